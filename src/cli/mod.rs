@@ -1,0 +1,53 @@
+//! What was typed: clap types only, one file per command.
+
+mod capture;
+mod connection;
+mod controller;
+mod explain;
+mod output;
+mod replay;
+mod version;
+
+use clap::{Parser, Subcommand};
+
+pub use capture::CaptureArgs;
+pub use connection::ConnectionArgs;
+pub use controller::ControllerArgs;
+pub use explain::{ExplainArgs, ExplainFormat};
+pub use output::ColorChoice;
+pub use replay::{ReplayArgs, ReplayFormat};
+pub use version::{VersionArgs, VersionFormat};
+
+/// Says why a HorizontalPodAutoscaler scales, or why it doesn't.
+///
+/// Reads the HPA, its pods and its metrics, recomputes the controller's decision with the controller's own
+/// algorithm, and prints the derivation. Reads only: nothing in the cluster is changed.
+#[derive(Debug, Parser)]
+#[command(
+    name = "kubectl-hpa",
+    bin_name = "kubectl hpa",
+    version,
+    disable_version_flag = false
+)]
+pub struct Cli {
+    /// When to use color.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Explain why an HPA scales, or why it doesn't.
+    Explain(Box<ExplainArgs>),
+    /// Save what an HPA decides from, once or over time, for `replay` and `explain -f`.
+    Capture(Box<CaptureArgs>),
+    /// Recompute a recording, reconcile by reconcile.
+    Replay(Box<ReplayArgs>),
+    /// Print the versions of client, server and known controllers.
+    Version(Box<VersionArgs>),
+}

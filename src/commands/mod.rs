@@ -1,0 +1,21 @@
+//! What to do: one file per command, gather → decide → render.
+
+mod capture;
+mod explain;
+mod replay;
+mod version;
+
+use crate::{
+    cli::{Cli, Command},
+    exit_code::Status,
+};
+
+/// Runs the command.
+pub fn run(cli: Cli) -> anyhow::Result<Status> {
+    match cli.command {
+        Command::Explain(args) => explain::run(*args, cli.color),
+        Command::Capture(args) => capture::run(*args, cli.color),
+        Command::Replay(args) => replay::run(*args, cli.color),
+        Command::Version(args) => version::run(*args, cli.color),
+    }
+}

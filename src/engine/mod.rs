@@ -1,0 +1,3 @@
+//! stub
+mod switches;
+pub use switches::Switches;

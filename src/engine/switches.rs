@@ -1,0 +1,122 @@
+//! How the versions of the controller differ (docs/controller.md, section 10.1).
+
+use crate::model::{FeatureGates, KubeVersion};
+
+/// What differs between versions of the controller, one switch each.
+///
+/// Derived from the version by [`Switches::of`]; every field may be changed afterwards, because forks and managed
+/// clusters carry changes that their version does not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches, as upstream changed them"
+)]
+pub struct Switches {
+    /// Replicas at the start of a period count scale-ups and scale-downs in both directions (1.26).
+    pub both_direction_events: bool,
+    /// Missing pods are filled with max(100, target) percent of their request on the way down (1.26).
+    pub missing_fill_uses_target_over_100: bool,
+    /// An empty set of samples is an error before requests are added up (1.26).
+    pub empty_map_before_requests: bool,
+    /// Two HPAs that select the same pods are both off (1.26).
+    pub ambiguous_selector: bool,
+    /// A missing request is reported with container and pod (1.26).
+    pub missing_request_names_pod: bool,
+    /// Plain metrics leave missing pods out when the ratio is exactly 1 (1.28).
+    pub plain_missing_untouched_at_one: bool,
+    /// An Object metric whose type names an unset field is an error instead of a crash (1.29, 1.28.3, 1.27.7).
+    pub nil_target_is_error: bool,
+    /// `currentMetrics` is written anew when metrics fail (1.29).
+    pub fresh_metrics_on_failure: bool,
+    /// Restartable init containers count in requests (1.29).
+    pub sidecar_requests: bool,
+    /// The controller asks for the gate `HPAContainerMetrics`, and it is off (1.27 to 1.29).
+    pub container_metrics_disabled: bool,
+    /// Condition messages are used as format strings once more, which garbles `%` (up to 1.31).
+    pub garbles_percent: bool,
+    /// The tolerance is an interval round 1 instead of a distance from it (1.33).
+    pub tolerance_interval_form: bool,
+    /// `tolerance` of `behavior` counts (1.35; with the gate from 1.33).
+    pub per_hpa_tolerance: bool,
+    /// A container that is absent from a pod's metrics makes that pod missing instead of failing the metric (1.33).
+    pub container_metric_missing_is_missing_pod: bool,
+    /// The status of an Object average names the described object (1.33).
+    pub object_average_has_described_object: bool,
+    /// Pod-level requests count (1.34).
+    pub pod_level_requests: bool,
+    /// `spec.overhead` counts with them (1.34 to 1.37).
+    pub pod_level_overhead: bool,
+    /// A refused write of the scale is retried on a conflict (1.34).
+    pub scale_conflict_retries: bool,
+    /// Memory averages are written in binary units (1.34).
+    pub memory_in_binary: bool,
+    /// Sums of External averages are capped (1.34).
+    pub external_average_caps: bool,
+    /// Object and External values are capped (1.35).
+    pub value_caps: bool,
+    /// A named container that is absent from a pod's spec fails the metric (1.35).
+    pub absent_container_is_error: bool,
+    /// Zero replicas are left only after the HPA itself went there (1.36).
+    pub scaled_to_zero_condition: bool,
+    /// The gate `HPAScaleToZero` is on in the controller.
+    pub scale_to_zero_gate: bool,
+    /// `observedGeneration` is written (1.37 with the gate `HPAGeneration`).
+    pub observed_generation: bool,
+    /// The check for ambiguous selectors stops at two HPAs (1.37).
+    pub ambiguous_selector_stops_at_two: bool,
+    /// Floats, quantities and divisions saturate on every architecture (1.38).
+    pub saturate_all: bool,
+    /// Texts of errors and names of metrics.
+    pub texts: TextVersion,
+}
+
+/// Minor version whose texts are used: they changed in 1.25, 1.26, 1.27, 1.34, 1.35 and 1.37.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TextVersion(pub u32);
+
+impl Switches {
+    /// How the controller of `version` behaves with these gates.
+    pub fn of(version: KubeVersion, gates: &FeatureGates) -> Self {
+        let KubeVersion { minor, patch } = version;
+        let since = |first: u32| first <= minor;
+        Self {
+            both_direction_events: since(26),
+            missing_fill_uses_target_over_100: since(26),
+            empty_map_before_requests: since(26),
+            ambiguous_selector: since(26),
+            missing_request_names_pod: since(26),
+            plain_missing_untouched_at_one: since(28),
+            nil_target_is_error: match (minor, patch) {
+                (27, Some(patch)) => 7 <= patch,
+                (28, Some(patch)) => 3 <= patch,
+                _ => since(27),
+            },
+            fresh_metrics_on_failure: since(29),
+            sidecar_requests: since(29),
+            container_metrics_disabled: (27..=29).contains(&minor)
+                && !gates.hpa_container_metrics.value,
+            garbles_percent: match (minor, patch) {
+                (29 | 30, Some(patch)) => patch < 14,
+                (31, Some(patch)) => patch < 6,
+                _ => minor <= 30,
+            },
+            tolerance_interval_form: since(33),
+            per_hpa_tolerance: since(37) || (since(33) && gates.hpa_configurable_tolerance.value),
+            container_metric_missing_is_missing_pod: since(33),
+            object_average_has_described_object: since(33),
+            pod_level_requests: since(34) && gates.pod_level_resources.value,
+            pod_level_overhead: (34..=37).contains(&minor),
+            scale_conflict_retries: since(34),
+            memory_in_binary: since(34),
+            external_average_caps: since(34),
+            value_caps: since(35),
+            absent_container_is_error: since(35),
+            scaled_to_zero_condition: since(36),
+            scale_to_zero_gate: since(36) && gates.hpa_scale_to_zero.value,
+            observed_generation: since(37) && gates.hpa_generation.value,
+            ambiguous_selector_stops_at_two: since(37) && gates.hpa_optimized_selector_store.value,
+            saturate_all: since(38),
+            texts: TextVersion(minor),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Recomputes what the HorizontalPodAutoscaler controller of Kubernetes decides, and says why.
+//!
+//! ```text
+//! cli ─▶ commands ─▶ cluster / manifest / recording ─▶ model ◀─ engine ─▶ trace ◀─ explain ◀─ render
+//! ```
+//!
+//! `model`, `engine`, `trace` and `explain` are pure: no I/O, no clock, no environment. Everything else is behind
+//! the default feature `cli`.
+
+pub mod engine;
+pub mod explain;
+pub mod model;
+pub mod trace;
+
+#[cfg(feature = "cli")]
+pub mod cli;
+#[cfg(feature = "cli")]
+pub mod cluster;
+#[cfg(feature = "cli")]
+pub mod commands;
+#[cfg(feature = "cli")]
+pub mod exit_code;
+#[cfg(feature = "cli")]
+pub mod manifest;
+#[cfg(feature = "cli")]
+pub mod recording;
+#[cfg(feature = "cli")]
+pub mod render;

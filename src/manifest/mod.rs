@@ -1,0 +1,1 @@
+//! Ordinary Kubernetes objects in files.

@@ -1,0 +1,77 @@
+//! `spec.behavior` of an HPA.
+
+use crate::model::Quantity;
+
+/// `spec.behavior`. A side that is absent (a v1 patch can do that) gets the API server's defaults.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Behavior {
+    /// Rules for scaling up.
+    pub scale_up: Option<ScalingRules>,
+    /// Rules for scaling down.
+    pub scale_down: Option<ScalingRules>,
+}
+
+/// `HPAScalingRules`: the rules of one direction.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScalingRules {
+    /// Seconds of `stabilizationWindowSeconds`; absent on the way down: the controller's flag.
+    pub stabilization_window_seconds: Option<i32>,
+    /// `selectPolicy`; absent: `Max`.
+    pub select_policy: Option<SelectPolicy>,
+    /// `policies`; absent: the API server's defaults.
+    pub policies: Option<Vec<ScalingPolicy>>,
+    /// `tolerance`; absent: the controller's flag.
+    pub tolerance: Option<Quantity>,
+}
+
+/// `HPAScalingPolicy`: so much may change within one period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScalingPolicy {
+    /// Whether `value` counts pods or percent.
+    pub policy_type: PolicyType,
+    /// Pods, or percent of the replicas at the start of the period.
+    pub value: i32,
+    /// Length of the period in seconds, 1 to 1800.
+    pub period_seconds: i32,
+}
+
+/// What the value of a scaling policy counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyType {
+    /// Percent of the replicas at the start of the period.
+    Percent,
+    /// Pods.
+    Pods,
+}
+
+/// Which of several policies holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SelectPolicy {
+    /// No scaling in this direction.
+    Disabled,
+    /// The policy that allows the most change.
+    Max,
+    /// The policy that allows the least change.
+    Min,
+}
+
+impl PolicyType {
+    /// The API's spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Percent => "Percent",
+            Self::Pods => "Pods",
+        }
+    }
+}
+
+impl SelectPolicy {
+    /// The API's spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Disabled => "Disabled",
+            Self::Max => "Max",
+            Self::Min => "Min",
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What a reader wants to know beside what the controller reads: events, the target, who wrote the replicas, and how
+//! the reading itself went.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::model::{NotRead, Reading};
+
+/// Everything known about one HPA that does not enter the decision.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Context {
+    /// Events on the HPA, oldest first.
+    pub events: Vec<KubeEvent>,
+    /// The scale target, if it was read.
+    pub target: Option<Target>,
+    /// When the present kube-controller-manager took the lead: its memory begins there at the earliest.
+    pub leader_since: Option<Timestamp>,
+    /// What could not be read and so is missing from the page.
+    pub not_read: Vec<NotRead>,
+    /// Requests that were made, in the order of their answers.
+    pub requests: Vec<ApiRequest>,
+    /// Clock of the API server less the clock here, if they differ by more than a second.
+    pub clock_skew: Option<SignedDuration>,
+    /// The server's version as it calls itself, such as `v1.36.3`.
+    pub server_version: Option<String>,
+}
+
+/// An event on the HPA as the API server keeps it: repeated ones are counted, and some are lost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KubeEvent {
+    /// `type`: `Normal` or `Warning`.
+    pub event_type: String,
+    /// `reason`.
+    pub reason: String,
+    /// `message`.
+    pub message: String,
+    /// How often it was emitted.
+    pub count: i32,
+    /// First time.
+    pub first: Option<Timestamp>,
+    /// Last time.
+    pub last: Option<Timestamp>,
+}
+
+/// The scale target.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Target {
+    /// `apiVersion`.
+    pub api_version: String,
+    /// `kind`.
+    pub kind: String,
+    /// `name`.
+    pub name: String,
+    /// Names of the containers of its pod template: one that a pod has beside them was injected.
+    pub template_containers: Vec<String>,
+    /// `status.readyReplicas`, if the kind has it.
+    pub ready_replicas: Option<i32>,
+    /// `status.updatedReplicas`, if the kind has it.
+    pub updated_replicas: Option<i32>,
+    /// Who wrote `spec.replicas`, newest first, from `managedFields`.
+    pub replicas_written_by: Vec<FieldManager>,
+    /// Owners of the pods between pod and target (ReplicaSets): `kind/name`, and the kind and name of their owner.
+    pub intermediate_owners: Vec<IntermediateOwner>,
+}
+
+/// A ReplicaSet or the like that owns pods and is owned itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IntermediateOwner {
+    /// `kind`.
+    pub kind: String,
+    /// `name`.
+    pub name: String,
+    /// Kind of its controlling owner.
+    pub owner_kind: String,
+    /// Name of its controlling owner.
+    pub owner_name: String,
+    /// Why it could not create pods: message of its condition `ReplicaFailure`.
+    pub failure: Option<String>,
+}
+
+/// Who wrote a field, from `managedFields`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FieldManager {
+    /// `manager`, such as `kubectl-client-side-apply`.
+    pub manager: String,
+    /// `operation`: `Apply` or `Update`.
+    pub operation: String,
+    /// `subresource`, such as `scale`.
+    pub subresource: Option<String>,
+    /// `time`.
+    pub time: Option<Timestamp>,
+}
+
+/// A request to the API server.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ApiRequest {
+    /// What was to be read, such as `pod metrics`.
+    pub what: String,
+    /// Path and query.
+    pub path: String,
+    /// HTTP status of the answer; none: there was no answer.
+    pub status: Option<u16>,
+    /// How long it took.
+    pub took: SignedDuration,
+}
+
+impl Context {
+    /// Notes what could not be read, if it could not.
+    pub fn note<T>(&mut self, reading: &Reading<T>) {
+        if let Reading::NotRead(not_read) = reading {
+            self.not_read.push(not_read.clone());
+        }
+    }
+}

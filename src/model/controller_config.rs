@@ -1,0 +1,196 @@
+//! Version, flags and feature gates of kube-controller-manager. None of them can be read through the API.
+
+use std::{fmt, str::FromStr};
+
+use jiff::SignedDuration;
+
+use crate::model::Input;
+
+/// Version, flags and gates of kube-controller-manager, each with its provenance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ControllerConfig {
+    /// Version of Kubernetes.
+    pub version: Input<KubeVersion>,
+    /// Processor architecture, which decides how a float outside int32 is converted.
+    pub architecture: Input<Architecture>,
+    /// `--horizontal-pod-autoscaler-sync-period`.
+    pub sync_period: Input<SignedDuration>,
+    /// `--horizontal-pod-autoscaler-downscale-stabilization`.
+    pub downscale_stabilization: Input<SignedDuration>,
+    /// `--horizontal-pod-autoscaler-tolerance`.
+    pub tolerance: Input<f64>,
+    /// `--horizontal-pod-autoscaler-cpu-initialization-period`.
+    pub cpu_initialization_period: Input<SignedDuration>,
+    /// `--horizontal-pod-autoscaler-initial-readiness-delay`.
+    pub initial_readiness_delay: Input<SignedDuration>,
+    /// Feature gates.
+    pub feature_gates: FeatureGates,
+}
+
+impl ControllerConfig {
+    /// The defaults of `version`, all assumed but the version.
+    pub fn defaults(version: Input<KubeVersion>) -> Self {
+        Self {
+            version,
+            architecture: Input::assumed(Architecture::Amd64),
+            sync_period: Input::assumed(SignedDuration::from_secs(15)),
+            downscale_stabilization: Input::assumed(SignedDuration::from_secs(300)),
+            tolerance: Input::assumed(0.1),
+            cpu_initialization_period: Input::assumed(SignedDuration::from_secs(300)),
+            initial_readiness_delay: Input::assumed(SignedDuration::from_secs(30)),
+            feature_gates: FeatureGates::defaults(version.value),
+        }
+    }
+}
+
+/// The feature gates that the controller looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeatureGates {
+    /// `HPAConfigurableTolerance`: on by default from 1.35.
+    pub hpa_configurable_tolerance: Input<bool>,
+    /// `HPAContainerMetrics`: on by default from 1.27; the controller asks in 1.27 to 1.29 only.
+    pub hpa_container_metrics: Input<bool>,
+    /// `HPAGeneration`: on by default from 1.37.
+    pub hpa_generation: Input<bool>,
+    /// `HPAOptimizedSelectorStore`: on by default from 1.37.
+    pub hpa_optimized_selector_store: Input<bool>,
+    /// `HPAScaleToZero`: on by default from 1.37; the controller asks from 1.36 on.
+    pub hpa_scale_to_zero: Input<bool>,
+    /// `PodLevelResources`: on by default from 1.34; the controller asks from then on.
+    pub pod_level_resources: Input<bool>,
+}
+
+impl FeatureGates {
+    /// The names of the gates, in the order of the fields.
+    pub const NAMES: [&'static str; 6] = [
+        "HPAConfigurableTolerance",
+        "HPAContainerMetrics",
+        "HPAGeneration",
+        "HPAOptimizedSelectorStore",
+        "HPAScaleToZero",
+        "PodLevelResources",
+    ];
+
+    /// The defaults of `version`, all assumed.
+    pub fn defaults(version: KubeVersion) -> Self {
+        let since = |minor: u32| Input::assumed(minor <= version.minor);
+        Self {
+            hpa_configurable_tolerance: since(35),
+            hpa_container_metrics: since(27),
+            hpa_generation: since(37),
+            hpa_optimized_selector_store: since(37),
+            hpa_scale_to_zero: since(37),
+            pod_level_resources: since(34),
+        }
+    }
+
+    /// The gate called `name`, if the controller looks at it.
+    pub fn by_name(&self, name: &str) -> Option<&Input<bool>> {
+        Some(match name {
+            "HPAConfigurableTolerance" => &self.hpa_configurable_tolerance,
+            "HPAContainerMetrics" => &self.hpa_container_metrics,
+            "HPAGeneration" => &self.hpa_generation,
+            "HPAOptimizedSelectorStore" => &self.hpa_optimized_selector_store,
+            "HPAScaleToZero" => &self.hpa_scale_to_zero,
+            "PodLevelResources" => &self.pod_level_resources,
+            _ => return None,
+        })
+    }
+
+    /// The gate called `name`, to be set.
+    pub fn by_name_mut(&mut self, name: &str) -> Option<&mut Input<bool>> {
+        Some(match name {
+            "HPAConfigurableTolerance" => &mut self.hpa_configurable_tolerance,
+            "HPAContainerMetrics" => &mut self.hpa_container_metrics,
+            "HPAGeneration" => &mut self.hpa_generation,
+            "HPAOptimizedSelectorStore" => &mut self.hpa_optimized_selector_store,
+            "HPAScaleToZero" => &mut self.hpa_scale_to_zero,
+            "PodLevelResources" => &mut self.pod_level_resources,
+            _ => return None,
+        })
+    }
+}
+
+/// Version of Kubernetes 1: minor and, where known, patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KubeVersion {
+    /// Minor version: 36 of 1.36.3.
+    pub minor: u32,
+    /// Patch version: 3 of 1.36.3.
+    pub patch: Option<u32>,
+}
+
+impl KubeVersion {
+    /// The oldest version whose controller is known.
+    pub const OLDEST: Self = Self {
+        minor: 23,
+        patch: None,
+    };
+    /// The newest version whose controller is known (1.38 as of its first alpha).
+    pub const NEWEST: Self = Self {
+        minor: 38,
+        patch: None,
+    };
+}
+
+impl fmt::Display for KubeVersion {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "1.{}", self.minor)?;
+        self.patch
+            .map_or(Ok(()), |patch| write!(formatter, ".{patch}"))
+    }
+}
+
+/// A text that names no version of Kubernetes 1.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no Kubernetes version (wanted: 1.MINOR or 1.MINOR.PATCH, such as 1.36)")]
+pub struct ParseKubeVersionError(pub String);
+
+impl FromStr for KubeVersion {
+    type Err = ParseKubeVersionError;
+
+    /// Reads `1.36`, `v1.36.3`, `1.36+`, `v1.33.5-eks-1234` and the like.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let fail = || ParseKubeVersionError(text.to_owned());
+        let rest = text
+            .strip_prefix('v')
+            .unwrap_or(text)
+            .strip_prefix("1.")
+            .ok_or_else(fail)?;
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let (minor, rest) = rest.split_at(end);
+        let minor = minor.parse().map_err(|_| fail())?;
+        let patch = match rest.strip_prefix('.') {
+            Some(patch) => {
+                let end = patch
+                    .find(|c: char| !c.is_ascii_digit())
+                    .unwrap_or(patch.len());
+                Some(patch[..end].parse().map_err(|_| fail())?)
+            }
+            None if rest.is_empty() || rest.starts_with(['+', '-']) => None,
+            None => return Err(fail()),
+        };
+        Ok(Self { minor, patch })
+    }
+}
+
+/// Processor architecture of the controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Architecture {
+    /// A float outside the range becomes the smallest integer.
+    Amd64,
+    /// A float outside the range saturates; NaN becomes 0. Holds for ppc64le and s390x, too.
+    Arm64,
+}
+
+impl Architecture {
+    /// Go's name of the architecture.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Amd64 => "amd64",
+            Self::Arm64 => "arm64",
+        }
+    }
+}

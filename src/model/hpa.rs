@@ -1,0 +1,162 @@
+//! The HorizontalPodAutoscaler in the shape of `autoscaling/v2`.
+
+use jiff::Timestamp;
+
+use crate::model::{Behavior, HpaStatus, LabelSelector, Quantity};
+
+/// A HorizontalPodAutoscaler as the controller reads it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hpa {
+    /// `metadata.namespace`.
+    pub namespace: String,
+    /// `metadata.name`.
+    pub name: String,
+    /// `metadata.generation`; counted from Kubernetes 1.37 on.
+    pub generation: Option<i64>,
+    /// `metadata.creationTimestamp`.
+    pub created: Option<Timestamp>,
+    /// `spec`.
+    pub spec: HpaSpec,
+    /// `status` as it was before this reconcile.
+    pub status: HpaStatus,
+}
+
+/// `spec` of an HPA.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HpaSpec {
+    /// `scaleTargetRef`.
+    pub scale_target: ScaleTargetRef,
+    /// `minReplicas`; absent: 1.
+    pub min_replicas: Option<i32>,
+    /// `maxReplicas`.
+    pub max_replicas: i32,
+    /// `metrics`, in order.
+    pub metrics: Vec<MetricSpec>,
+    /// `behavior`; absent: the path without behavior.
+    pub behavior: Option<Behavior>,
+}
+
+impl HpaSpec {
+    /// `minReplicas`, 1 if absent.
+    pub fn min_replicas(&self) -> i32 {
+        self.min_replicas.unwrap_or(1)
+    }
+}
+
+/// `scaleTargetRef`: the workload whose scale subresource is read and written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScaleTargetRef {
+    /// `apiVersion`; the controller uses its group only.
+    pub api_version: Option<String>,
+    /// `kind`.
+    pub kind: String,
+    /// `name`.
+    pub name: String,
+}
+
+/// One entry of `spec.metrics`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MetricSpec {
+    /// Type `ContainerResource`.
+    ContainerResource(ContainerResourceSource),
+    /// Type `External`.
+    External(PodsSource),
+    /// Type `Object`.
+    Object(ObjectSource),
+    /// Type `Pods`.
+    Pods(PodsSource),
+    /// Type `Resource`.
+    Resource(ResourceSource),
+    /// Any other type, or one whose source is absent.
+    Unknown {
+        /// What `type` says.
+        metric_type: String,
+    },
+}
+
+impl MetricSpec {
+    /// What `type` says.
+    pub fn metric_type(&self) -> &str {
+        match self {
+            Self::ContainerResource(_) => "ContainerResource",
+            Self::External(_) => "External",
+            Self::Object(_) => "Object",
+            Self::Pods(_) => "Pods",
+            Self::Resource(_) => "Resource",
+            Self::Unknown { metric_type } => metric_type,
+        }
+    }
+}
+
+/// Source of a `Resource` metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResourceSource {
+    /// Name of the resource, such as `cpu`.
+    pub name: String,
+    /// The metric target.
+    pub metric_target: MetricTarget,
+}
+
+/// Source of a `ContainerResource` metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContainerResourceSource {
+    /// Name of the resource, such as `cpu`.
+    pub name: String,
+    /// Name of the container.
+    pub container: String,
+    /// The metric target.
+    pub metric_target: MetricTarget,
+}
+
+/// Source of a `Pods` or an `External` metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PodsSource {
+    /// Name and selector.
+    pub metric: MetricIdentifier,
+    /// The metric target.
+    pub metric_target: MetricTarget,
+}
+
+/// Source of an `Object` metric.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectSource {
+    /// The object that the metric describes.
+    pub described_object: ObjectReference,
+    /// Name and selector.
+    pub metric: MetricIdentifier,
+    /// The metric target.
+    pub metric_target: MetricTarget,
+}
+
+/// Name of a custom or external metric and the selector of its series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetricIdentifier {
+    /// Name of the metric.
+    pub name: String,
+    /// Selector of the series; absent and empty both mean all.
+    pub selector: Option<LabelSelector>,
+}
+
+/// `CrossVersionObjectReference` of an Object metric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectReference {
+    /// `apiVersion`.
+    pub api_version: Option<String>,
+    /// `kind`.
+    pub kind: String,
+    /// `name`.
+    pub name: String,
+}
+
+/// `MetricTarget`. The controller looks at which field is set; at `target_type` only for Object metrics.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MetricTarget {
+    /// `type`: `Utilization`, `Value` or `AverageValue`, as written.
+    pub target_type: String,
+    /// `value`.
+    pub value: Option<Quantity>,
+    /// `averageValue`.
+    pub average_value: Option<Quantity>,
+    /// `averageUtilization`, percent of requests.
+    pub average_utilization: Option<i32>,
+}

@@ -1,0 +1,40 @@
+//! What the controller reads, what it remembers and how it is set, as plain data in the HPA's own words.
+//!
+//! Nothing here does I/O, reads a clock or is serialized: files and API answers become these types in
+//! `recording` and `cluster`. Optional fields are optional where the Kubernetes API leaves them out.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod behavior;
+
+mod context;
+mod controller_config;
+pub mod go_duration;
+mod hpa;
+pub mod label_selector;
+mod memory;
+mod metric;
+mod observation;
+mod pod;
+mod provenance;
+pub mod quantity;
+mod scale;
+mod status;
+
+pub use behavior::{Behavior, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy};
+pub use context::{ApiRequest, Context, FieldManager, IntermediateOwner, KubeEvent, Target};
+pub use controller_config::{
+    Architecture, ControllerConfig, FeatureGates, KubeVersion, ParseKubeVersionError,
+};
+pub use hpa::{
+    ContainerResourceSource, Hpa, HpaSpec, MetricIdentifier, MetricSpec, MetricTarget,
+    ObjectReference, ObjectSource, PodsSource, ResourceSource, ScaleTargetRef,
+};
+pub use label_selector::{LabelSelector, Selector};
+pub use memory::{Memory, Recommendation, ScaleEvent};
+pub use metric::{ContainerUsage, ExternalMetricValue, IndexedAnswer, MetricValue, PodMetrics};
+pub use observation::{ApiError, NotRead, Observation, OtherHpa, Reading};
+pub use pod::{ConditionStatus, Container, Owner, Pod, PodPhase, ReadyCondition, ResourceList};
+pub use provenance::{Input, Provenance};
+pub use quantity::Quantity;
+pub use scale::Scale;
+pub use status::{Condition, HpaStatus, MetricStatus, MetricValueStatus};

@@ -1,0 +1,80 @@
+//! Everything that one reconcile reads.
+
+use crate::model::{
+    ControllerConfig, ExternalMetricValue, Hpa, IndexedAnswer, MetricValue, Pod, PodMetrics, Scale,
+};
+
+/// Everything that the controller reads in one reconcile of one HPA.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation {
+    /// The controller's version, flags and gates.
+    pub controller: ControllerConfig,
+    /// The HPA with the status of the reconcile before.
+    pub hpa: Hpa,
+    /// The target's scale subresource.
+    pub scale: Reading<Scale>,
+    /// What a write of the scale is answered with, if it is refused.
+    pub scale_write_error: Option<ApiError>,
+    /// Pods of the namespace: at least all those that the selector of the scale matches.
+    pub pods: Reading<Vec<Pod>>,
+    /// PodMetrics, for Resource and ContainerResource metrics.
+    pub pod_metrics: Reading<Vec<PodMetrics>>,
+    /// Answers for Pods and Object metrics. One that is absent is an empty list.
+    pub custom_metrics: Vec<IndexedAnswer<MetricValue>>,
+    /// Answers for External metrics. One that is absent is an empty list.
+    pub external_metrics: Vec<IndexedAnswer<ExternalMetricValue>>,
+    /// Other HPAs of the namespace whose target's selector the controller knows.
+    pub other_hpas: Vec<OtherHpa>,
+}
+
+/// What came of a read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading<T> {
+    /// It was read.
+    Read(T),
+    /// The controller gets this error, too.
+    Failed(ApiError),
+    /// We could not read it, which says nothing about the controller.
+    NotRead(NotRead),
+}
+
+impl<T> Reading<T> {
+    /// What was read, if it was.
+    pub fn read(&self) -> Option<&T> {
+        match self {
+            Self::Read(value) => Some(value),
+            Self::Failed(_) | Self::NotRead(_) => None,
+        }
+    }
+}
+
+/// An error of the API server, as the controller gets it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ApiError {
+    /// `message` of the `metav1.Status`.
+    pub message: String,
+    /// `reason`, such as `Conflict`.
+    pub reason: String,
+    /// `code`, the HTTP status.
+    pub code: u16,
+}
+
+/// Why we could not read something.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NotRead {
+    /// What was to be read, such as `pods`.
+    pub what: String,
+    /// Why it was not, in one sentence fragment.
+    pub why: String,
+    /// What the user can do about it, such as the missing RBAC rule.
+    pub remedy: Option<String>,
+}
+
+/// Another HPA of the namespace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherHpa {
+    /// Its name.
+    pub name: String,
+    /// The selector of its target, as its scale spells it.
+    pub selector: String,
+}

@@ -1,0 +1,127 @@
+//! The parts of a pod that the controller looks at, and those that a reader wants named.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::model::Quantity;
+
+/// Requests or limits by name of the resource. Few entries, so a list in written order.
+pub type ResourceList = Vec<(String, Quantity)>;
+
+/// A pod of the HPA's namespace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pod {
+    /// `metadata.name`.
+    pub name: String,
+    /// `metadata.labels`.
+    pub labels: BTreeMap<String, String>,
+    /// `metadata.creationTimestamp`.
+    pub created: Option<Timestamp>,
+    /// `metadata.deletionTimestamp`: set while the pod terminates.
+    pub deleted: Option<Timestamp>,
+    /// The controlling owner, if any.
+    pub owner: Option<Owner>,
+    /// `status.phase`.
+    pub phase: PodPhase,
+    /// `status.startTime`.
+    pub started: Option<Timestamp>,
+    /// Condition `Ready` of the status.
+    pub ready: Option<ReadyCondition>,
+    /// `spec.containers`.
+    pub containers: Vec<Container>,
+    /// `spec.initContainers`.
+    pub init_containers: Vec<Container>,
+    /// `spec.resources.requests`: pod-level requests.
+    pub requests: ResourceList,
+    /// `spec.overhead`.
+    pub overhead: ResourceList,
+    /// Why the pod waits, in the words of its status: message of a false `PodScheduled`, or the reason of a waiting
+    /// container such as `CrashLoopBackOff`.
+    pub waiting: Option<String>,
+}
+
+/// The controlling owner of a pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// `kind`.
+    pub kind: String,
+    /// `name`.
+    pub name: String,
+}
+
+/// `status.phase`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum PodPhase {
+    /// All containers ended, at least one of them badly.
+    Failed,
+    /// Any other text, also none.
+    Other(String),
+    /// Not all containers have started.
+    #[default]
+    Pending,
+    /// At least one container runs or is about to.
+    Running,
+    /// All containers ended well.
+    Succeeded,
+}
+
+impl PodPhase {
+    /// The API's spelling.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Failed => "Failed",
+            Self::Other(phase) => phase,
+            Self::Pending => "Pending",
+            Self::Running => "Running",
+            Self::Succeeded => "Succeeded",
+        }
+    }
+}
+
+/// Condition `Ready` of a pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadyCondition {
+    /// `status`.
+    pub status: ConditionStatus,
+    /// `lastTransitionTime`; absent counts as the zero time of Go.
+    pub last_transition: Option<Timestamp>,
+}
+
+/// `status` of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConditionStatus {
+    /// `False`.
+    False,
+    /// `True`.
+    True,
+    /// `Unknown`, or any other text.
+    Unknown,
+}
+
+/// A container of a pod's spec.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Container {
+    /// `name`.
+    pub name: String,
+    /// `resources.requests`.
+    pub requests: ResourceList,
+    /// `resources.limits`.
+    pub limits: ResourceList,
+    /// `restartPolicy: Always`: an init container that keeps running (a sidecar).
+    pub is_restartable: bool,
+}
+
+impl Container {
+    /// The request for `resource`, if there is one.
+    pub fn request(&self, resource: &str) -> Option<&Quantity> {
+        find(&self.requests, resource)
+    }
+}
+
+/// Finds the entry of `resource`.
+pub(crate) fn find<'a>(list: &'a ResourceList, resource: &str) -> Option<&'a Quantity> {
+    list.iter()
+        .find(|(name, _)| name == resource)
+        .map(|(_, quantity)| quantity)
+}

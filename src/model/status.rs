@@ -1,0 +1,95 @@
+//! The status that the controller writes to an HPA.
+
+use jiff::Timestamp;
+
+use crate::model::{MetricIdentifier, ObjectReference, Quantity};
+
+/// `status` of an HPA.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HpaStatus {
+    /// `observedGeneration`; written from Kubernetes 1.37 on.
+    pub observed_generation: Option<i64>,
+    /// `lastScaleTime`, whole seconds.
+    pub last_scale_time: Option<Timestamp>,
+    /// `currentReplicas`: `spec.replicas` of the scale before the reconcile; absent reads as 0.
+    pub current_replicas: i32,
+    /// `desiredReplicas`.
+    pub desired_replicas: i32,
+    /// `currentMetrics`, one for each entry of `spec.metrics`, or none at all.
+    pub current_metrics: Vec<MetricStatus>,
+    /// `conditions`, in the order in which they were first set.
+    pub conditions: Vec<Condition>,
+}
+
+/// One entry of `status.currentMetrics`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum MetricStatus {
+    /// Type `ContainerResource`.
+    ContainerResource {
+        /// Name of the resource.
+        name: String,
+        /// Name of the container.
+        container: String,
+        /// `current`.
+        current: MetricValueStatus,
+    },
+    /// Type `External`.
+    External {
+        /// Name and selector.
+        metric: MetricIdentifier,
+        /// `current`.
+        current: MetricValueStatus,
+    },
+    /// A metric that failed: `type: ""` and nothing else.
+    #[default]
+    Failed,
+    /// Type `Object`.
+    Object {
+        /// The object; absent in averages up to Kubernetes 1.32.
+        described_object: Option<ObjectReference>,
+        /// Name and selector.
+        metric: MetricIdentifier,
+        /// `current`.
+        current: MetricValueStatus,
+    },
+    /// Type `Pods`.
+    Pods {
+        /// Name and selector.
+        metric: MetricIdentifier,
+        /// `current`.
+        current: MetricValueStatus,
+    },
+    /// Type `Resource`.
+    Resource {
+        /// Name of the resource.
+        name: String,
+        /// `current`.
+        current: MetricValueStatus,
+    },
+}
+
+/// `MetricValueStatus`: the numbers of the first pass.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MetricValueStatus {
+    /// `value`.
+    pub value: Option<Quantity>,
+    /// `averageValue`.
+    pub average_value: Option<Quantity>,
+    /// `averageUtilization`, percent of requests.
+    pub average_utilization: Option<i32>,
+}
+
+/// One entry of `status.conditions`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Condition {
+    /// `type`, such as `AbleToScale`.
+    pub condition_type: String,
+    /// `status`: `True`, `False` or `Unknown`.
+    pub status: String,
+    /// `lastTransitionTime`: when `status` last changed, whole seconds.
+    pub last_transition_time: Option<Timestamp>,
+    /// `reason`.
+    pub reason: String,
+    /// `message`.
+    pub message: String,
+}

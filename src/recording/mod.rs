@@ -1,0 +1,1 @@
+//! The Snapshot format: what `capture` writes and `replay` reads.

@@ -1,0 +1,1 @@
+//! Pages to bytes, one file per format.

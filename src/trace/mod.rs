@@ -1,0 +1,25 @@
+//! The record of one reconcile: what was worked out, in the controller's order, and what came of it.
+//!
+//! Steps hold typed numbers and no words for people; `explain` puts them into words. Pods are named by their index
+//! in [`Observation::pods`](crate::model::Observation::pods), so a trace is read beside its observation.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod metric_step;
+mod outcome;
+mod step;
+mod upstream;
+
+pub use metric_step::{
+    AddBackPods, AddedPod, AdjustedVerdict, Adjustment, ClassifiedPod, CountReadyPods, GroupPods,
+    MetricEvaluation, MetricFailure, MetricOutcome, MetricStep, Milli, MissingFill, Pass, Percent,
+    PodClass, PodReason, PodRequest, Proposal, ProposalRule, RatioFormula, ReadMetric, SumRequests,
+    ToleranceCheck, ToleranceForm, UsageRatio,
+};
+pub use outcome::{Decision, Event, EventType, Outcome, Trace};
+pub use step::{
+    BoundsBranch, Choice, ChooseProposal, CompareBounds, DisabledReason, FirstRecommendation,
+    LimitPath, LimitRate, LimitReason, PolicyBound, RaiseFromZero, ReadScale, Rescale, ScaleWrite,
+    ScalingDirection, SelectorCheck, SelectorVerdict, Stabilize, StabilizePath, StabilizeReason,
+    Step,
+};
+pub use upstream::Upstream;

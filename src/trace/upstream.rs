@@ -1,0 +1,28 @@
+//! Where in the real controller a step happens.
+
+/// A function of the HPA controller, in a file below `pkg/controller/podautoscaler/` of kubernetes/kubernetes.
+///
+/// Names are those of Kubernetes 1.36; they are checked against that source when the recordings are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Upstream {
+    /// File, such as `replica_calculator.go`.
+    pub file: &'static str,
+    /// Function, such as `groupPods`.
+    pub function: &'static str,
+}
+
+impl Upstream {
+    pub(crate) const fn horizontal(function: &'static str) -> Self {
+        Self {
+            file: "horizontal.go",
+            function,
+        }
+    }
+
+    pub(crate) const fn replica_calculator(function: &'static str) -> Self {
+        Self {
+            file: "replica_calculator.go",
+            function,
+        }
+    }
+}
