@@ -1,5 +1,7 @@
 //! Answers of the three metrics APIs.
 
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 
 use crate::model::{Quantity, Reading};
@@ -9,6 +11,8 @@ use crate::model::{Quantity, Reading};
 pub struct PodMetrics {
     /// Name of the pod.
     pub name: String,
+    /// Labels of the pod. None: the answer does not tell, and holds only what the selector matches.
+    pub labels: Option<BTreeMap<String, String>>,
     /// End of the interval over which the usage was measured; absent counts as the zero time of Go.
     pub timestamp: Option<Timestamp>,
     /// Length of that interval.
