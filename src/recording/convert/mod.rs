@@ -1,0 +1,48 @@
+//! Wire types to the model and back. A text that is no quantity, duration or known word is an [`InvalidField`].
+//!
+//! [`InvalidField`]: super::InvalidField
+
+mod controller;
+mod hpa;
+mod hpa_status;
+mod metrics;
+mod observation;
+mod outcome;
+mod pod;
+mod surroundings;
+
+use super::{InvalidField, invalid_field::Within, wire};
+use crate::model::{self, Quantity};
+
+/// Parses a quantity.
+fn quantity(text: &wire::Quantity) -> Result<Quantity, InvalidField> {
+    Quantity::parse(&text.0).map_err(InvalidField::here)
+}
+
+/// Parses the quantity of an optional field.
+fn optional_quantity(
+    text: Option<&wire::Quantity>,
+    field: &str,
+) -> Result<Option<Quantity>, InvalidField> {
+    text.map(quantity).transpose().within(field)
+}
+
+/// Parses a list of quantities by resource.
+fn resources(list: &wire::ResourceList, field: &str) -> Result<model::ResourceList, InvalidField> {
+    list.iter()
+        .map(|(name, text)| Ok((name.clone(), quantity(text).within(name)?)))
+        .collect::<Result<_, _>>()
+        .within(field)
+}
+
+/// Converts every entry of the list `field`.
+fn each<T, U>(
+    list: &[T],
+    field: &str,
+    convert: impl Fn(&T) -> Result<U, InvalidField>,
+) -> Result<Vec<U>, InvalidField> {
+    list.iter()
+        .enumerate()
+        .map(|(index, item)| convert(item).within_item(field, index))
+        .collect()
+}

@@ -1,0 +1,143 @@
+//! A snapshot as the observation that the engine decides from.
+
+use super::{InvalidField, Within as _, each, wire};
+use crate::{
+    model::{ApiError, IndexedAnswer, NotRead, Observation, OtherHpa, Reading, Scale},
+    recording::Snapshot,
+};
+
+impl Snapshot {
+    /// Converts to the model. An absent answer is an empty list, unless `notRead` names it.
+    pub fn observation(&self) -> Result<Observation, InvalidField> {
+        Ok(Observation {
+            controller: self.controller.to_model().within("controller")?,
+            hpa: self.hpa.to_model().within("hpa")?,
+            scale: self.scale_reading()?,
+            scale_write_error: self.scale_write_error.as_ref().map(Into::into),
+            pods: if self.pods.is_empty()
+                && let Some(not_read) = self.not_read_of("pods")
+            {
+                Reading::NotRead(not_read)
+            } else {
+                Reading::Read(each(&self.pods, "pods", wire::Pod::to_model)?)
+            },
+            pod_metrics: match &self.pod_metrics {
+                Some(wire::Answer { items, error }) => {
+                    reading(items, error.as_ref(), wire::PodMetrics::to_model)
+                        .within("podMetrics")?
+                }
+                None => self
+                    .not_read_of("podMetrics")
+                    .map_or(Reading::Read(Vec::new()), Reading::NotRead),
+            },
+            custom_metrics: self.indexed(
+                &self.custom_metrics,
+                "customMetrics",
+                wire::MetricValue::to_model,
+            )?,
+            external_metrics: self.indexed(
+                &self.external_metrics,
+                "externalMetrics",
+                wire::ExternalMetricValue::to_model,
+            )?,
+            other_hpas: self
+                .other_hpas
+                .iter()
+                .map(|other| OtherHpa {
+                    name: other.name.clone(),
+                    selector: other.selector.clone(),
+                })
+                .collect(),
+        })
+    }
+
+    fn scale_reading(&self) -> Result<Reading<Scale>, InvalidField> {
+        if let Some(error) = &self.scale_error {
+            return Ok(Reading::Failed(error.into()));
+        }
+        if let Some(scale) = &self.scale {
+            return Ok(Reading::Read(scale.to_model()));
+        }
+        self.not_read_of("scale")
+            .map(Reading::NotRead)
+            .ok_or_else(|| {
+                InvalidField::here(
+                    "missing field (wanted: scale, scaleError, or an entry of notRead that says why there is neither)",
+                )
+            })
+            .within("scale")
+    }
+
+    fn indexed<T, U>(
+        &self,
+        answers: &[wire::IndexedAnswer<T>],
+        field: &str,
+        convert: impl Fn(&T) -> Result<U, InvalidField>,
+    ) -> Result<Vec<IndexedAnswer<U>>, InvalidField> {
+        let mut indexed = each(answers, field, |answer| {
+            Ok(IndexedAnswer {
+                index: answer.index,
+                answer: reading(&answer.items, answer.error.as_ref(), &convert)?,
+            })
+        })?;
+        for index in 0..self.hpa.spec.metrics.len() {
+            if answers.iter().all(|answer| answer.index != index)
+                && let Some(not_read) = self.not_read_of(&format!("{field}[{index}]"))
+            {
+                indexed.push(IndexedAnswer {
+                    index,
+                    answer: Reading::NotRead(not_read),
+                });
+            }
+        }
+        Ok(indexed)
+    }
+
+    fn not_read_of(&self, what: &str) -> Option<NotRead> {
+        self.not_read
+            .iter()
+            .find(|not_read| not_read.what == what)
+            .map(Into::into)
+    }
+}
+
+fn reading<T, U>(
+    items: &[T],
+    error: Option<&wire::Status>,
+    convert: impl Fn(&T) -> Result<U, InvalidField>,
+) -> Result<Reading<Vec<U>>, InvalidField> {
+    match error {
+        Some(error) => Ok(Reading::Failed(error.into())),
+        None => Ok(Reading::Read(each(items, "items", convert)?)),
+    }
+}
+
+impl wire::Scale {
+    fn to_model(&self) -> Scale {
+        Scale {
+            spec_replicas: self.spec.replicas,
+            status_replicas: self.status.replicas,
+            selector: self.status.selector.clone(),
+        }
+    }
+}
+
+impl From<&wire::Status> for ApiError {
+    fn from(status: &wire::Status) -> Self {
+        Self {
+            message: status.message.clone(),
+            reason: status.reason.clone(),
+            code: status.code,
+        }
+    }
+}
+
+impl From<&wire::NotRead> for NotRead {
+    fn from(not_read: &wire::NotRead) -> Self {
+        Self {
+            what: not_read.what.clone(),
+            why: not_read.why.clone(),
+            remedy: not_read.remedy.clone(),
+        }
+    }
+}

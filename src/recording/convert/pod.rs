@@ -1,0 +1,101 @@
+//! Pods.
+
+use super::{InvalidField, Within as _, each, resources, wire};
+use crate::model::{ConditionStatus, Container, Owner, Pod, PodPhase, ReadyCondition};
+
+impl wire::Pod {
+    /// Converts to the model.
+    pub fn to_model(&self) -> Result<Pod, InvalidField> {
+        let (metadata, spec, status) = (&self.metadata, &self.spec, &self.status);
+        let spec_fields = || {
+            Ok((
+                each(&spec.containers, "containers", container)?,
+                each(&spec.init_containers, "initContainers", container)?,
+                match &spec.resources {
+                    Some(list) => resources(&list.requests, "resources.requests")?,
+                    None => Vec::new(),
+                },
+                resources(&spec.overhead, "overhead")?,
+            ))
+        };
+        let (containers, init_containers, requests, overhead) = spec_fields().within("spec")?;
+        Ok(Pod {
+            name: metadata.name.clone(),
+            labels: metadata.labels.clone(),
+            created: metadata.creation_timestamp,
+            deleted: metadata.deletion_timestamp,
+            owner: metadata
+                .owner_references
+                .iter()
+                .find(|owner| owner.controller == Some(true))
+                .map(|owner| Owner {
+                    kind: owner.kind.clone(),
+                    name: owner.name.clone(),
+                }),
+            phase: phase(&status.phase),
+            started: status.start_time,
+            ready: status.condition("Ready").map(|condition| ReadyCondition {
+                status: match condition.status.as_str() {
+                    "False" => ConditionStatus::False,
+                    "True" => ConditionStatus::True,
+                    _ => ConditionStatus::Unknown,
+                },
+                last_transition: condition.last_transition_time,
+            }),
+            containers,
+            init_containers,
+            requests,
+            overhead,
+            waiting: waiting(status),
+        })
+    }
+}
+
+impl wire::PodStatus {
+    fn condition(&self, condition_type: &str) -> Option<&wire::PodCondition> {
+        self.conditions
+            .iter()
+            .find(|condition| condition.condition_type == condition_type)
+    }
+}
+
+fn container(container: &wire::Container) -> Result<Container, InvalidField> {
+    let (requests, limits) = match &container.resources {
+        Some(list) => (
+            resources(&list.requests, "resources.requests")?,
+            resources(&list.limits, "resources.limits")?,
+        ),
+        None => (Vec::new(), Vec::new()),
+    };
+    Ok(Container {
+        name: container.name.clone(),
+        requests,
+        limits,
+        is_restartable: container.restart_policy.as_deref() == Some("Always"),
+    })
+}
+
+fn phase(text: &str) -> PodPhase {
+    match text {
+        "Failed" => PodPhase::Failed,
+        "Pending" => PodPhase::Pending,
+        "Running" => PodPhase::Running,
+        "Succeeded" => PodPhase::Succeeded,
+        other => PodPhase::Other(other.to_owned()),
+    }
+}
+
+/// Why the pod waits: it cannot be scheduled, or one of its containers is held back.
+fn waiting(status: &wire::PodStatus) -> Option<String> {
+    let unscheduled = status
+        .condition("PodScheduled")
+        .filter(|condition| condition.status == "False")
+        .and_then(|condition| condition.message.clone());
+    unscheduled.or_else(|| {
+        status
+            .init_container_statuses
+            .iter()
+            .chain(&status.container_statuses)
+            .find_map(|container| container.state.as_ref()?.waiting.as_ref()?.reason.clone())
+    })
+}

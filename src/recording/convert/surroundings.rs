@@ -1,0 +1,87 @@
+//! What a snapshot says beside what enters the decision.
+
+use jiff::SignedDuration;
+
+use super::wire;
+use crate::{
+    model::{ApiRequest, Context, FieldManager, IntermediateOwner, KubeEvent, Target},
+    recording::Snapshot,
+};
+
+impl Snapshot {
+    /// Everything that a page wants to say and that does not enter the decision.
+    pub fn context(&self) -> Context {
+        Context {
+            events: self.kubernetes_events.iter().map(Into::into).collect(),
+            target: self.target.as_ref().map(Into::into),
+            leader_since: self.leader_since,
+            not_read: self.not_read.iter().map(Into::into).collect(),
+            requests: self.requests.iter().map(Into::into).collect(),
+            clock_skew: self.clock_skew_seconds.map(seconds),
+            server_version: self.server_version.clone(),
+        }
+    }
+}
+
+impl From<&wire::KubernetesEvent> for KubeEvent {
+    fn from(event: &wire::KubernetesEvent) -> Self {
+        Self {
+            event_type: event.event_type.clone(),
+            reason: event.reason.clone(),
+            message: event.message.clone(),
+            count: event.count.unwrap_or(1),
+            first: event.first_timestamp,
+            last: event.last_timestamp,
+        }
+    }
+}
+
+impl From<&wire::Target> for Target {
+    fn from(target: &wire::Target) -> Self {
+        Self {
+            api_version: target.api_version.clone(),
+            kind: target.kind.clone(),
+            name: target.name.clone(),
+            template_containers: target.template_containers.clone(),
+            ready_replicas: target.ready_replicas,
+            updated_replicas: target.updated_replicas,
+            replicas_written_by: target
+                .replicas_written_by
+                .iter()
+                .map(|manager| FieldManager {
+                    manager: manager.manager.clone(),
+                    operation: manager.operation.clone(),
+                    subresource: manager.subresource.clone(),
+                    time: manager.time,
+                })
+                .collect(),
+            intermediate_owners: target
+                .intermediate_owners
+                .iter()
+                .map(|owner| IntermediateOwner {
+                    kind: owner.kind.clone(),
+                    name: owner.name.clone(),
+                    owner_kind: owner.owner_kind.clone(),
+                    owner_name: owner.owner_name.clone(),
+                    failure: owner.failure.clone(),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl From<&wire::ApiRequest> for ApiRequest {
+    fn from(request: &wire::ApiRequest) -> Self {
+        Self {
+            what: request.what.clone(),
+            path: request.path.clone(),
+            status: request.status,
+            took: seconds(request.took_seconds),
+        }
+    }
+}
+
+/// A number that no duration can hold reads as zero: nothing is decided by it.
+fn seconds(seconds: f64) -> SignedDuration {
+    SignedDuration::try_from_secs_f64(seconds).unwrap_or(SignedDuration::ZERO)
+}

@@ -1,0 +1,174 @@
+//! One line of a recording.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::wire::{
+    Answer, ApiRequest, Controller, Event, ExternalMetricValue, Hpa, HpaStatus, IndexedAnswer,
+    KubernetesEvent, MetricValue, NotRead, OtherHpa, Pod, PodMetrics, Scale, Status, Target,
+    null_is_empty,
+};
+
+/// `apiVersion` of a [`Snapshot`].
+pub const API_VERSION: &str = "kubectl-hpa/v1";
+
+/// `kind` of a [`Snapshot`].
+pub const KIND: &str = "Snapshot";
+
+/// One reconcile of one HPA: everything that the controller read and, in `outcome`, what it did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Snapshot {
+    /// `kubectl-hpa/v1`.
+    pub api_version: String,
+    /// `Snapshot`.
+    pub kind: String,
+    /// Names the recording.
+    pub metadata: SnapshotMeta,
+    /// The controller's clock in this reconcile, RFC 3339, up to nanoseconds.
+    pub time: Timestamp,
+    /// Version, flags and gates of the controller.
+    pub controller: Controller,
+    /// The controller has just started: it remembers nothing.
+    #[serde(default, skip_serializing_if = "super::wire::is_false")]
+    pub controller_started: bool,
+
+    /// The HPA as read, with the status of the reconcile before.
+    pub hpa: Hpa,
+    /// The target's scale subresource.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Scale>,
+    /// What the read of the scale is answered with, if it is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale_error: Option<Status>,
+    /// What a write of the scale is answered with, if it is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale_write_error: Option<Status>,
+    /// Pods of the namespace: at least all those that the selector of the scale matches.
+    #[serde(default, deserialize_with = "null_is_empty")]
+    pub pods: Vec<Pod>,
+    /// The answer of `metrics.k8s.io`; absent: an empty list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pod_metrics: Option<Answer<PodMetrics>>,
+    /// The answers of `custom.metrics.k8s.io`, one for each Pods or Object metric; absent: empty lists.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub custom_metrics: Vec<IndexedAnswer<MetricValue>>,
+    /// The answers of `external.metrics.k8s.io`, one for each External metric; absent: empty lists.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub external_metrics: Vec<IndexedAnswer<ExternalMetricValue>>,
+    /// Other HPAs of the namespace that the controller has reconciled before.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub other_hpas: Vec<OtherHpa>,
+    /// What the controller did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+
+    /// What could not be read here, as opposed to errors that the controller gets as well.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub not_read: Vec<NotRead>,
+    /// Events on the HPA as the API server keeps them, oldest first.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub kubernetes_events: Vec<KubernetesEvent>,
+    /// The scale target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Target>,
+    /// When the present kube-controller-manager took the lead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leader_since: Option<Timestamp>,
+    /// The requests that were made to the API server.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub requests: Vec<ApiRequest>,
+    /// Clock of the API server less the clock of the machine that captured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_skew_seconds: Option<f64>,
+    /// The server's version as it calls itself, such as `v1.36.3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_version: Option<String>,
+}
+
+/// `metadata` of a snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SnapshotMeta {
+    /// Name of the recording: lines with another name are another recording.
+    #[serde(default)]
+    pub name: String,
+}
+
+/// What the controller did in one reconcile.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    /// Number written to the scale, also if the write was refused; absent: no write.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale_to: Option<i32>,
+    /// The status of the HPA afterwards.
+    pub status: HpaStatus,
+    /// Events in the order emitted, before any aggregation.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub events: Vec<Event>,
+}
+
+impl Snapshot {
+    /// A snapshot with what every snapshot has; the rest is set field by field.
+    pub fn new(recording: String, time: Timestamp, controller: Controller, hpa: Hpa) -> Self {
+        Self {
+            api_version: API_VERSION.to_owned(),
+            kind: KIND.to_owned(),
+            metadata: SnapshotMeta { name: recording },
+            time,
+            controller,
+            controller_started: false,
+            hpa,
+            scale: None,
+            scale_error: None,
+            scale_write_error: None,
+            pods: Vec::new(),
+            pod_metrics: None,
+            custom_metrics: Vec::new(),
+            external_metrics: Vec::new(),
+            other_hpas: Vec::new(),
+            outcome: None,
+            not_read: Vec::new(),
+            kubernetes_events: Vec::new(),
+            target: None,
+            leader_since: None,
+            requests: Vec::new(),
+            clock_skew_seconds: None,
+            server_version: None,
+        }
+    }
+
+    /// The controller's clock in this reconcile.
+    pub fn time(&self) -> Timestamp {
+        self.time
+    }
+}

@@ -1,0 +1,78 @@
+//! Answers of the API server: items, or the error in their place.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::null_is_empty;
+
+/// The answer to a list: `items`, or `error` in their place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answer<T> {
+    /// The items; absent: none.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    #[serde(bound(deserialize = "T: Deserialize<'de>"))]
+    pub items: Vec<T>,
+    /// What the list was refused with; the controller gets the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Status>,
+}
+
+/// The answer for the metric at `index` of `spec.metrics`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct IndexedAnswer<T> {
+    /// Index in `spec.metrics`, from 0.
+    pub index: usize,
+    /// The items; absent: none.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    #[serde(bound(deserialize = "T: Deserialize<'de>"))]
+    pub items: Vec<T>,
+    /// What the request was refused with; the controller gets the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Status>,
+}
+
+/// `metav1.Status`: how the API server refuses.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Status {
+    /// `message`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// `reason`, such as `NotFound`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// `code`, the HTTP status.
+    #[serde(default)]
+    pub code: u16,
+}
+
+impl<T> Answer<T> {
+    /// An answer with items.
+    pub fn of(items: Vec<T>) -> Self {
+        Self { items, error: None }
+    }
+
+    /// An answer that is an error.
+    pub fn refused(error: Status) -> Self {
+        Self {
+            items: Vec::new(),
+            error: Some(error),
+        }
+    }
+
+    /// The same answer, for the metric at `index` of `spec.metrics`.
+    pub fn at(self, index: usize) -> IndexedAnswer<T> {
+        IndexedAnswer {
+            index,
+            items: self.items,
+            error: self.error,
+        }
+    }
+}

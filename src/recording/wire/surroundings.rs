@@ -1,0 +1,121 @@
+//! What a live cluster has to say beside what the controller reads.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::null_is_empty;
+
+/// Another HPA of the namespace.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OtherHpa {
+    /// Its name.
+    pub name: String,
+    /// The selector of its target, in its string form.
+    #[serde(default)]
+    pub selector: String,
+}
+
+/// What could not be read here, which says nothing about the controller.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotRead {
+    /// The field of the snapshot that is missing: `scale`, `pods`, `podMetrics`, `customMetrics[1]`, …
+    pub what: String,
+    /// Why it could not be read.
+    pub why: String,
+    /// What the user can do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+/// The scale target.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Target {
+    /// `apiVersion`.
+    #[serde(default)]
+    pub api_version: String,
+    /// `kind`.
+    pub kind: String,
+    /// `name`.
+    pub name: String,
+    /// Names of the containers of its pod template.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub template_containers: Vec<String>,
+    /// `status.readyReplicas`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ready_replicas: Option<i32>,
+    /// `status.updatedReplicas`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_replicas: Option<i32>,
+    /// Who wrote `spec.replicas`, newest first, from `managedFields`.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub replicas_written_by: Vec<FieldManager>,
+    /// Owners of the pods between pod and target.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub intermediate_owners: Vec<IntermediateOwner>,
+}
+
+/// Who wrote a field.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FieldManager {
+    /// `manager`.
+    #[serde(default)]
+    pub manager: String,
+    /// `operation`: `Apply` or `Update`.
+    #[serde(default)]
+    pub operation: String,
+    /// `subresource`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subresource: Option<String>,
+    /// `time`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Timestamp>,
+}
+
+/// A ReplicaSet or the like that owns pods and is owned itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IntermediateOwner {
+    /// `kind`.
+    pub kind: String,
+    /// `name`.
+    pub name: String,
+    /// Kind of its controlling owner.
+    #[serde(default)]
+    pub owner_kind: String,
+    /// Name of its controlling owner.
+    #[serde(default)]
+    pub owner_name: String,
+    /// Message of its condition `ReplicaFailure`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+}
+
+/// A request to the API server.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApiRequest {
+    /// What was to be read.
+    pub what: String,
+    /// Path and query.
+    pub path: String,
+    /// HTTP status of the answer; absent: there was no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Seconds until the answer.
+    #[serde(default)]
+    pub took_seconds: f64,
+}
