@@ -10,6 +10,7 @@ impl wire::PodMetrics {
     pub fn to_model(&self) -> Result<PodMetrics, InvalidField> {
         Ok(PodMetrics {
             name: self.metadata.name.clone(),
+            labels: Some(self.metadata.labels.clone()).filter(|labels| !labels.is_empty()),
             timestamp: self.timestamp,
             window: match &self.window {
                 Some(text) => go_duration::parse(text)
