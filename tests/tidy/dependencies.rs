@@ -1,0 +1,36 @@
+//! Every dependency has its reason in docs/dependencies.md.
+
+use std::collections::BTreeSet;
+
+use regex::Regex;
+
+use crate::text_of;
+
+#[test]
+fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
+    let manifest = text_of("Cargo.toml");
+    let mut used = BTreeSet::new();
+    let mut in_dependencies = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            in_dependencies = line.ends_with("dependencies]");
+        } else if in_dependencies
+            && line.starts_with(|first: char| first.is_ascii_lowercase())
+            && let Some((name, _)) = line.split_once(" = ")
+        {
+            used.insert(name.to_owned());
+        }
+    }
+    let page = text_of("docs/dependencies.md");
+    let heading = Regex::new(r"(?m)^- ((?:`[\w-]+`(?:, | and )?)+):").expect("a valid pattern");
+    let name = Regex::new(r"`([\w-]+)`").expect("a valid pattern");
+    let reasoned: BTreeSet<_> = heading
+        .captures_iter(&page)
+        .flat_map(|names| name.captures_iter(names.get(1).expect("the group").as_str()))
+        .map(|name| name[1].to_owned())
+        .collect();
+    assert_eq!(
+        used, reasoned,
+        "Cargo.toml (left) and docs/dependencies.md (right) disagree"
+    );
+}

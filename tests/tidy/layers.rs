@@ -1,0 +1,153 @@
+//! The pure modules point inward only, and name nothing that does I/O.
+
+use regex::Regex;
+
+use crate::{assert_none, texts};
+
+/// The pure modules, and what each may use of this crate. A trace carries the engine's `Switches`.
+const PURE: [(&str, &[&str]); 5] = [
+    ("model", &["model"]),
+    ("trace", &["engine", "model", "trace"]),
+    ("engine", &["engine", "model", "trace"]),
+    ("inference", &["engine", "inference", "model", "trace"]),
+    (
+        "explain",
+        &["engine", "explain", "inference", "model", "trace"],
+    ),
+];
+
+/// Crates and modules of the standard library that do I/O or belong to those that do.
+const OUTSIDE: [&str; 14] = [
+    "anstream",
+    "anyhow",
+    "clap",
+    "comfy_table",
+    "futures",
+    "http",
+    "k8s_openapi",
+    "kube",
+    "owo_colors",
+    "schemars",
+    "serde",
+    "serde_json",
+    "serde_saphyr",
+    "tokio",
+];
+
+#[test]
+fn pure_modules_use_only_pure_modules() {
+    let mut found = Vec::new();
+    for (module, allowed) in PURE {
+        for (path, code) in code_of(module) {
+            for used in first_segments(&code, "crate") {
+                if !allowed.contains(&used.as_str()) && used.starts_with(char::is_lowercase) {
+                    found.push(format!("{path}: crate::{used}"));
+                }
+            }
+        }
+    }
+    assert_none("uses that point outward", &found);
+}
+
+#[test]
+fn pure_modules_do_no_input_and_output() {
+    let identifiers = Regex::new(r"\w+").expect("a valid pattern");
+    let mut found = Vec::new();
+    for (module, _) in PURE {
+        for (path, code) in code_of(module) {
+            for used in first_segments(&code, "std") {
+                if ["env", "fs", "io", "net", "process", "thread", "time"].contains(&used.as_str())
+                {
+                    found.push(format!("{path}: std::{used}"));
+                }
+            }
+            for word in identifiers.find_iter(&code) {
+                if OUTSIDE.contains(&word.as_str()) {
+                    found.push(format!("{path}: {}", word.as_str()));
+                }
+            }
+        }
+    }
+    assert_none("input and output in pure modules", &found);
+}
+
+#[test]
+fn pure_modules_deny_what_clippy_lists() {
+    let mut found = Vec::new();
+    for (module, _) in PURE {
+        for (path, text) in texts(&format!("src/{module}/"), "mod.rs") {
+            let first = text
+                .lines()
+                .find(|line| !line.starts_with("//!") && !line.is_empty());
+            let opens = first.is_some_and(|line| line.starts_with("#![deny("));
+            if !opens
+                || !text.contains("clippy::disallowed_methods")
+                || !text.contains("clippy::disallowed_types")
+            {
+                found.push(path);
+            }
+        }
+    }
+    assert_none(
+        "modules that don't open with `#![deny(clippy::disallowed_methods, clippy::disallowed_types)]`",
+        &found,
+    );
+}
+
+#[test]
+fn first_segments_of_a_tree_are_found() {
+    let code = "use crate::{a::{b, c}, d::E, f}; crate::g::h(); notcrate::i";
+    assert_eq!(first_segments(code, "crate"), ["a", "d", "f", "g"]);
+}
+
+/// Paths and code of a module's files, without comments, texts and tests.
+fn code_of(module: &str) -> Vec<(String, String)> {
+    let noise = Regex::new(r#"//[^\n]*|"(?:\\.|[^"\\])*""#).expect("a valid pattern");
+    texts(&format!("src/{module}/"), ".rs")
+        .into_iter()
+        .filter(|(path, _)| !path.ends_with("/tests.rs") && !path.contains("/tests/"))
+        .map(|(path, text)| {
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            (path, noise.replace_all(code, "").into_owned())
+        })
+        .collect()
+}
+
+/// The names that follow `root::` directly, or as the branches of a `use` tree.
+fn first_segments(code: &str, root: &str) -> Vec<String> {
+    let start = Regex::new(&format!(r"\b{root}::(\{{|\w+)")).expect("a valid pattern");
+    let mut segments = Vec::new();
+    for found in start.captures_iter(code) {
+        let (whole, first) = (found.get(0).expect("the match"), &found[1]);
+        if first == "{" {
+            segments.extend(branches(&code[whole.end()..]));
+        } else {
+            segments.push(first.to_owned());
+        }
+    }
+    segments
+}
+
+/// The first name of each branch of a `use` tree whose opening brace has been read.
+fn branches(tree: &str) -> Vec<String> {
+    let (mut names, mut depth, mut name, mut fresh) = (Vec::new(), 0, String::new(), true);
+    for character in tree.chars() {
+        match character {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => fresh = true,
+            _ if depth == 0 && fresh && (character.is_alphanumeric() || character == '_') => {
+                name.push(character);
+                continue;
+            }
+            _ => {}
+        }
+        if !name.is_empty() {
+            names.push(std::mem::take(&mut name));
+            fresh = character == ',';
+        }
+    }
+    names.extend((!name.is_empty()).then_some(name));
+    names
+}

@@ -1,0 +1,114 @@
+//! Every link from one file of the project to another leads somewhere.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Component, Path},
+};
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::{assert_none, project_files, texts};
+
+#[test]
+fn every_local_link_in_markdown_resolves() {
+    let files: BTreeSet<_> = project_files().into_iter().map(|file| file.path).collect();
+    let pages: BTreeMap<_, _> = texts("", ".md")
+        .into_iter()
+        .map(|(path, text)| (path, Page::read(&text)))
+        .collect();
+    let mut broken = Vec::new();
+    for (path, page) in &pages {
+        for link in &page.links {
+            if link.contains("://") || link.starts_with("mailto:") {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() {
+                path.clone()
+            } else {
+                resolve(path, file)
+            };
+            let folder = format!("{target}/");
+            if !files.contains(&target) && !files.iter().any(|file| file.starts_with(&folder)) {
+                broken.push(format!("{path}: {link}"));
+            } else if !anchor.is_empty()
+                && !pages
+                    .get(&target)
+                    .is_some_and(|page| page.anchors.contains(anchor))
+            {
+                broken.push(format!("{path}: {link} (no such heading)"));
+            }
+        }
+    }
+    assert_none("links that lead nowhere", &broken);
+}
+
+#[test]
+fn anchors_are_those_of_the_usual_web_view() {
+    let page = Page::read("# 2.1 When `a_b` happens, & why\n\n## Twice\n\n## Twice\n");
+    let anchors: Vec<_> = page.anchors.iter().map(String::as_str).collect();
+    assert_eq!(anchors, ["21-when-a_b-happens--why", "twice", "twice-1"]);
+}
+
+/// What matters of a Markdown file.
+#[derive(Default)]
+struct Page {
+    anchors: BTreeSet<String>,
+    links: Vec<String>,
+}
+
+impl Page {
+    fn read(text: &str) -> Self {
+        let mut page = Self::default();
+        let mut heading: Option<String> = None;
+        for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+            match event {
+                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                    page.links.push(dest_url.into_string());
+                }
+                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+                Event::Text(part) | Event::Code(part) => {
+                    if let Some(heading) = &mut heading {
+                        heading.push_str(&part);
+                    }
+                }
+                Event::End(TagEnd::Heading(_)) => {
+                    if let Some(heading) = heading.take() {
+                        page.add_anchor(&heading);
+                    }
+                }
+                _ => {}
+            }
+        }
+        page
+    }
+
+    fn add_anchor(&mut self, heading: &str) {
+        let anchor: String = heading
+            .to_lowercase()
+            .chars()
+            .filter(|character| character.is_alphanumeric() || " -_".contains(*character))
+            .map(|character| if character == ' ' { '-' } else { character })
+            .collect();
+        let mut candidates =
+            std::iter::once(anchor.clone()).chain((1..).map(|number| format!("{anchor}-{number}")));
+        let free = candidates.find(|candidate| !self.anchors.contains(candidate));
+        self.anchors.extend(free);
+    }
+}
+
+/// The path that `link` in the file `from` leads to, from the root of the project.
+fn resolve(from: &str, link: &str) -> String {
+    let path = Path::new(from).with_file_name(link);
+    let mut parts: Vec<&str> = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                parts.pop();
+            }
+            Component::Normal(part) => parts.extend(part.to_str()),
+            _ => {}
+        }
+    }
+    parts.join("/")
+}
