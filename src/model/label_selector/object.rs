@@ -1,0 +1,88 @@
+//! The object form of a selector, as in a metric's spec.
+
+use std::collections::BTreeMap;
+
+use super::{
+    ParseSelectorError, Selector, Wording,
+    go_text::go_quoted,
+    requirement::{Operator, Requirement},
+};
+
+/// A label selector as an object: `matchLabels` and `matchExpressions`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LabelSelector {
+    /// `matchLabels`.
+    pub match_labels: BTreeMap<String, String>,
+    /// `matchExpressions`, in order.
+    pub match_expressions: Vec<LabelSelectorRequirement>,
+}
+
+/// One entry of `matchExpressions`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LabelSelectorRequirement {
+    /// `key`.
+    pub key: String,
+    /// `operator`, as written.
+    pub operator: String,
+    /// `values`.
+    pub values: Vec<String>,
+}
+
+impl LabelSelector {
+    /// Converts to requirements. Upstream: `metav1.LabelSelectorAsSelector`.
+    ///
+    /// Of several wrong entries of `matchLabels`, upstream reports any one; this reports the first by key.
+    pub fn to_selector(&self, wording: Wording) -> Result<Selector, ParseSelectorError> {
+        let labels = self.match_labels.iter().map(|(key, value)| {
+            Requirement::new(key, Operator::Equals, vec![value.clone()], wording)
+        });
+        let expressions = self
+            .match_expressions
+            .iter()
+            .map(|expression| expression.to_requirement(wording));
+        let requirements: Result<Vec<_>, _> = labels.chain(expressions).collect();
+        requirements.map(Selector::new).map_err(ParseSelectorError)
+    }
+
+    /// The object as Go's `%+v` prints a pointer to it: `&LabelSelector{MatchLabels:map[string]string{k: v,},…}`.
+    pub fn to_go_string(&self) -> String {
+        let mut labels = String::new();
+        for (key, value) in &self.match_labels {
+            labels.push_str(&format!("{key}: {value},"));
+        }
+        let expressions = self.match_expressions.iter();
+        let expressions: String = expressions
+            .map(LabelSelectorRequirement::to_go_string)
+            .collect();
+        format!(
+            "&LabelSelector{{MatchLabels:map[string]string{{{labels}}},\
+             MatchExpressions:[]LabelSelectorRequirement{{{expressions}}},}}"
+        )
+    }
+}
+
+impl LabelSelectorRequirement {
+    fn to_requirement(&self, wording: Wording) -> Result<Requirement, String> {
+        let operator = match self.operator.as_str() {
+            "DoesNotExist" => Operator::DoesNotExist,
+            "Exists" => Operator::Exists,
+            "In" => Operator::In,
+            "NotIn" => Operator::NotIn,
+            other => {
+                let other = go_quoted(other);
+                return Err(format!("{other} is not a valid label selector operator"));
+            }
+        };
+        Requirement::new(&self.key, operator, self.values.clone(), wording)
+    }
+
+    fn to_go_string(&self) -> String {
+        let Self {
+            key,
+            operator,
+            values,
+        } = self;
+        let values = values.join(" ");
+        format!("LabelSelectorRequirement{{Key:{key},Operator:{operator},Values:[{values}],}},")
+    }
+}

@@ -1,0 +1,81 @@
+//! The tokens of a selector string. Upstream: `labels.Lexer`.
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    CloseParenthesis,
+    Comma,
+    DoubleEquals,
+    End,
+    Equals,
+    Greater,
+    In,
+    Less,
+    Not,
+    NotEquals,
+    NotIn,
+    OpenParenthesis,
+    Word,
+}
+
+/// A token and its text; the text of the end is empty.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token<'a> {
+    pub(super) kind: Kind,
+    pub(super) text: &'a str,
+}
+
+/// All tokens; the last one, and only that one, is the end.
+pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    loop {
+        let (token, after) = next(rest);
+        tokens.push(token);
+        if token.kind == Kind::End {
+            return tokens;
+        }
+        rest = after;
+    }
+}
+
+fn next(text: &str) -> (Token<'_>, &str) {
+    let text = text.trim_start_matches(is_blank);
+    let special = match text.as_bytes() {
+        // Upstream takes a zero byte for the end.
+        [] | [0, ..] => Some((Kind::End, 0)),
+        [b'!', b'=', ..] => Some((Kind::NotEquals, 2)),
+        [b'=', b'=', ..] => Some((Kind::DoubleEquals, 2)),
+        [b'!', ..] => Some((Kind::Not, 1)),
+        [b'=', ..] => Some((Kind::Equals, 1)),
+        [b'(', ..] => Some((Kind::OpenParenthesis, 1)),
+        [b')', ..] => Some((Kind::CloseParenthesis, 1)),
+        [b',', ..] => Some((Kind::Comma, 1)),
+        [b'>', ..] => Some((Kind::Greater, 1)),
+        [b'<', ..] => Some((Kind::Less, 1)),
+        _ => None,
+    };
+    let (kind, length) = special.unwrap_or_else(|| {
+        let length = text.find(is_after_word).unwrap_or(text.len());
+        let kind = match &text[..length] {
+            "in" => Kind::In,
+            "notin" => Kind::NotIn,
+            _ => Kind::Word,
+        };
+        (kind, length)
+    });
+    let (text, after) = text.split_at(length);
+    // Upstream swallows one zero byte behind a token.
+    (
+        Token { kind, text },
+        after.strip_prefix('\0').unwrap_or(after),
+    )
+}
+
+fn is_blank(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\r' | '\n')
+}
+
+fn is_after_word(character: char) -> bool {
+    is_blank(character) || matches!(character, '\0' | '=' | '!' | '(' | ')' | ',' | '>' | '<')
+}

@@ -1,0 +1,27 @@
+//! Error texts and the releases they changed in.
+
+use crate::model::KubeVersion;
+
+/// Which release's wording the error texts have; they reach conditions of the HPA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wording {
+    /// `bytes` instead of `characters`, `a valid label key` instead of `a qualified name` (1.35).
+    pub says_bytes: bool,
+    /// Lists of values as JSON instead of Go syntax (1.34).
+    pub lists_as_json: bool,
+}
+
+impl Wording {
+    /// The wording of `version`.
+    pub fn of(version: KubeVersion) -> Self {
+        Self {
+            says_bytes: 35 <= version.minor,
+            lists_as_json: 34 <= version.minor,
+        }
+    }
+}
+
+/// A text or object that is no label selector, in the words of `k8s.io/apimachinery`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ParseSelectorError(pub String);
