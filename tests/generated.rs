@@ -1,0 +1,44 @@
+//! Files that are made from the code are as the code would make them now.
+//!
+//! `UPDATE_GENERATED=1 cargo test --test generated` writes them anew.
+#![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+use std::{env, fs, path::Path};
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+use kubectl_hpa::cli::Cli;
+
+#[test]
+fn completions_are_up_to_date() {
+    let shells = [
+        ("completions/kubectl-hpa.bash", Shell::Bash),
+        ("completions/kubectl-hpa.fish", Shell::Fish),
+        ("completions/_kubectl-hpa.ps1", Shell::PowerShell),
+        ("completions/_kubectl-hpa", Shell::Zsh),
+    ];
+    for (path, shell) in shells {
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut Cli::command(), "kubectl-hpa", &mut script);
+        check(path, &String::from_utf8(script).unwrap());
+    }
+}
+
+/// Compares a file of the project with what it should be, or writes it if that is asked for.
+#[track_caller]
+fn check(path: &str, expected: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    if env::var_os("UPDATE_GENERATED").is_some() {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, expected).unwrap();
+        return;
+    }
+    let found = fs::read_to_string(&file)
+        .unwrap_or_default()
+        .replace("\r\n", "\n");
+    assert!(
+        found == expected,
+        "{path} is out of date: run UPDATE_GENERATED=1 cargo test --test generated"
+    );
+}
