@@ -21,10 +21,25 @@ impl InvalidField {
         }
     }
 
-    fn in_field(self, field: &str) -> Self {
-        let path = match self.path.as_str() {
-            "" => field.to_owned(),
-            path => format!("{field}.{path}"),
+    /// What serde says at `path`. For an absent field that is the path of the object round it.
+    pub(super) fn decoding(path: String, problem: String) -> Self {
+        // The path of the whole line.
+        let path = if path == "." { String::new() } else { path };
+        let missing = problem
+            .strip_prefix("missing field `")
+            .and_then(|rest| rest.strip_suffix('`'));
+        match missing {
+            Some(field) => Self::here("missing field").in_field(field).in_field(&path),
+            None => Self { path, problem },
+        }
+    }
+
+    /// The value is that of `field`, or in it.
+    pub(super) fn in_field(self, field: &str) -> Self {
+        let path = match (field, self.path.as_str()) {
+            ("", path) => path.to_owned(),
+            (field, "") => field.to_owned(),
+            (field, path) => format!("{field}.{path}"),
         };
         Self { path, ..self }
     }

@@ -4,9 +4,19 @@
 //! `convert` turns them into the model, where text becomes quantities, durations and enums.
 
 mod convert;
+mod differences;
+mod input;
 mod invalid_field;
+mod read_error;
+mod reader;
 mod snapshot;
+mod undecodable;
 pub mod wire;
 
+pub use differences::{Difference, differences};
+pub use input::{Input, open as open_input};
 pub use invalid_field::InvalidField;
+pub use read_error::ReadError;
+pub use reader::{LINE_LIMIT, Line, Reader};
 pub use snapshot::{API_VERSION, KIND, Outcome, Snapshot, SnapshotMeta};
+pub use undecodable::MetricItem;

@@ -1,40 +1,204 @@
-//! The Snapshot format against the recordings of the real controller.
+//! The Snapshot format against the recordings of the real controller, and against broken ones.
 #![expect(clippy::unwrap_used, reason = "test code")]
 #![cfg(feature = "cli")]
 
-use std::{fs, io::Read as _, path::Path};
+use std::{
+    fs,
+    io::{Cursor, Read as _, Write as _},
+    path::{Path, PathBuf},
+};
 
-use kubectl_hpa::recording::Snapshot;
+use flate2::{Compression, write::GzEncoder};
+use kubectl_hpa::recording::{Reader, Snapshot};
 
-/// All lines of all recordings of one Kubernetes version.
-fn lines(version: &str) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+fn conformance(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/conformance")
-        .join(version);
-    let mut lines = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let file = fs::File::open(entry.unwrap().path()).unwrap();
-        let mut text = String::new();
-        flate2::read::GzDecoder::new(file)
-            .read_to_string(&mut text)
-            .unwrap();
-        lines.extend(text.lines().map(str::to_owned));
-    }
-    lines
+        .join(file)
+}
+
+/// The first lines of a recording of the real controller.
+fn some_lines() -> Vec<String> {
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(fs::File::open(conformance("1.36/cpu.jsonl.gz")).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
+    text.lines().take(3).map(str::to_owned).collect()
+}
+
+/// What reading `bytes` from a file comes to: a line number for each snapshot, and the errors.
+fn read(bytes: &[u8]) -> Vec<Result<u64, String>> {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(bytes).unwrap();
+    Reader::open(file.path())
+        .unwrap()
+        .map(|line| match line {
+            Ok(line) => line
+                .snapshot
+                .observation()
+                .map(|_| line.number)
+                .map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        })
+        .collect()
+}
+
+/// The error in the only line of a recording, after `from` in a good line was replaced by `to`.
+#[track_caller]
+fn check_error(from: &str, to: &str, error: &str) {
+    let line = some_lines().remove(0);
+    assert!(line.contains(from), "{from}");
+    let results = read(format!("{}\n", line.replacen(from, to, 1)).as_bytes());
+    assert_eq!(results, [Err(error.to_owned())]);
 }
 
 #[test]
-fn every_line_of_the_recordings_is_an_observation() {
+fn every_line_of_the_recordings_is_an_observation_and_survives_writing() {
     for version in ["1.25", "1.36"] {
-        for line in lines(version) {
-            let snapshot: Snapshot = serde_json::from_str(&line).unwrap();
-            let observation = snapshot.observation().unwrap();
-            assert_eq!(observation.hpa.namespace, "shop");
-            let written = serde_json::to_string(&snapshot).unwrap();
-            assert_eq!(
-                serde_json::from_str::<Snapshot>(&written).unwrap(),
-                snapshot
-            );
+        for entry in fs::read_dir(conformance(version)).unwrap() {
+            let mut lines = 0;
+            for line in Reader::open(&entry.unwrap().path()).unwrap() {
+                let snapshot = line.unwrap().snapshot;
+                assert_eq!(snapshot.observation().unwrap().hpa.namespace, "shop");
+                let written = serde_json::to_vec(&snapshot).unwrap();
+                let read = Reader::new(Cursor::new(written)).next().unwrap().unwrap();
+                assert_eq!(read.snapshot, snapshot);
+                lines += 1;
+            }
+            assert!(lines > 0);
         }
     }
+}
+
+#[test]
+fn plain_gzip_and_zstd_are_told_apart_by_their_bytes() {
+    let text = some_lines().join("\n");
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let whole = [Ok(1), Ok(2), Ok(3)];
+    assert_eq!(read(text.as_bytes()), whole);
+    assert_eq!(read(&gzip.finish().unwrap()), whole);
+    assert_eq!(read(&zstd::encode_all(text.as_bytes(), 1).unwrap()), whole);
+}
+
+#[test]
+fn interrupted_recording_is_good_up_to_its_last_whole_line() {
+    let text = some_lines().join("\n");
+    let cut = &text.as_bytes()[..text.len() - 100];
+    let interrupted = [
+        Ok(1),
+        Ok(2),
+        Err(
+            "line 3 ends early: the recording was interrupted there, the lines before it are whole"
+                .to_owned(),
+        ),
+    ];
+    assert_eq!(read(cut), interrupted);
+    // A compressed stream that lacks its end, after all that was written to it.
+    let mut zstd = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    zstd.write_all(cut).unwrap();
+    zstd.flush().unwrap();
+    assert_eq!(read(zstd.get_ref()), interrupted);
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(cut).unwrap();
+    gzip.flush().unwrap();
+    assert_eq!(read(gzip.get_ref()), interrupted);
+    // The stream was cut off behind a whole line.
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(format!("{}\n", some_lines()[0]).as_bytes())
+        .unwrap();
+    gzip.flush().unwrap();
+    let [Ok(1), Err(error)] = &read(gzip.get_ref())[..] else {
+        panic!("one line and an error");
+    };
+    assert!(error.starts_with("line 2 ends early"), "{error}");
+}
+
+#[test]
+fn blank_lines_are_skipped_and_counted() {
+    let [first, second, _] = &some_lines()[..] else {
+        panic!("three lines");
+    };
+    let text = format!("\n{first}\r\n   \n{second}\n\n");
+    assert_eq!(read(text.as_bytes()), [Ok(2), Ok(4)]);
+    assert_eq!(read(b""), []);
+}
+
+#[test]
+fn garbage_in_one_line_leaves_the_others_readable() {
+    let [first, second, _] = &some_lines()[..] else {
+        panic!("three lines");
+    };
+    let text = format!("{first}\nreplicas?\n{second}\n");
+    assert_eq!(
+        read(text.as_bytes()),
+        [
+            Ok(1),
+            Err("line 2, column 1: expected value".to_owned()),
+            Ok(3)
+        ]
+    );
+}
+
+#[test]
+fn other_objects_are_refused_by_name() {
+    check_error(
+        r#""kind":"Snapshot""#,
+        r#""kind":"Pod""#,
+        "line 1 is no snapshot: apiVersion \"kubectl-hpa/v1\", kind \"Pod\" (wanted: \"kubectl-hpa/v1\", \
+         \"Snapshot\", as `kubectl hpa capture` writes them)",
+    );
+    assert_eq!(
+        read(br#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}"#).len(),
+        1
+    );
+}
+
+#[test]
+fn errors_name_line_and_field() {
+    check_error(
+        r#","maxReplicas":3"#,
+        "",
+        "line 1: hpa.spec.maxReplicas: missing field",
+    );
+    check_error(
+        r#""maxReplicas":3"#,
+        r#""maxReplicas":"3""#,
+        "line 1: hpa.spec.maxReplicas: invalid type: string \"3\", expected i32",
+    );
+    // Values are converted after decoding, so their errors have no line here: `replay` adds it.
+    check_error(
+        r#""usage":{"cpu":"65m""#,
+        r#""usage":{"cpu":"12q""#,
+        "podMetrics.items[0].containers[0].usage.cpu: \"12q\" is no quantity (unknown suffix)",
+    );
+    check_error(
+        r#""window":"17.341s""#,
+        r#""window":"17.341""#,
+        "podMetrics.items[0].window: \"17.341\" is no duration (wanted: numbers with units, such as 300ms, 15s, 1h30m)",
+    );
+    check_error(
+        r#""version":"1.36""#,
+        r#""version":"latest""#,
+        "controller.version: \"latest\" is no Kubernetes version (wanted: 1.MINOR or 1.MINOR.PATCH, such as 1.36)",
+    );
+}
+
+#[test]
+fn whole_api_objects_are_read_and_only_the_named_fields_kept() {
+    let line = some_lines().remove(0).replacen(
+        r#""spec":{"containers":[{"name":"app""#,
+        r#""spec":{"nodeName":"n1","containers":[{"name":"app","image":"shop:1","env":[{"name":"TOKEN","value":"secret"}]"#,
+        1,
+    );
+    let line = line.replacen(
+        r#""metadata":{"name":"web","namespace":"shop""#,
+        r#""metadata":{"name":"web","namespace":"shop","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"secret","autoscaling.alpha.kubernetes.io/metrics":"[]"}"#,
+        1,
+    );
+    assert_eq!(line.matches("secret").count(), 2);
+    let snapshot: Snapshot = serde_json::from_str(&line).unwrap();
+    let written = serde_json::to_string(&snapshot).unwrap();
+    assert!(!written.contains("secret"), "{written}");
+    assert!(written.contains("autoscaling.alpha.kubernetes.io/metrics"));
 }

@@ -1,0 +1,61 @@
+//! Bytes of a file or of stdin, decompressed.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Chain, Cursor, Read},
+    path::Path,
+};
+
+use flate2::bufread::MultiGzDecoder;
+
+/// What is read from: `-` is stdin.
+const STDIN: &str = "-";
+
+/// Bytes to be read, whatever they come from.
+pub type Input = Box<dyn BufRead>;
+
+/// Opens `path`, or stdin for `-`. Gzip and zstd are recognized by their first bytes, not by the file's name.
+pub fn open(path: &Path) -> io::Result<Input> {
+    if path.as_os_str() == STDIN {
+        decompressed(io::stdin())
+    } else {
+        decompressed(File::open(path)?)
+    }
+}
+
+/// Decompresses `source` if it begins as gzip or zstd does.
+fn decompressed(source: impl Read + 'static) -> io::Result<Input> {
+    let source = with_head(source)?;
+    let head = source.get_ref().get_ref().0.get_ref().as_slice();
+    Ok(if head.starts_with(&GZIP) {
+        Box::new(buffered(MultiGzDecoder::new(source)))
+    } else if head.starts_with(&ZSTD) {
+        Box::new(buffered(zstd::Decoder::with_buffer(source)?))
+    } else {
+        Box::new(source)
+    })
+}
+
+/// The first bytes, read for a look and put back before the rest.
+type WithHead<R> = BufReader<Chain<Cursor<Vec<u8>>, R>>;
+
+/// A pipe may deliver byte by byte, so the head is asked for until it is there.
+fn with_head<R: Read>(mut source: R) -> io::Result<WithHead<R>> {
+    let mut head = Vec::with_capacity(ZSTD.len());
+    (&mut source)
+        .take(ZSTD.len() as u64)
+        .read_to_end(&mut head)?;
+    Ok(buffered(Cursor::new(head).chain(source)))
+}
+
+fn buffered<R: Read>(source: R) -> BufReader<R> {
+    BufReader::with_capacity(BUFFER_SIZE, source)
+}
+
+const BUFFER_SIZE: usize = 256 * 1024;
+
+/// RFC 1952, section 2.3.1.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// RFC 8878, section 3.1.1.
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];

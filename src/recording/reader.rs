@@ -1,0 +1,183 @@
+//! Reads a recording line by line.
+
+use std::{
+    io::{self, BufRead, Read as _},
+    path::Path,
+};
+
+use serde::Deserialize;
+
+use super::{API_VERSION, InvalidField, KIND, ReadError, Snapshot, input};
+
+/// Longest line that is read, in bytes. A snapshot of 50,000 pods has about 50 MiB.
+pub const LINE_LIMIT: u64 = 256 << 20;
+
+/// Reads a recording snapshot by snapshot. After an error in one line it goes on with the next; after one that makes
+/// going on impossible it ends.
+pub struct Reader<R = input::Input> {
+    source: R,
+    line: u64,
+    buffer: Vec<u8>,
+    is_at_end: bool,
+    interrupted: bool,
+}
+
+/// A snapshot and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Line, counted from 1.
+    pub number: u64,
+    /// The snapshot.
+    pub snapshot: Snapshot,
+}
+
+impl Reader {
+    /// Opens a recording: plain, gzip or zstd; `-` is stdin.
+    pub fn open(path: &Path) -> Result<Self, ReadError> {
+        input::open(path)
+            .map(Self::new)
+            .map_err(|source| ReadError::Open {
+                path: path.to_owned(),
+                source,
+            })
+    }
+}
+
+impl<R: BufRead> Reader<R> {
+    /// Reads from `source`, which is plain text.
+    pub fn new(source: R) -> Self {
+        Self {
+            source,
+            line: 0,
+            buffer: Vec::new(),
+            is_at_end: false,
+            interrupted: false,
+        }
+    }
+
+    /// Reads the next line that is not blank into the buffer. False: there is none.
+    fn next_line(&mut self) -> Result<bool, ReadError> {
+        while !self.is_at_end {
+            self.line += 1;
+            let line = self.line;
+            self.buffer.clear();
+            let read = (&mut self.source)
+                .take(LINE_LIMIT + 1)
+                .read_until(b'\n', &mut self.buffer);
+            match read {
+                Ok(_) => {}
+                // A compressed stream that was cut off: what came out of it so far is good.
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    self.interrupted = true;
+                }
+                Err(source) => {
+                    self.is_at_end = true;
+                    return Err(ReadError::Read { line, source });
+                }
+            }
+            self.is_at_end = !self.buffer.ends_with(b"\n");
+            if self.buffer.len() as u64 > LINE_LIMIT {
+                self.is_at_end = true;
+                return Err(ReadError::TooLong {
+                    line,
+                    limit: LINE_LIMIT,
+                });
+            }
+            if !self.buffer.trim_ascii().is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn decode(&mut self) -> Result<Line, ReadError> {
+        match decode(&self.buffer) {
+            Ok(snapshot) => Ok(Line {
+                number: self.line,
+                snapshot,
+            }),
+            Err(error) => {
+                let is_cut_off = self.is_at_end && error.is_eof();
+                self.interrupted &= !is_cut_off;
+                Err(if is_cut_off {
+                    ReadError::Interrupted { line: self.line }
+                } else {
+                    self.explain(&error)
+                })
+            }
+        }
+    }
+
+    /// Decodes the line once more, slowly, to say what is wrong with it.
+    fn explain(&self, error: &serde_json::Error) -> ReadError {
+        let line = self.line;
+        if !error.is_data() {
+            return ReadError::Json {
+                line,
+                column: error.column(),
+                problem: without_position(error),
+            };
+        }
+        if let Ok(header) = serde_json::from_slice::<Header>(&self.buffer)
+            && (header.api_version != API_VERSION || header.kind != KIND)
+        {
+            return ReadError::OtherKind {
+                line,
+                api_version: header.api_version,
+                kind: header.kind,
+            };
+        }
+        let decoder = &mut serde_json::Deserializer::from_slice(&self.buffer);
+        let (path, problem) = match serde_path_to_error::deserialize::<_, Snapshot>(decoder) {
+            Ok(_) => (String::new(), without_position(error)),
+            Err(error) => (error.path().to_string(), without_position(error.inner())),
+        };
+        ReadError::Field {
+            line,
+            field: InvalidField::decoding(path, problem),
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for Reader<R> {
+    type Item = Result<Line, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.next_line() {
+            Ok(true) => Some(self.decode()),
+            Ok(false) if std::mem::take(&mut self.interrupted) => {
+                Some(Err(ReadError::Interrupted { line: self.line }))
+            }
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+/// What tells a snapshot from other objects.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Header {
+    #[serde(default)]
+    api_version: String,
+    #[serde(default)]
+    kind: String,
+}
+
+fn decode(line: &[u8]) -> Result<Snapshot, serde_json::Error> {
+    let snapshot: Snapshot = serde_json::from_slice(line)?;
+    if snapshot.api_version == API_VERSION && snapshot.kind == KIND {
+        Ok(snapshot)
+    } else {
+        Err(serde::de::Error::custom("another kind"))
+    }
+}
+
+/// The message without `at line 1 column 20`: the line is always 1 here.
+fn without_position(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.rfind(" at line ") {
+        Some(end) => message[..end].to_owned(),
+        None => message,
+    }
+}
