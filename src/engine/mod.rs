@@ -1,3 +1,31 @@
-//! stub
+//! The controller's algorithm: pure, integer and float arithmetic exactly as in Go, function by function as upstream.
+//!
+//! The specification is `docs/controller.md`. Nothing here fails from outside: a metric that cannot be read is a step
+//! with an outcome, and [`decide`] always returns a trace.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+#![deny(clippy::arithmetic_side_effects, clippy::as_conversions)]
+// Ratios are float64 upstream; their operations cannot overflow.
+
+mod bounds;
+mod context;
+mod go_format;
+mod go_math;
+mod metric;
+mod metric_names;
+mod metrics;
+mod outcome;
+mod pods;
+mod reconcile;
+mod replica_calculator;
+mod requests;
+mod samples;
+mod scale_events;
+mod scaling_policies;
+mod selector_check;
+mod stabilization;
 mod switches;
-pub use switches::Switches;
+mod tolerance;
+mod usage_ratio;
+
+pub use reconcile::{decide, decide_with};
+pub use switches::{Switches, TextVersion};

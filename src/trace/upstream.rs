@@ -19,6 +19,20 @@ impl Upstream {
         }
     }
 
+    pub(crate) const fn metrics_client(function: &'static str) -> Self {
+        Self {
+            file: "metrics/client.go",
+            function,
+        }
+    }
+
+    pub(crate) const fn utilization(function: &'static str) -> Self {
+        Self {
+            file: "metrics/utilization.go",
+            function,
+        }
+    }
+
     pub(crate) const fn replica_calculator(function: &'static str) -> Self {
         Self {
             file: "replica_calculator.go",

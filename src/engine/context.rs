@@ -1,0 +1,66 @@
+//! What every part of a reconcile looks at.
+
+use jiff::Timestamp;
+
+use crate::{
+    engine::{Switches, go_math::FloatConversion},
+    model::{ControllerConfig, Hpa, Observation, Pod, label_selector::Wording, quantity::Overflow},
+};
+
+/// What every part of a reconcile looks at, unchanged from beginning to end.
+#[derive(Clone, Copy)]
+pub(crate) struct Cx<'a> {
+    pub(crate) observation: &'a Observation,
+    pub(crate) switches: &'a Switches,
+    pub(crate) float: FloatConversion,
+    pub(crate) overflow: Overflow,
+    pub(crate) wording: Wording,
+    pub(crate) now: Timestamp,
+}
+
+impl<'a> Cx<'a> {
+    pub(crate) fn new(
+        observation: &'a Observation,
+        switches: &'a Switches,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            observation,
+            switches,
+            float: FloatConversion::of(&observation.controller, switches.saturate_all),
+            overflow: if switches.saturate_all {
+                Overflow::Saturate
+            } else {
+                Overflow::Wrap
+            },
+            wording: Wording::of(observation.controller.version.value),
+            now,
+        }
+    }
+
+    pub(crate) fn hpa(&self) -> &'a Hpa {
+        &self.observation.hpa
+    }
+
+    pub(crate) fn controller(&self) -> &'a ControllerConfig {
+        &self.observation.controller
+    }
+}
+
+/// The pods that the selector of the scale matches.
+#[derive(Clone, Debug)]
+pub(crate) struct SelectedPods<'a> {
+    /// All pods that were read.
+    pub(crate) all: &'a [Pod],
+    /// Indices in `all` of those that match.
+    pub(crate) indices: Vec<usize>,
+}
+
+impl<'a> SelectedPods<'a> {
+    /// The pods with their indices, in the order of the observation.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &'a Pod)> + '_ {
+        self.indices
+            .iter()
+            .filter_map(|&index| Some((index, self.all.get(index)?)))
+    }
+}

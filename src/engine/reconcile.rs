@@ -1,0 +1,504 @@
+//! One reconcile from the read of the scale to the status. Upstream: `reconcileAutoscaler` in `horizontal.go`.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    engine::{
+        Switches,
+        bounds::{ZeroScaling, compare_bounds},
+        context::Cx,
+        go_math,
+        metric::MetricContext,
+        metrics::{Computed, compute_replicas_for_metrics},
+        outcome::Draft,
+        scale_events::store_scale_event,
+        scaling_policies::limit_rate,
+        selector_check::validate_and_parse_selector,
+        stabilization::{record_initial_recommendation, stabilize},
+    },
+    model::{ApiError, Memory, MetricStatus, NotRead, Observation, Reading, Scale},
+    trace::{
+        BoundsBranch, Decision, EventType, FirstRecommendation, LimitReason, Outcome,
+        RaiseFromZero, ReadScale, Rescale, ScaleWrite, StabilizeReason, Step, Trace,
+    },
+};
+
+/// Decides what the controller decides in one reconcile, and records how.
+///
+/// `memory` is what the controller remembers of this HPA; it is updated as the controller updates it. `now` is the
+/// controller's clock. The version's switches are derived from the observation.
+pub fn decide(observation: &Observation, memory: &mut Memory, now: Timestamp) -> Trace {
+    let controller = &observation.controller;
+    let switches = Switches::of(controller.version.value, &controller.feature_gates);
+    decide_with(observation, &switches, memory, now)
+}
+
+/// As [`decide`], with switches of the caller's: for forks and clusters whose version does not tell all.
+pub fn decide_with(
+    observation: &Observation,
+    switches: &Switches,
+    memory: &mut Memory,
+    now: Timestamp,
+) -> Trace {
+    let cx = Cx::new(observation, switches, now);
+    let mut draft = Draft::new(&cx);
+    let end = match &observation.scale {
+        Reading::Read(scale) => reconcile(&cx, scale, memory, &mut draft),
+        Reading::Failed(error) => fail_to_get_scale(error, &mut draft),
+        Reading::NotRead(not_read) => End::Unknown {
+            current: None,
+            missing: vec![not_read.clone()],
+        },
+    };
+    finish(&cx, draft, end)
+}
+
+/// How a reconcile ends.
+enum End {
+    /// The scale could not be read.
+    FailedGetScale,
+    /// The metrics gave no number.
+    FailedMetrics {
+        current: i32,
+        statuses: Vec<MetricStatus>,
+    },
+    /// The write of the scale was refused.
+    FailedRescale {
+        current: i32,
+        to: i32,
+        statuses: Vec<MetricStatus>,
+    },
+    /// Zero replicas, and no leave to start any.
+    Disabled { current: i32 },
+    /// The replicas stay.
+    Hold {
+        current: i32,
+        statuses: Vec<MetricStatus>,
+    },
+    /// The replicas change.
+    Rescaled {
+        current: i32,
+        to: i32,
+        statuses: Vec<MetricStatus>,
+    },
+    /// Something that decides was not read.
+    Unknown {
+        current: Option<i32>,
+        missing: Vec<NotRead>,
+    },
+}
+
+/// What the metrics path comes to.
+enum Desired {
+    Failed(End),
+    Replicas {
+        desired: i32,
+        reason: String,
+        statuses: Vec<MetricStatus>,
+    },
+}
+
+fn reconcile(cx: &Cx<'_>, scale: &Scale, memory: &mut Memory, draft: &mut Draft<'_>) -> End {
+    let current = scale.spec_replicas;
+    draft.step(Step::ReadScale(ReadScale {
+        spec_replicas: Some(current),
+        status_replicas: Some(scale.status_replicas),
+        error: None,
+    }));
+    draft.set_condition(
+        "AbleToScale",
+        "True",
+        "SucceededGetScale",
+        "the HPA controller was able to get the target's current scale".to_owned(),
+    );
+    if record_initial_recommendation(memory, current, cx.now) {
+        draft.step(Step::FirstRecommendation(FirstRecommendation {
+            replicas: current,
+        }));
+    }
+    let zero = ZeroScaling::of(cx);
+    let bounds = compare_bounds(cx, scale, zero);
+    draft.step(Step::CompareBounds(bounds));
+    let (desired, reason, statuses) = match bounds.branch {
+        BoundsBranch::Disabled(_) => return disable(cx, draft, current),
+        BoundsBranch::AboveMax => (
+            bounds.max,
+            "Current number of replicas above Spec.MaxReplicas".to_owned(),
+            Vec::new(),
+        ),
+        BoundsBranch::BelowMin => (
+            bounds.min,
+            "Current number of replicas below Spec.MinReplicas".to_owned(),
+            Vec::new(),
+        ),
+        BoundsBranch::Metrics => match desired_by_metrics(cx, scale, memory, draft, zero) {
+            Desired::Failed(end) => return end,
+            Desired::Replicas {
+                desired,
+                reason,
+                statuses,
+            } => (desired, reason, statuses),
+        },
+    };
+    if bounds.branch == BoundsBranch::Metrics && desired == current {
+        return End::Hold { current, statuses };
+    }
+    rescale(
+        cx,
+        memory,
+        draft,
+        zero,
+        Change {
+            current,
+            to: desired,
+            reason,
+            statuses,
+        },
+    )
+}
+
+fn disable(cx: &Cx<'_>, draft: &mut Draft<'_>, current: i32) -> End {
+    draft.set_condition(
+        "ScalingActive",
+        "False",
+        "ScalingDisabled",
+        "scaling is disabled since the replica count of the target is zero".to_owned(),
+    );
+    if cx.switches.scaled_to_zero_condition && !cx.switches.scale_to_zero_gate {
+        draft.remove_condition("ScaledToZero");
+    }
+    End::Disabled { current }
+}
+
+fn fail_to_get_scale(error: &ApiError, draft: &mut Draft<'_>) -> End {
+    draft.step(Step::ReadScale(ReadScale {
+        spec_replicas: None,
+        status_replicas: None,
+        error: Some(error.clone()),
+    }));
+    draft.emit(EventType::Warning, "FailedGetScale", error.message.clone());
+    draft.set_condition(
+        "AbleToScale",
+        "False",
+        "FailedGetScale",
+        format!(
+            "the HPA controller was unable to get the target's current scale: {}",
+            error.message
+        ),
+    );
+    End::FailedGetScale
+}
+
+/// Metrics, stabilization and limits.
+fn desired_by_metrics(
+    cx: &Cx<'_>,
+    scale: &Scale,
+    memory: &mut Memory,
+    draft: &mut Draft<'_>,
+    zero: ZeroScaling,
+) -> Desired {
+    let current = scale.spec_replicas;
+    let selected = match validate_and_parse_selector(cx, draft, &scale.selector) {
+        Ok(selected) => selected,
+        Err(error) => return fail_metrics(cx, draft, current, error, Vec::new()),
+    };
+    let context = MetricContext {
+        cx,
+        scale,
+        selector: &selected.selector,
+        pods: &selected.pods,
+    };
+    let (metric_desired_replicas, name, statuses) =
+        match compute_replicas_for_metrics(&context, draft) {
+            Computed::Replicas {
+                metric_desired_replicas,
+                name,
+                statuses,
+            } => (metric_desired_replicas, name, statuses),
+            Computed::Failed { error, statuses } => {
+                return fail_metrics(cx, draft, current, error, statuses);
+            }
+            Computed::Unknown(missing) => {
+                return Desired::Failed(End::Unknown {
+                    current: Some(current),
+                    missing,
+                });
+            }
+        };
+    let recommendation = metric_desired_replicas.max(0);
+    // The reason is fixed before stabilization and limits, so it may not fit what happens in the end.
+    let mut reason = match recommendation.cmp(&current) {
+        std::cmp::Ordering::Less => "All metrics below target".to_owned(),
+        std::cmp::Ordering::Equal => String::new(),
+        std::cmp::Ordering::Greater => format!("{name} above target"),
+    };
+    let stabilized = stabilize(cx, memory, current, recommendation);
+    set_stabilization_condition(draft, stabilized.reason);
+    let stabilized_replicas = stabilized.stabilized;
+    draft.step(Step::Stabilize(stabilized));
+    let limited = limit_rate(cx, memory, current, stabilized_replicas);
+    set_limit_condition(
+        draft,
+        limited.reason,
+        limited.desired != stabilized_replicas,
+    );
+    let mut desired = limited.desired;
+    let min = limited.min;
+    draft.step(Step::LimitRate(limited));
+    if current == 0 && min != 0 && zero.was_scaled_to_zero && desired < min {
+        draft.step(Step::RaiseFromZero(RaiseFromZero {
+            from: desired,
+            to: min,
+        }));
+        desired = min;
+        if reason.is_empty() {
+            "Current number of replicas below Spec.MinReplicas".clone_into(&mut reason);
+        }
+    }
+    Desired::Replicas {
+        desired,
+        reason,
+        statuses,
+    }
+}
+
+fn fail_metrics(
+    cx: &Cx<'_>,
+    draft: &mut Draft<'_>,
+    current: i32,
+    error: String,
+    statuses: Vec<MetricStatus>,
+) -> Desired {
+    draft.emit(EventType::Warning, "FailedComputeMetricsReplicas", error);
+    let statuses = fresh_or_old(cx, statuses);
+    Desired::Failed(End::FailedMetrics { current, statuses })
+}
+
+/// Up to 1.28 a failure leaves `currentMetrics` as they were.
+fn fresh_or_old(cx: &Cx<'_>, statuses: Vec<MetricStatus>) -> Vec<MetricStatus> {
+    if cx.switches.fresh_metrics_on_failure {
+        statuses
+    } else {
+        cx.hpa().status.current_metrics.clone()
+    }
+}
+
+fn set_stabilization_condition(draft: &mut Draft<'_>, reason: StabilizeReason) {
+    let message = match reason {
+        StabilizeReason::ReadyForNewScale => "recommended size matches current size",
+        StabilizeReason::ScaleDownStabilized => {
+            "recent recommendations were higher than current one, applying the highest recent \
+             recommendation"
+        }
+        StabilizeReason::ScaleUpStabilized => {
+            "recent recommendations were lower than current one, applying the lowest recent \
+             recommendation"
+        }
+    };
+    draft.set_condition("AbleToScale", "True", reason.as_str(), message.to_owned());
+}
+
+fn set_limit_condition(draft: &mut Draft<'_>, reason: LimitReason, is_limited: bool) {
+    let message = match reason {
+        LimitReason::DesiredWithinRange => "the desired count is within the acceptable range",
+        LimitReason::ScaleDownLimit => {
+            "the desired replica count is decreasing faster than the maximum scale rate"
+        }
+        LimitReason::ScaleUpLimit => {
+            "the desired replica count is increasing faster than the maximum scale rate"
+        }
+        LimitReason::TooFewReplicas => {
+            "the desired replica count is less than the minimum replica count"
+        }
+        LimitReason::TooManyReplicas => {
+            "the desired replica count is more than the maximum replica count"
+        }
+    };
+    let status = if is_limited { "True" } else { "False" };
+    draft.set_condition(
+        "ScalingLimited",
+        status,
+        reason.as_str(),
+        message.to_owned(),
+    );
+}
+
+/// A new number of replicas that is to be written.
+struct Change {
+    current: i32,
+    to: i32,
+    reason: String,
+    statuses: Vec<MetricStatus>,
+}
+
+fn rescale(
+    cx: &Cx<'_>,
+    memory: &mut Memory,
+    draft: &mut Draft<'_>,
+    zero: ZeroScaling,
+    change: Change,
+) -> End {
+    let Change {
+        current,
+        to,
+        reason,
+        statuses,
+    } = change;
+    draft.scale_to(to);
+    let write = cx
+        .observation
+        .scale_write_error
+        .clone()
+        .map_or(ScaleWrite::Accepted, ScaleWrite::Refused);
+    draft.step(Step::Rescale(Rescale {
+        from: current,
+        to,
+        reason: reason.clone(),
+        write: write.clone(),
+    }));
+    if let ScaleWrite::Refused(error) = write {
+        let message = format!("New size: {to}; reason: {reason}; error: {}", error.message);
+        draft.emit(EventType::Warning, "FailedRescale", message);
+        draft.set_condition_at(
+            time_of_refusal(cx, &error),
+            "AbleToScale",
+            "False",
+            "FailedUpdateScale",
+            format!(
+                "the HPA controller was unable to update the target scale: {}",
+                error.message
+            ),
+        );
+        let statuses = fresh_or_old(cx, statuses);
+        return End::FailedRescale {
+            current,
+            to,
+            statuses,
+        };
+    }
+    draft.set_condition(
+        "AbleToScale",
+        "True",
+        "SucceededRescale",
+        format!("the HPA controller was able to update the target scale to {to}"),
+    );
+    draft.emit(
+        EventType::Normal,
+        "SuccessfulRescale",
+        format!("New size: {to}; reason: {reason}"),
+    );
+    store_scale_event(memory, cx.hpa().spec.behavior.as_ref(), current, to, cx.now);
+    set_scaled_to_zero_condition(cx, draft, zero, current, to);
+    End::Rescaled {
+        current,
+        to,
+        statuses,
+    }
+}
+
+/// From 1.34 on a conflict is retried four times, 10 to 11 ms apart, before the condition is set.
+fn time_of_refusal(cx: &Cx<'_>, error: &ApiError) -> Timestamp {
+    if cx.switches.scale_conflict_retries && error.reason == "Conflict" {
+        go_math::after(cx.now, CONFLICT_RETRIES)
+    } else {
+        cx.now
+    }
+}
+
+/// Between 40 and 44 ms; the jitter is not known.
+const CONFLICT_RETRIES: SignedDuration = SignedDuration::from_millis(42);
+
+fn set_scaled_to_zero_condition(
+    cx: &Cx<'_>,
+    draft: &mut Draft<'_>,
+    zero: ZeroScaling,
+    current: i32,
+    to: i32,
+) {
+    if !cx.switches.scaled_to_zero_condition {
+        return;
+    }
+    if !cx.switches.scale_to_zero_gate {
+        draft.remove_condition("ScaledToZero");
+        return;
+    }
+    let min = cx.hpa().spec.min_replicas();
+    let (status, reason, message) =
+        if current > 0 && to == 0 && min == 0 && zero.has_metric_without_pods {
+            (
+                "True",
+                "ScaledToZero",
+                "the HPA controller scaled the workload to zero",
+            )
+        } else {
+            (
+                "False",
+                "NotScaledToZero",
+                "the HPA controller did not scale the workload to zero",
+            )
+        };
+    draft.set_condition("ScaledToZero", status, reason, message.to_owned());
+}
+
+fn finish(cx: &Cx<'_>, draft: Draft<'_>, end: End) -> Trace {
+    let previous = cx.hpa().status.desired_replicas;
+    let (decision, (steps, outcome)) = match end {
+        End::FailedGetScale => (
+            Decision::Failed { current: None },
+            known(draft.finish_with_old_status()),
+        ),
+        End::FailedMetrics { current, statuses } => (
+            Decision::Failed {
+                current: Some(current),
+            },
+            known(draft.finish_with_status(current, previous, statuses, false)),
+        ),
+        End::FailedRescale {
+            current,
+            to,
+            statuses,
+        } => (
+            Decision::Rescale {
+                from: current,
+                to,
+                succeeds: false,
+            },
+            known(draft.finish_with_status(current, previous, statuses, false)),
+        ),
+        End::Disabled { current } => (
+            Decision::Disabled,
+            known(draft.finish_with_status(current, current, Vec::new(), false)),
+        ),
+        End::Hold { current, statuses } => (
+            Decision::Hold { current },
+            known(draft.finish_with_status(current, current, statuses, false)),
+        ),
+        End::Rescaled {
+            current,
+            to,
+            statuses,
+        } => (
+            Decision::Rescale {
+                from: current,
+                to,
+                succeeds: true,
+            },
+            known(draft.finish_with_status(current, to, statuses, true)),
+        ),
+        End::Unknown { current, missing } => (
+            Decision::Unknown { current, missing },
+            (draft.into_steps(), None),
+        ),
+    };
+    Trace {
+        at: cx.now,
+        switches: *cx.switches,
+        steps,
+        decision,
+        outcome,
+    }
+}
+
+fn known((steps, outcome): (Vec<Step>, Outcome)) -> (Vec<Step>, Option<Outcome>) {
+    (steps, Some(outcome))
+}

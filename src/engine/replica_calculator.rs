@@ -1,0 +1,470 @@
+//! The proposal of one metric. Upstream: `replica_calculator.go`, function by function.
+
+use crate::{
+    engine::{
+        context::{Cx, SelectedPods},
+        go_math,
+        pods::{Grouped, count_ready_pods, group_pods},
+        requests::sum_requests,
+        samples::{NoSamples, Samples},
+        tolerance::Tolerances,
+        usage_ratio::{pod_average_ratio, utilization_ratio},
+    },
+    model::NotRead,
+    trace::{
+        AddBackPods, AddedPod, AdjustedVerdict, Adjustment, MetricStep, Milli, MissingFill, Pass,
+        Percent, PodClass, PodRequest, Proposal, ProposalRule, RatioFormula, Upstream, UsageRatio,
+    },
+};
+
+/// Why there is no proposal.
+#[derive(Clone, Debug)]
+pub(crate) enum Failure {
+    /// The controller gets this error.
+    Error(String),
+    /// Only we could not read it.
+    NotRead(NotRead),
+}
+
+/// What the calculator works with for one metric, and where it notes its steps.
+pub(crate) struct Calculator<'c, 'a> {
+    pub(crate) cx: &'c Cx<'a>,
+    /// `spec.replicas` of the scale.
+    pub(crate) current: i32,
+    /// `status.replicas` of the scale.
+    pub(crate) status_replicas: i32,
+    /// The pods that the selector matches, or why they are not known here.
+    pub(crate) pods: &'c Result<SelectedPods<'a>, NotRead>,
+    pub(crate) tolerances: Tolerances,
+    pub(crate) steps: Vec<MetricStep>,
+}
+
+/// How missing pods are counted and how the ratio is taken: percent of requests, or plain values.
+enum PerPod<'r> {
+    Plain {
+        target: i64,
+    },
+    Utilization {
+        target: i32,
+        requests: &'r [PodRequest],
+    },
+}
+
+/// A proposal with the ratio of the first pass, which goes into the status.
+pub(crate) struct Calculated {
+    pub(crate) replicas: i32,
+    pub(crate) first_pass: UsageRatio,
+}
+
+impl<'c, 'a> Calculator<'c, 'a> {
+    /// Resource and ContainerResource metrics with `averageUtilization`. Upstream: `GetResourceReplicas`.
+    pub(crate) fn resource_replicas(
+        &mut self,
+        samples: &Samples<'a>,
+        resource: &str,
+        container: Option<&str>,
+        target: i32,
+    ) -> Result<Calculated, Failure> {
+        const UPSTREAM: Upstream = Upstream::replica_calculator("GetResourceReplicas");
+        let pods = self.list_pods()?;
+        let grouped = group_pods(self.cx, pods, samples, resource == "cpu");
+        self.steps.push(MetricStep::GroupPods(grouped.step.clone()));
+        let is_empty = grouped.counted.is_empty() && grouped.unknown.is_empty();
+        if self.cx.switches.empty_map_before_requests {
+            self.check_any_samples(is_empty)?;
+        }
+        let requests = sum_requests(self.cx, pods, resource, container);
+        let error = requests.error.clone();
+        self.steps.push(MetricStep::SumRequests(requests.clone()));
+        if let Some(error) = error {
+            return Err(Failure::Error(error));
+        }
+        if !self.cx.switches.empty_map_before_requests {
+            self.check_any_samples(is_empty)?;
+        }
+        let per_pod = PerPod::Utilization {
+            target,
+            requests: &requests.requests,
+        };
+        self.replicas_per_pod(&grouped, &per_pod, UPSTREAM)
+    }
+
+    /// Resource and ContainerResource metrics with `averageValue`, and Pods metrics (no resource).
+    /// Upstream: `GetRawResourceReplicas`, `GetMetricReplicas` and `calcPlainMetricReplicas`.
+    pub(crate) fn plain_metric_replicas(
+        &mut self,
+        samples: &Samples<'a>,
+        resource: Option<&str>,
+        target: i64,
+    ) -> Result<Calculated, Failure> {
+        const UPSTREAM: Upstream = Upstream::replica_calculator("calcPlainMetricReplicas");
+        let pods = self.list_pods()?;
+        let grouped = group_pods(self.cx, pods, samples, resource == Some("cpu"));
+        self.steps.push(MetricStep::GroupPods(grouped.step.clone()));
+        self.check_any_samples(grouped.counted.is_empty() && grouped.unknown.is_empty())?;
+        self.replicas_per_pod(&grouped, &PerPod::Plain { target }, UPSTREAM)
+    }
+
+    /// Object and External metrics with `value`. Upstream: `getUsageRatioReplicaCount`.
+    pub(crate) fn value_replicas(
+        &mut self,
+        usage: i64,
+        target: i64,
+    ) -> Result<Calculated, Failure> {
+        const UPSTREAM: Upstream = Upstream::replica_calculator("getUsageRatioReplicaCount");
+        let usage_ratio = go_math::f64_of(usage) / go_math::f64_of(target);
+        let first_pass = UsageRatio {
+            pass: Pass::First,
+            formula: RatioFormula::Value {
+                usage: Milli(usage),
+                target: Milli(target),
+            },
+            usage_ratio,
+            upstream: UPSTREAM,
+        };
+        self.steps.push(MetricStep::UsageRatio(first_pass));
+        if self.current == 0 {
+            let replicas = self.cx.float.to_i32(usage_ratio.ceil());
+            let rule = ProposalRule::CeilRatioFromZero { usage_ratio };
+            return Ok(self.propose(rule, replicas, first_pass, UPSTREAM));
+        }
+        if self.is_within_tolerance(Pass::First, usage_ratio) {
+            return Ok(self.propose(
+                ProposalRule::KeepCurrent,
+                self.current,
+                first_pass,
+                UPSTREAM,
+            ));
+        }
+        let pods = self.list_pods().map_err(|failure| match failure {
+            Failure::Error(error) => {
+                Failure::Error(format!("unable to calculate ready pods: {error}"))
+            }
+            Failure::NotRead(not_read) => Failure::NotRead(not_read),
+        })?;
+        let counted = count_ready_pods(pods);
+        self.steps.push(MetricStep::CountReadyPods(counted));
+        let product = (usage_ratio * go_math::f64_of(go_math::count(counted.ready))).ceil();
+        let replicas = if self.cx.switches.value_caps && product > f64::from(i32::MAX) {
+            i32::MAX
+        } else {
+            self.cx.float.to_i32(product)
+        };
+        let rule = ProposalRule::CeilRatioTimesReady {
+            usage_ratio,
+            ready: counted.ready,
+        };
+        Ok(self.propose(rule, replicas, first_pass, UPSTREAM))
+    }
+
+    /// Object and External metrics with `averageValue`.
+    /// Upstream: `GetObjectPerPodMetricReplicas`, `GetExternalPerPodMetricReplicas`.
+    pub(crate) fn per_pod_replicas(
+        &mut self,
+        usage: i64,
+        target: i64,
+        is_external: bool,
+    ) -> Calculated {
+        let upstream = Upstream::replica_calculator(if is_external {
+            "GetExternalPerPodMetricReplicas"
+        } else {
+            "GetObjectPerPodMetricReplicas"
+        });
+        let caps = is_external && self.cx.switches.external_average_caps;
+        let float = self.cx.float;
+        let (usage_float, base) = (go_math::f64_of(usage), f64::from(self.status_replicas));
+        let usage_ratio = usage_float / (go_math::f64_of(target) * base);
+        let average = if caps && usage_float >= go_math::f64_of(i64::MAX) {
+            i64::MAX
+        } else if self.cx.switches.saturate_all && self.status_replicas == 0 {
+            usage
+        } else {
+            float.to_i64((usage_float / base).ceil())
+        };
+        let first_pass = UsageRatio {
+            pass: Pass::First,
+            formula: RatioFormula::AveragePerReplica {
+                usage: Milli(usage),
+                target: Milli(target),
+                status_replicas: self.status_replicas,
+                average: Milli(average),
+            },
+            usage_ratio,
+            upstream,
+        };
+        self.steps.push(MetricStep::UsageRatio(first_pass));
+        if self.is_within_tolerance(Pass::First, usage_ratio) {
+            let rule = ProposalRule::KeepStatusReplicas;
+            return self.propose(rule, self.status_replicas, first_pass, upstream);
+        }
+        let quotient = (usage_float / go_math::f64_of(target)).ceil();
+        let replicas = if caps && quotient > f64::from(i32::MAX) {
+            i32::MAX
+        } else {
+            float.to_i32(quotient)
+        };
+        let rule = ProposalRule::CeilUsageOverTarget {
+            usage: Milli(usage),
+            target: Milli(target),
+        };
+        self.propose(rule, replicas, first_pass, upstream)
+    }
+
+    /// The common part of metrics per pod: ratio, tolerance, and the second pass over missing and unready pods.
+    fn replicas_per_pod(
+        &mut self,
+        grouped: &Grouped,
+        per_pod: &PerPod<'_>,
+        upstream: Upstream,
+    ) -> Result<Calculated, Failure> {
+        let first_pass = per_pod
+            .usage_ratio(Pass::First, &grouped.counted, &[], &grouped.unknown)
+            .map_err(Failure::Error)?;
+        self.steps.push(MetricStep::UsageRatio(first_pass));
+        let usage_ratio = first_pass.usage_ratio;
+        let adds_unready = grouped.step.unready > 0 && usage_ratio > 1.0;
+        if !adds_unready && grouped.step.missing == 0 {
+            if self.is_within_tolerance(Pass::First, usage_ratio) {
+                let rule = ProposalRule::KeepCurrent;
+                return Ok(self.propose(rule, self.current, first_pass, upstream));
+            }
+            let ready = grouped.step.ready;
+            let product = usage_ratio * go_math::f64_of(go_math::count(ready));
+            let replicas = self.cx.float.to_i32(product.ceil());
+            let rule = ProposalRule::CeilRatioTimesReady { usage_ratio, ready };
+            return Ok(self.propose(rule, replicas, first_pass, upstream));
+        }
+        let added = self.add_back_pods(grouped, per_pod, usage_ratio, adds_unready, upstream);
+        let adjusted = per_pod
+            .usage_ratio(Pass::Adjusted, &grouped.counted, &added, &grouped.unknown)
+            .map_err(Failure::Error)?;
+        self.steps.push(MetricStep::UsageRatio(adjusted));
+        let samples = grouped
+            .counted
+            .len()
+            .saturating_add(added.len())
+            .saturating_add(grouped.unknown.len());
+        Ok(self.judge_adjusted(first_pass, adjusted.usage_ratio, samples, upstream))
+    }
+
+    /// Adds missing and unready pods with a cautious usage: low on the way up, high on the way down.
+    fn add_back_pods(
+        &mut self,
+        grouped: &Grouped,
+        per_pod: &PerPod<'_>,
+        usage_ratio: f64,
+        adds_unready: bool,
+        upstream: Upstream,
+    ) -> Vec<AddedPod> {
+        let missing_fill = if grouped.step.missing == 0 {
+            MissingFill::NoneMissing
+        } else {
+            per_pod.missing_fill(self.cx, usage_ratio)
+        };
+        let added: Vec<AddedPod> = grouped
+            .step
+            .pods
+            .iter()
+            .filter_map(|classified| {
+                let usage = match classified.class {
+                    PodClass::Missing => per_pod.fill(missing_fill, classified.pod)?,
+                    PodClass::Unready if adds_unready => 0,
+                    PodClass::Ready | PodClass::Unready | PodClass::Ignored => return None,
+                };
+                Some(AddedPod {
+                    pod: classified.pod,
+                    class: classified.class,
+                    usage: Milli(usage),
+                })
+            })
+            .collect();
+        self.steps.push(MetricStep::AddBackPods(AddBackPods {
+            missing_fill,
+            added: added.clone(),
+            adds_unready,
+            upstream,
+        }));
+        added
+    }
+
+    fn judge_adjusted(
+        &mut self,
+        first_pass: UsageRatio,
+        adjusted_usage_ratio: f64,
+        samples: usize,
+        upstream: Upstream,
+    ) -> Calculated {
+        let usage_ratio = first_pass.usage_ratio;
+        let is_within = self.is_within_tolerance(Pass::Adjusted, adjusted_usage_ratio);
+        let is_flipped = usage_ratio < 1.0 && adjusted_usage_ratio > 1.0
+            || usage_ratio > 1.0 && adjusted_usage_ratio < 1.0;
+        let product = adjusted_usage_ratio * go_math::f64_of(go_math::count(samples));
+        let replicas = self.cx.float.to_i32(product.ceil());
+        let is_against_ratio = adjusted_usage_ratio < 1.0 && replicas > self.current
+            || adjusted_usage_ratio > 1.0 && replicas < self.current;
+        let verdict = if is_within {
+            AdjustedVerdict::WithinTolerance
+        } else if is_flipped {
+            AdjustedVerdict::DirectionFlipped
+        } else if is_against_ratio {
+            AdjustedVerdict::CountWouldMoveOtherWay
+        } else {
+            AdjustedVerdict::Applied
+        };
+        self.steps.push(MetricStep::Adjustment(Adjustment {
+            usage_ratio,
+            adjusted_usage_ratio,
+            pods: samples,
+            replicas: (!is_within && !is_flipped).then_some(replicas),
+            verdict,
+            upstream,
+        }));
+        if verdict == AdjustedVerdict::Applied {
+            let rule = ProposalRule::CeilAdjustedRatioTimesPods {
+                adjusted_usage_ratio,
+                pods: samples,
+            };
+            self.propose(rule, replicas, first_pass, upstream)
+        } else {
+            self.propose(
+                ProposalRule::KeepCurrent,
+                self.current,
+                first_pass,
+                upstream,
+            )
+        }
+    }
+
+    fn list_pods(&self) -> Result<&'c SelectedPods<'a>, Failure> {
+        let pods = self
+            .pods
+            .as_ref()
+            .map_err(|not_read| Failure::NotRead(not_read.clone()))?;
+        if pods.indices.is_empty() {
+            let error = "no pods returned by selector while calculating replica count";
+            return Err(Failure::Error(error.to_owned()));
+        }
+        Ok(pods)
+    }
+
+    fn check_any_samples(&self, is_empty: bool) -> Result<(), Failure> {
+        if !is_empty {
+            return Ok(());
+        }
+        let error = if self.cx.switches.texts.0 < 27 {
+            "did not receive metrics for any ready pods"
+        } else {
+            "did not receive metrics for targeted pods (pods might be unready)"
+        };
+        Err(Failure::Error(error.to_owned()))
+    }
+
+    fn is_within_tolerance(&mut self, pass: Pass, usage_ratio: f64) -> bool {
+        let check = self.tolerances.check(pass, usage_ratio);
+        self.steps.push(MetricStep::ToleranceCheck(check));
+        check.is_within
+    }
+
+    fn propose(
+        &mut self,
+        rule: ProposalRule,
+        replicas: i32,
+        first_pass: UsageRatio,
+        upstream: Upstream,
+    ) -> Calculated {
+        self.steps.push(MetricStep::Proposal(Proposal {
+            rule,
+            replicas,
+            upstream,
+        }));
+        Calculated {
+            replicas,
+            first_pass,
+        }
+    }
+}
+
+impl PerPod<'_> {
+    /// The ratio over counted pods and those added back; plain values take samples of unknown pods in as well.
+    fn usage_ratio(
+        &self,
+        pass: Pass,
+        counted: &[(usize, i64)],
+        added: &[AddedPod],
+        unknown: &[i64],
+    ) -> Result<UsageRatio, String> {
+        let samples = counted
+            .iter()
+            .copied()
+            .chain(added.iter().map(|pod| (pod.pod, pod.usage.0)));
+        match self {
+            Self::Plain { target } => {
+                let values = samples
+                    .map(|(_, value)| value)
+                    .chain(unknown.iter().copied());
+                Ok(pod_average_ratio(pass, values, *target))
+            }
+            Self::Utilization { target, requests } => {
+                let known =
+                    samples.filter_map(|(pod, value)| Some((value, request_of(requests, pod)?)));
+                utilization_ratio(pass, known, *target)
+            }
+        }
+    }
+
+    fn missing_fill(&self, cx: &Cx<'_>, usage_ratio: f64) -> MissingFill {
+        if usage_ratio > 1.0 {
+            return MissingFill::Zero;
+        }
+        match self {
+            Self::Plain { target } if usage_ratio < 1.0 => MissingFill::Target(Milli(*target)),
+            Self::Plain { .. } if cx.switches.plain_missing_untouched_at_one => {
+                MissingFill::NotAdded
+            }
+            Self::Plain { .. } => MissingFill::Zero,
+            Self::Utilization { target, .. } if usage_ratio < 1.0 => {
+                let over_100 = cx.switches.missing_fill_uses_target_over_100;
+                MissingFill::PercentOfRequest(Percent(if over_100 {
+                    (*target).max(100)
+                } else {
+                    100
+                }))
+            }
+            Self::Utilization { .. } => MissingFill::NotAdded,
+        }
+    }
+
+    /// Usage assumed for a missing pod. None: it is not added.
+    fn fill(&self, missing_fill: MissingFill, pod: usize) -> Option<i64> {
+        match (missing_fill, self) {
+            (MissingFill::Zero, _) => Some(0),
+            (MissingFill::Target(target), _) => Some(target.0),
+            (MissingFill::PercentOfRequest(percent), Self::Utilization { requests, .. }) => {
+                let request = request_of(requests, pod).unwrap_or_default();
+                let product = request.wrapping_mul(i64::from(percent.0));
+                Some(go_math::quotient(product, 100))
+            }
+            (
+                MissingFill::NoneMissing | MissingFill::NotAdded | MissingFill::PercentOfRequest(_),
+                _,
+            ) => None,
+        }
+    }
+}
+
+/// Requests are in the order of the pods.
+fn request_of(requests: &[PodRequest], pod: usize) -> Option<i64> {
+    let position = requests
+        .binary_search_by(|request| request.pod.cmp(&pod))
+        .ok()?;
+    requests.get(position).map(|request| request.request.0)
+}
+
+impl From<NoSamples> for Failure {
+    fn from(no_samples: NoSamples) -> Self {
+        match no_samples {
+            NoSamples::Error { message, .. } => Self::Error(message),
+            NoSamples::NotRead(not_read) => Self::NotRead(not_read),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Scale events: what the controller remembers of its own changes, for rate limits.
+//!
+//! Upstream: `storeScaleEvent`, `markScaleEventsOutdated`, `getReplicasChangePerPeriod` in `horizontal.go`.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    engine::go_math,
+    model::{Behavior, Memory, Provenance, ScaleEvent, ScalingPolicy},
+};
+
+/// Remembers a change of the replicas; only with `behavior`. Upstream: `storeScaleEvent`.
+pub(crate) fn store_scale_event(
+    memory: &mut Memory,
+    behavior: Option<&Behavior>,
+    from: i32,
+    to: i32,
+    now: Timestamp,
+) {
+    let Some(behavior) = behavior else {
+        return;
+    };
+    let (events, replica_change, policies) = if to > from {
+        let rules = behavior.scale_up.as_ref();
+        let policies = super::scaling_policies::scale_up_policies(rules);
+        (&mut memory.scale_up_events, to.wrapping_sub(from), policies)
+    } else {
+        let rules = behavior.scale_down.as_ref();
+        let policies = super::scaling_policies::scale_down_policies(rules);
+        (
+            &mut memory.scale_down_events,
+            from.wrapping_sub(to),
+            policies,
+        )
+    };
+    mark_outdated(events, longest_period(policies), now);
+    let newest = ScaleEvent {
+        replica_change,
+        at: now,
+        is_outdated: false,
+        provenance: Provenance::Observed,
+    };
+    match events.iter_mut().rfind(|event| event.is_outdated) {
+        Some(slot) => *slot = newest,
+        None => events.push(newest),
+    }
+}
+
+/// Replicas changed strictly after the start of a period, and when the first of these events leaves it.
+/// Upstream: `getReplicasChangePerPeriod`.
+pub(crate) fn replicas_changed_in(
+    events: &[ScaleEvent],
+    period_seconds: i32,
+    now: Timestamp,
+) -> (i32, Option<Timestamp>) {
+    let period = SignedDuration::from_secs(i64::from(period_seconds));
+    let cutoff = go_math::before(now, period);
+    let counted = || events.iter().filter(|event| event.at > cutoff);
+    let replicas = counted().fold(0_i32, |sum, event| sum.wrapping_add(event.replica_change));
+    let expires = counted()
+        .map(|event| go_math::after(event.at, period))
+        .min();
+    (replicas, expires)
+}
+
+fn mark_outdated(events: &mut [ScaleEvent], longest_period: i32, now: Timestamp) {
+    let cutoff = go_math::before(now, SignedDuration::from_secs(i64::from(longest_period)));
+    for event in events.iter_mut().filter(|event| event.at < cutoff) {
+        event.is_outdated = true;
+    }
+}
+
+/// Upstream: `getLongestPolicyPeriod`.
+fn longest_period(policies: &[ScalingPolicy]) -> i32 {
+    policies
+        .iter()
+        .map(|policy| policy.period_seconds)
+        .fold(0, i32::max)
+}

@@ -1,0 +1,264 @@
+//! The limits of one step: policies with `behavior`, twice the replicas without, and minimum and maximum.
+//!
+//! Upstream, all in `horizontal.go`: `convertDesiredReplicasWithRules`, `convertDesiredReplicasWithBehaviorRate`,
+//! `calculateScaleUpLimit`, `calculateScaleUpLimitWithScalingRules`, `calculateScaleDownLimitWithBehaviors`. There a
+//! variable called condition holds the reason, and one called reason holds the message.
+
+use crate::{
+    engine::{context::Cx, scale_events::replicas_changed_in},
+    model::{Behavior, Memory, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy},
+    trace::{LimitPath, LimitRate, LimitReason, PolicyBound, ScalingDirection},
+};
+
+/// Limits the stabilized recommendation to what one step may change.
+pub(crate) fn limit_rate(cx: &Cx<'_>, memory: &Memory, current: i32, stabilized: i32) -> LimitRate {
+    let (min, max) = (cx.hpa().spec.min_replicas(), cx.hpa().spec.max_replicas);
+    let (path, desired, reason) = match &cx.hpa().spec.behavior {
+        None => limit_without_behavior(cx, current, stabilized, min, max),
+        Some(behavior) if stabilized > current => {
+            limit_up(cx, memory, behavior, current, stabilized, max)
+        }
+        Some(behavior) if stabilized < current => {
+            limit_down(cx, memory, behavior, current, stabilized, min)
+        }
+        Some(_) => {
+            let path = LimitPath::Behavior {
+                direction: ScalingDirection::Stay,
+                policies: Vec::new(),
+                select_policy: SelectPolicy::Max,
+                limit: None,
+            };
+            (path, stabilized, LimitReason::DesiredWithinRange)
+        }
+    };
+    LimitRate {
+        current,
+        stabilized,
+        min,
+        max,
+        path,
+        desired,
+        reason,
+    }
+}
+
+/// Policies of scaling up, in order; the API server's defaults if there are none.
+pub(crate) fn scale_up_policies(rules: Option<&ScalingRules>) -> &[ScalingPolicy] {
+    policies_or(rules, &DEFAULT_SCALE_UP_POLICIES)
+}
+
+/// Policies of scaling down, in order; the API server's defaults if there are none.
+pub(crate) fn scale_down_policies(rules: Option<&ScalingRules>) -> &[ScalingPolicy] {
+    policies_or(rules, &DEFAULT_SCALE_DOWN_POLICIES)
+}
+
+/// Upstream: `convertDesiredReplicasWithRules` with `calculateScaleUpLimit`.
+fn limit_without_behavior(
+    cx: &Cx<'_>,
+    current: i32,
+    stabilized: i32,
+    min: i32,
+    max: i32,
+) -> (LimitPath, i32, LimitReason) {
+    let doubled = SCALE_UP_LIMIT_FACTOR * f64::from(current);
+    let scale_up_limit = cx.float.to_i32(doubled.max(SCALE_UP_LIMIT_MINIMUM));
+    let (upper, upper_reason) = if max > scale_up_limit {
+        (scale_up_limit, LimitReason::ScaleUpLimit)
+    } else {
+        (max, LimitReason::TooManyReplicas)
+    };
+    let (desired, reason) = if stabilized < min {
+        (min, LimitReason::TooFewReplicas)
+    } else if stabilized > upper {
+        (upper, upper_reason)
+    } else {
+        (stabilized, LimitReason::DesiredWithinRange)
+    };
+    (LimitPath::NoBehavior { scale_up_limit }, desired, reason)
+}
+
+fn limit_up(
+    cx: &Cx<'_>,
+    memory: &Memory,
+    behavior: &Behavior,
+    current: i32,
+    stabilized: i32,
+    max: i32,
+) -> (LimitPath, i32, LimitReason) {
+    let rules = behavior.scale_up.as_ref();
+    let bounds = policy_bounds(
+        cx,
+        memory,
+        scale_up_policies(rules),
+        current,
+        ScalingDirection::Up,
+    );
+    let select_policy = select_policy(rules);
+    let selected = match select_policy {
+        SelectPolicy::Disabled => current,
+        SelectPolicy::Min => bounds
+            .iter()
+            .map(|bound| bound.bound)
+            .fold(i32::MAX, i32::min),
+        SelectPolicy::Max => bounds
+            .iter()
+            .map(|bound| bound.bound)
+            .fold(i32::MIN, i32::max),
+    };
+    let limit = selected.max(current);
+    let (upper, upper_reason) = if max > limit {
+        (limit, LimitReason::ScaleUpLimit)
+    } else {
+        (max, LimitReason::TooManyReplicas)
+    };
+    let path = LimitPath::Behavior {
+        direction: ScalingDirection::Up,
+        policies: bounds,
+        select_policy,
+        limit: Some(limit),
+    };
+    if stabilized > upper {
+        (path, upper, upper_reason)
+    } else {
+        (path, stabilized, LimitReason::DesiredWithinRange)
+    }
+}
+
+fn limit_down(
+    cx: &Cx<'_>,
+    memory: &Memory,
+    behavior: &Behavior,
+    current: i32,
+    stabilized: i32,
+    min: i32,
+) -> (LimitPath, i32, LimitReason) {
+    let rules = behavior.scale_down.as_ref();
+    let bounds = policy_bounds(
+        cx,
+        memory,
+        scale_down_policies(rules),
+        current,
+        ScalingDirection::Down,
+    );
+    let select_policy = select_policy(rules);
+    let selected = match select_policy {
+        SelectPolicy::Disabled => current,
+        SelectPolicy::Min => bounds
+            .iter()
+            .map(|bound| bound.bound)
+            .fold(i32::MIN, i32::max),
+        SelectPolicy::Max => bounds
+            .iter()
+            .map(|bound| bound.bound)
+            .fold(i32::MAX, i32::min),
+    };
+    let limit = selected.min(current);
+    let (lower, lower_reason) = if min < limit {
+        (limit, LimitReason::ScaleDownLimit)
+    } else {
+        (min, LimitReason::TooFewReplicas)
+    };
+    let path = LimitPath::Behavior {
+        direction: ScalingDirection::Down,
+        policies: bounds,
+        select_policy,
+        limit: Some(limit),
+    };
+    if stabilized < lower {
+        (path, lower, lower_reason)
+    } else {
+        (path, stabilized, LimitReason::DesiredWithinRange)
+    }
+}
+
+/// What each policy allows, from the replicas at the start of its period. All of it is int32 and wraps.
+fn policy_bounds(
+    cx: &Cx<'_>,
+    memory: &Memory,
+    policies: &[ScalingPolicy],
+    current: i32,
+    direction: ScalingDirection,
+) -> Vec<PolicyBound> {
+    let both = cx.switches.both_direction_events;
+    let is_up = direction == ScalingDirection::Up;
+    let changed = |events, counts: bool, period_seconds| {
+        if counts {
+            replicas_changed_in(events, period_seconds, cx.now)
+        } else {
+            (0, None)
+        }
+    };
+    policies
+        .iter()
+        .map(|policy| {
+            let period_seconds = policy.period_seconds;
+            let (added, added_until) =
+                changed(&memory.scale_up_events, both || is_up, period_seconds);
+            let (removed, removed_until) =
+                changed(&memory.scale_down_events, both || !is_up, period_seconds);
+            let start = current.wrapping_sub(added).wrapping_add(removed);
+            PolicyBound {
+                policy_type: policy.policy_type,
+                value: policy.value,
+                period_seconds,
+                added,
+                removed,
+                period_start_replicas: start,
+                bound: bound(cx, policy, start, is_up),
+                expires: added_until.into_iter().chain(removed_until).min(),
+            }
+        })
+        .collect()
+}
+
+fn bound(cx: &Cx<'_>, policy: &ScalingPolicy, start: i32, is_up: bool) -> i32 {
+    let share = f64::from(policy.value) / 100.0;
+    match (policy.policy_type, is_up) {
+        (PolicyType::Pods, true) => start.wrapping_add(policy.value),
+        (PolicyType::Pods, false) => start.wrapping_sub(policy.value),
+        (PolicyType::Percent, true) => cx.float.to_i32((f64::from(start) * (1.0 + share)).ceil()),
+        (PolicyType::Percent, false) => cx.float.to_i32(f64::from(start) * (1.0 - share)),
+    }
+}
+
+fn select_policy(rules: Option<&ScalingRules>) -> SelectPolicy {
+    rules
+        .and_then(|rules| rules.select_policy)
+        .unwrap_or(SelectPolicy::Max)
+}
+
+fn policies_or<'a>(
+    rules: Option<&'a ScalingRules>,
+    defaults: &'static [ScalingPolicy],
+) -> &'a [ScalingPolicy] {
+    rules
+        .and_then(|rules| rules.policies.as_deref())
+        .unwrap_or(defaults)
+}
+
+/// Upstream: `scaleUpLimitFactor`.
+const SCALE_UP_LIMIT_FACTOR: f64 = 2.0;
+
+/// Upstream: `scaleUpLimitMinimum`.
+const SCALE_UP_LIMIT_MINIMUM: f64 = 4.0;
+
+/// What the API server fills in for `scaleUp`.
+const DEFAULT_SCALE_UP_POLICIES: [ScalingPolicy; 2] = [
+    ScalingPolicy {
+        policy_type: PolicyType::Pods,
+        value: 4,
+        period_seconds: 15,
+    },
+    ScalingPolicy {
+        policy_type: PolicyType::Percent,
+        value: 100,
+        period_seconds: 15,
+    },
+];
+
+/// What the API server fills in for `scaleDown`.
+const DEFAULT_SCALE_DOWN_POLICIES: [ScalingPolicy; 1] = [ScalingPolicy {
+    policy_type: PolicyType::Percent,
+    value: 100,
+    period_seconds: 15,
+}];

@@ -1,0 +1,122 @@
+//! The selector of the scale, and other HPAs that select the same pods. Upstream: `validateAndParseSelector` and
+//! `hpasControllingPodsUnderSelector` in `horizontal.go`.
+
+use crate::{
+    engine::{
+        context::{Cx, SelectedPods},
+        outcome::{Draft, garble},
+    },
+    model::{NotRead, Reading, Selector},
+    trace::{EventType, SelectorCheck, SelectorVerdict, Step},
+};
+
+/// A selector that can be used, with the pods that it matches or why they are not known here.
+pub(crate) struct Selected<'a> {
+    pub(crate) selector: Selector,
+    pub(crate) pods: Result<SelectedPods<'a>, NotRead>,
+}
+
+/// Parses the selector and compares it with those of other HPAs. The error is what the reconcile fails with.
+pub(crate) fn validate_and_parse_selector<'a>(
+    cx: &Cx<'a>,
+    draft: &mut Draft<'_>,
+    text: &str,
+) -> Result<Selected<'a>, String> {
+    let note = |draft: &mut Draft<'_>, verdict| {
+        draft.step(Step::SelectorCheck(SelectorCheck {
+            selector: text.to_owned(),
+            verdict,
+        }));
+    };
+    if text.is_empty() {
+        note(draft, SelectorVerdict::Missing);
+        let error = "selector is required";
+        draft.emit(EventType::Warning, "SelectorRequired", error.to_owned());
+        let message = "the HPA target's scale is missing a selector";
+        draft.set_condition(
+            "ScalingActive",
+            "False",
+            "InvalidSelector",
+            message.to_owned(),
+        );
+        return Err(error.to_owned());
+    }
+    let selector = match Selector::parse(text, cx.wording) {
+        Ok(selector) => selector,
+        Err(error) => {
+            note(draft, SelectorVerdict::Unparsable(error.to_string()));
+            let message = format!(
+                "couldn't convert selector into a corresponding internal selector object: {error}"
+            );
+            return Err(fail(cx, draft, "InvalidSelector", message));
+        }
+    };
+    let pods = match &cx.observation.pods {
+        Reading::Read(all) => {
+            let matches = |pod: &crate::model::Pod| selector.matches(&pod.labels);
+            let indices = all
+                .iter()
+                .enumerate()
+                .filter(|(_, pod)| matches(pod))
+                .map(|(i, _)| i)
+                .collect();
+            Ok(SelectedPods { all, indices })
+        }
+        Reading::NotRead(not_read) => Err(not_read.clone()),
+        // The controller reads pods from its cache, so this error is ours.
+        Reading::Failed(error) => Err(NotRead {
+            what: "pods".to_owned(),
+            why: error.message.clone(),
+            remedy: None,
+        }),
+    };
+    if let Ok(pods) = &pods
+        && cx.switches.ambiguous_selector
+    {
+        let hpas = controlling_hpas(cx, pods);
+        if hpas.len() > 1 {
+            let message = format!(
+                "pods by selector {text} are controlled by multiple HPAs: [{}]",
+                hpas.join(" ")
+            );
+            note(draft, SelectorVerdict::Ambiguous { hpas });
+            return Err(fail(cx, draft, "AmbiguousSelector", message));
+        }
+    }
+    let count = pods.as_ref().ok().map(|pods| pods.indices.len());
+    note(draft, SelectorVerdict::Selects { pods: count });
+    Ok(Selected { selector, pods })
+}
+
+fn fail(cx: &Cx<'_>, draft: &mut Draft<'_>, reason: &'static str, message: String) -> String {
+    draft.emit(EventType::Warning, reason, message.clone());
+    draft.set_formatted_condition("ScalingActive", "False", reason, message.clone());
+    garble(cx, message)
+}
+
+/// `namespace/name` of every HPA that selects at least one of the pods, sorted; upstream's order is that of a Go map.
+/// Nobody controls no pods.
+fn controlling_hpas(cx: &Cx<'_>, pods: &SelectedPods<'_>) -> Vec<String> {
+    if pods.indices.is_empty() || cx.observation.other_hpas.is_empty() {
+        return Vec::new();
+    }
+    let hpa = cx.hpa();
+    let mut names = vec![hpa.name.as_str()];
+    for other in &cx.observation.other_hpas {
+        if cx.switches.ambiguous_selector_stops_at_two && names.len() > 1 {
+            break;
+        }
+        // The controller remembers a selector only once it parsed.
+        let Ok(selector) = Selector::parse(&other.selector, cx.wording) else {
+            continue;
+        };
+        if other.name != hpa.name && pods.iter().any(|(_, pod)| selector.matches(&pod.labels)) {
+            names.push(&other.name);
+        }
+    }
+    names.sort_unstable();
+    names
+        .iter()
+        .map(|name| format!("{}/{name}", hpa.namespace))
+        .collect()
+}

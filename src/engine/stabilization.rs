@@ -1,0 +1,181 @@
+//! Recommendations and the stabilization window. Upstream: `stabilizeRecommendation` and
+//! `stabilizeRecommendationWithBehaviors` in `horizontal.go`.
+//!
+//! What upstream calls a recommendation is *un*stabilized: the number that the metrics ask for.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    engine::{context::Cx, go_math},
+    model::{Behavior, Input, Memory, Provenance, Recommendation},
+    trace::{Stabilize, StabilizePath, StabilizeReason},
+};
+
+/// Remembers the recommendation and stabilizes it with those of the window.
+pub(crate) fn stabilize(
+    cx: &Cx<'_>,
+    memory: &mut Memory,
+    current: i32,
+    recommendation: i32,
+) -> Stabilize {
+    let remembered = memory.recommendations.get_or_insert_default();
+    match &cx.hpa().spec.behavior {
+        None => stabilize_without_behavior(cx, remembered, current, recommendation),
+        Some(behavior) => {
+            stabilize_with_behavior(cx, behavior, remembered, current, recommendation)
+        }
+    }
+}
+
+/// The current replicas at first sight count as a recommendation. Upstream: `recordInitialRecommendation`.
+pub(crate) fn record_initial_recommendation(
+    memory: &mut Memory,
+    current: i32,
+    now: Timestamp,
+) -> bool {
+    let is_first = memory.recommendations.is_none();
+    if is_first {
+        let first = Recommendation {
+            replicas: current,
+            at: now,
+            provenance: Provenance::Observed,
+        };
+        memory.recommendations = Some(vec![first]);
+    }
+    is_first
+}
+
+/// The highest recommendation not older than the window. Upstream: `stabilizeRecommendation`.
+fn stabilize_without_behavior(
+    cx: &Cx<'_>,
+    remembered: &mut Vec<Recommendation>,
+    current: i32,
+    recommendation: i32,
+) -> Stabilize {
+    let window = cx.controller().downscale_stabilization;
+    let cutoff = go_math::before(cx.now, window.value);
+    let considered = counted(remembered, |at| at >= cutoff);
+    let stabilized = considered
+        .iter()
+        .map(|seen| seen.replicas)
+        .fold(recommendation, i32::max);
+    remember(remembered, recommendation, cx.now, |at| at < cutoff);
+    Stabilize {
+        current,
+        recommendation,
+        path: StabilizePath::NoBehavior { window },
+        considered,
+        stabilized,
+        reason: if stabilized == recommendation {
+            StabilizeReason::ReadyForNewScale
+        } else {
+            StabilizeReason::ScaleDownStabilized
+        },
+    }
+}
+
+/// The current replicas, moved as little as the windows demand. Upstream: `stabilizeRecommendationWithBehaviors`.
+fn stabilize_with_behavior(
+    cx: &Cx<'_>,
+    behavior: &Behavior,
+    remembered: &mut Vec<Recommendation>,
+    current: i32,
+    recommendation: i32,
+) -> Stabilize {
+    let (up_window, down_window) = windows(cx, behavior);
+    let up_cutoff = go_math::before(cx.now, up_window.value);
+    let down_cutoff = go_math::before(cx.now, down_window.value);
+    let considered = counted(remembered, |at| at > up_cutoff || at > down_cutoff);
+    let mut lowest = recommendation;
+    let mut highest = recommendation;
+    for seen in &considered {
+        if seen.at > up_cutoff {
+            lowest = lowest.min(seen.replicas);
+        }
+        if seen.at > down_cutoff {
+            highest = highest.max(seen.replicas);
+        }
+    }
+    let stabilized = current.max(lowest).min(highest);
+    remember(remembered, recommendation, cx.now, |at| {
+        at < up_cutoff && at < down_cutoff
+    });
+    let reason = if stabilized == recommendation {
+        StabilizeReason::ReadyForNewScale
+    } else if recommendation >= current {
+        StabilizeReason::ScaleUpStabilized
+    } else {
+        StabilizeReason::ScaleDownStabilized
+    };
+    Stabilize {
+        current,
+        recommendation,
+        path: StabilizePath::Behavior {
+            up_window,
+            down_window,
+            lowest,
+            highest,
+        },
+        considered,
+        stabilized,
+        reason,
+    }
+}
+
+/// The windows of both directions; the one of scaling down is the flag in whole seconds unless the HPA sets its own.
+/// Upstream: `maybeInitScaleDownStabilizationWindow`.
+fn windows(cx: &Cx<'_>, behavior: &Behavior) -> (Input<SignedDuration>, Input<SignedDuration>) {
+    let own = |seconds: i32| Input::observed(SignedDuration::from_secs(i64::from(seconds)));
+    let up = behavior
+        .scale_up
+        .as_ref()
+        .and_then(|rules| rules.stabilization_window_seconds);
+    let down = behavior
+        .scale_down
+        .as_ref()
+        .and_then(|rules| rules.stabilization_window_seconds);
+    let flag = cx.controller().downscale_stabilization;
+    let flag_seconds = SignedDuration::from_secs(flag.value.as_secs());
+    (
+        own(up.unwrap_or(0)),
+        down.map_or(
+            Input {
+                value: flag_seconds,
+                provenance: flag.provenance,
+            },
+            own,
+        ),
+    )
+}
+
+/// The recommendations that count, oldest first.
+fn counted(
+    remembered: &[Recommendation],
+    counts: impl Fn(Timestamp) -> bool,
+) -> Vec<Recommendation> {
+    let mut counted: Vec<Recommendation> = remembered
+        .iter()
+        .filter(|seen| counts(seen.at))
+        .copied()
+        .collect();
+    counted.sort_by_key(|seen| seen.at);
+    counted
+}
+
+/// Stores the recommendation in the last outdated slot, or in a new one.
+fn remember(
+    remembered: &mut Vec<Recommendation>,
+    replicas: i32,
+    now: Timestamp,
+    is_outdated: impl Fn(Timestamp) -> bool,
+) {
+    let newest = Recommendation {
+        replicas,
+        at: now,
+        provenance: Provenance::Observed,
+    };
+    match remembered.iter_mut().rfind(|seen| is_outdated(seen.at)) {
+        Some(slot) => *slot = newest,
+        None => remembered.push(newest),
+    }
+}

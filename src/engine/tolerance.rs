@@ -1,0 +1,70 @@
+//! Scale-up and scale-down tolerance. Upstream: `Tolerances` in `replica_calculator.go`, `tolerancesForHpa` in
+//! `horizontal.go`.
+
+use crate::{
+    engine::context::Cx,
+    model::{Input, ScalingRules},
+    trace::{Pass, ToleranceCheck, ToleranceForm},
+};
+
+/// The two tolerances that hold for one HPA.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tolerances {
+    scale_down: Input<f64>,
+    scale_up: Input<f64>,
+    form: ToleranceForm,
+}
+
+impl Tolerances {
+    /// The flag for both directions, unless the HPA sets its own and this controller heeds it.
+    pub(crate) fn of(cx: &Cx<'_>) -> Self {
+        let flag = cx.controller().tolerance;
+        let behavior = cx
+            .hpa()
+            .spec
+            .behavior
+            .as_ref()
+            .filter(|_| cx.switches.per_hpa_tolerance);
+        let own = |rules: Option<&ScalingRules>| {
+            rules
+                .and_then(|rules| rules.tolerance.as_ref())
+                .map_or(flag, |tolerance| {
+                    Input::observed(tolerance.approximate_f64())
+                })
+        };
+        Self {
+            scale_down: own(behavior.and_then(|behavior| behavior.scale_down.as_ref())),
+            scale_up: own(behavior.and_then(|behavior| behavior.scale_up.as_ref())),
+            form: if cx.switches.tolerance_interval_form {
+                ToleranceForm::Interval
+            } else {
+                ToleranceForm::Distance
+            },
+        }
+    }
+
+    /// Decides whether the change is too small to act on; both ends are inside. Upstream: `isWithin`.
+    ///
+    /// A NaN ratio is outside in the interval form and inside in the distance form. It comes from zero usage over zero
+    /// status replicas only, and there upstream asked up to 1.32 whether the distance is *greater* than the tolerance.
+    pub(crate) fn check(self, pass: Pass, usage_ratio: f64) -> ToleranceCheck {
+        let is_within = match self.form {
+            ToleranceForm::Interval => {
+                (1.0 - self.scale_down.value) <= usage_ratio
+                    && usage_ratio <= (1.0 + self.scale_up.value)
+            }
+            ToleranceForm::Distance => {
+                let distance = (1.0 - usage_ratio).abs();
+                distance.is_nan() || distance <= self.scale_up.value
+            }
+        };
+        ToleranceCheck {
+            pass,
+            usage_ratio,
+            form: self.form,
+            scale_down: self.scale_down,
+            scale_up: self.scale_up,
+            is_within,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The real controller's recordings, reconcile by reconcile: everything in `outcome` is predicted exactly.
+//!
+//! The files and what counts as equal are described in `README.md` beside this file. There is no list of exceptions.
+#![cfg(feature = "cli")]
+
+use std::{
+    fs::File,
+    io::{BufRead as _, BufReader},
+    path::{Path, PathBuf},
+};
+
+use flate2::bufread::MultiGzDecoder;
+use kubectl_hpa::{
+    engine::decide,
+    model::Memory,
+    recording::{Outcome, Snapshot, differences},
+};
+
+#[test]
+fn every_recorded_reconcile_is_predicted_exactly() {
+    let mut tally = Tally::default();
+    for file in recordings() {
+        replay(&file, &mut tally);
+    }
+    assert!(
+        tally.reconciles > 17_000,
+        "only {} reconciles were found",
+        tally.reconciles
+    );
+    assert!(
+        tally.wrong.is_empty(),
+        "{} of {} reconciles differ; the first:\n{}",
+        tally.wrong.len(),
+        tally.reconciles,
+        tally
+            .wrong
+            .iter()
+            .take(12)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join("\n"),
+    );
+}
+
+#[derive(Default)]
+struct Tally {
+    reconciles: usize,
+    wrong: Vec<String>,
+}
+
+/// One folder a Kubernetes release, one file a family of situations.
+fn recordings() -> Vec<PathBuf> {
+    let root = std::env::var_os("CONFORMANCE_RECORDINGS").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance"),
+        PathBuf::from,
+    );
+    let mut files: Vec<PathBuf> = std::fs::read_dir(root)
+        .expect("the folder of recordings is there")
+        .map(|entry| entry.expect("an entry of the folder").path())
+        .filter(|path| path.is_dir())
+        .flat_map(|folder| std::fs::read_dir(folder).expect("the folder of a release is there"))
+        .map(|entry| entry.expect("an entry of the folder").path())
+        .filter(|path| path.to_string_lossy().ends_with(".jsonl.gz"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn replay(file: &Path, tally: &mut Tally) {
+    let reader = BufReader::new(File::open(file).expect("the recording opens"));
+    let mut memory = Memory::default();
+    for (index, line) in BufReader::new(MultiGzDecoder::new(reader))
+        .lines()
+        .enumerate()
+    {
+        let line = line.expect("the recording is text");
+        let place = format!("{}:{}", file.display(), index + 1);
+        let snapshot: Snapshot =
+            serde_json::from_str(&line).unwrap_or_else(|error| panic!("{place}: {error}"));
+        let observation = snapshot
+            .observation()
+            .unwrap_or_else(|error| panic!("{place}: {error}"));
+        if snapshot.controller_started {
+            memory = Memory::default();
+        }
+        let trace = decide(&observation, &mut memory, snapshot.time());
+        let predicted = Outcome::from(trace.outcome.as_ref().expect("nothing is unread"));
+        let recorded = snapshot
+            .outcome
+            .as_ref()
+            .expect("the recording has outcomes");
+        let differences = differences(&predicted, recorded);
+        tally.reconciles += 1;
+        if !differences.is_empty() {
+            let name = &snapshot.metadata.name;
+            let list: Vec<String> = differences
+                .iter()
+                .map(|d| {
+                    format!(
+                        "    {}: predicted {}, recorded {}",
+                        d.path, d.predicted, d.recorded
+                    )
+                })
+                .collect();
+            tally
+                .wrong
+                .push(format!("{place} ({name})\n{}", list.join("\n")));
+        }
+    }
+}
