@@ -138,3 +138,80 @@ fn split_digits(text: &str) -> (&str, &str) {
         .unwrap_or(text.len());
     text.split_at(end)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn printing_and_parsing_keeps_the_duration(nanoseconds in any::<i64>(), digits in 0..18_u32) {
+            for nanoseconds in [nanoseconds, nanoseconds / 10_i64.pow(digits)] {
+                let duration = SignedDuration::from_nanos(nanoseconds);
+                prop_assert_eq!(parse(&to_string(duration)), Ok(duration));
+            }
+        }
+
+        #[test]
+        fn any_text_is_a_duration_or_an_error(
+            text in prop_oneof![any::<String>(), "[-+]?([0-9]{0,20}(\\.[0-9]{0,30})?([num\u{b5}]?s|m|h)){1,3}"],
+        ) {
+            if let Ok(duration) = parse(&text) {
+                prop_assert_eq!(parse(&to_string(duration)), Ok(duration));
+            }
+        }
+    }
+
+    #[test]
+    fn durations_are_read_and_printed_as_go_does() {
+        for (text, nanoseconds, printed) in [
+            ("0", 0, "0s"),
+            ("-0", 0, "0s"),
+            ("1ns", 1, "1ns"),
+            ("1.5us", 1_500, "1.5µs"),
+            ("1.5µs", 1_500, "1.5µs"),
+            ("1.5μs", 1_500, "1.5µs"),
+            ("+300ms", 300_000_000, "300ms"),
+            ("14.98s", 14_980_000_000, "14.98s"),
+            ("60s", 60_000_000_000, "1m0s"),
+            (".5h", 1_800_000_000_000, "30m0s"),
+            ("1.h", 3_600_000_000_000, "1h0m0s"),
+            ("1s1h", 3_601_000_000_000, "1h0m1s"),
+            ("-1h2m3.5s", -3_723_500_000_000, "-1h2m3.5s"),
+            ("0.3333333333333333333h", 1_200_000_000_000, "20m0s"),
+            (
+                "-9223372036854775808ns",
+                i64::MIN,
+                "-2562047h47m16.854775808s",
+            ),
+        ] {
+            let duration = SignedDuration::from_nanos(nanoseconds);
+            assert_eq!(parse(text), Ok(duration), "{text}");
+            assert_eq!(to_string(duration), printed);
+        }
+    }
+
+    #[test]
+    fn what_go_refuses_is_an_error() {
+        for text in [
+            "",
+            "-",
+            "3",
+            "s",
+            ".s",
+            "1d",
+            "1 s",
+            "1s ",
+            "--1s",
+            "1.2.3s",
+            "1e3s",
+            "9223372036854775808ns",
+            "2562048h",
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{text:?} is no duration")));
+        }
+    }
+}

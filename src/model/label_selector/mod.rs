@@ -5,6 +5,8 @@ mod object;
 mod parse;
 mod requirement;
 mod selector;
+#[cfg(test)]
+mod tests;
 mod token;
 mod validation;
 mod wording;

@@ -12,7 +12,7 @@ use super::{
 
 impl fmt::Display for Quantity {
     /// The canonical string, or the text it was parsed from if upstream counts that as canonical already.
-    /// Upstream: `String`.
+    /// Upstream: `String`, which drops the exponent of a number too large for a suffix (`1000E` prints `1`) up to 1.37.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.text {
             Some(text) => formatter.pad(text.as_str()),

@@ -10,6 +10,8 @@ mod parse;
 mod pow10;
 mod small;
 mod suffix;
+#[cfg(test)]
+mod tests;
 mod text;
 mod value;
 

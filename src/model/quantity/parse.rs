@@ -72,9 +72,10 @@ impl<'a> Literal<'a> {
         let (whole, rest) = split_digits(unsigned);
         let (fraction, suffix) = rest.strip_prefix('.').map_or(("", rest), split_digits);
         let (format, exponent) = suffix::interpret(suffix)?;
+        let zeros = whole.bytes().take_while(|byte| *byte == b'0').count();
         let literal = Self {
             is_negative: text.starts_with('-'),
-            integer: whole.trim_start_matches('0'),
+            integer: &whole[zeros..],
             fraction,
             has_digits: !whole.is_empty() || !fraction.is_empty(),
             format,
@@ -184,10 +185,8 @@ impl<'a> Literal<'a> {
 
 /// Splits after the leading ASCII digits.
 fn split_digits(text: &str) -> (&str, &str) {
-    let end = text
-        .find(|character: char| !character.is_ascii_digit())
-        .unwrap_or(text.len());
-    text.split_at(end)
+    let end = text.bytes().position(|byte| !byte.is_ascii_digit());
+    text.split_at(end.unwrap_or(text.len()))
 }
 
 /// `value` with more digits behind it; 18 digits in all do not overflow.

@@ -28,11 +28,14 @@ const BINARY: [(&str, i32); 6] = [
 
 /// Format and exponent (of two for `BinarySI`, else of ten) that a suffix stands for, or what is wrong with it.
 pub(super) fn interpret(suffix: &str) -> Result<(Format, i32), &'static str> {
-    if let Some(exponent) = exponent_of(&DECIMAL, suffix) {
-        return Ok((Format::DecimalSI, exponent));
-    }
-    if let Some(exponent) = exponent_of(&BINARY, suffix) {
-        return Ok((Format::BinarySI, exponent));
+    let known = match suffix.len() {
+        0 => Some((Format::DecimalSI, 0)),
+        1 => exponent_of(&DECIMAL, suffix).map(|exponent| (Format::DecimalSI, exponent)),
+        2 => exponent_of(&BINARY, suffix).map(|exponent| (Format::BinarySI, exponent)),
+        _ => None,
+    };
+    if let Some(known) = known {
+        return Ok(known);
     }
     match suffix.strip_prefix(['e', 'E']).map(str::parse::<i64>) {
         // Upstream keeps the low 32 bits of the exponent, too.
