@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,19 +25,24 @@ const (
 
 // gate lets the HPA controller begin only as many passes in a namespace as the
 // namespace's testcluster/passes allows. Each pass begins with the read of the
-// target's scale; that request waits here.
+// target's scale; that request waits here, first come first served.
 type gate struct {
 	client     kubernetes.Interface
 	namespaces listers.NamespaceLister
 
-	mu      sync.Mutex
-	begun   map[string]int
-	waiting map[string]int
+	mu     sync.Mutex
+	queues map[string]*queue
+}
+
+// queue is of one namespace.
+type queue struct {
+	begun   int
+	waiting []*http.Request
 }
 
 // newGate returns a gate that is open until it is connected.
 func newGate() *gate {
-	return &gate{begun: map[string]int{}, waiting: map[string]int{}}
+	return &gate{queues: map[string]*queue{}}
 }
 
 // connect must come before the controllers start.
@@ -47,58 +53,79 @@ func (g *gate) connect(client kubernetes.Interface, factory informers.SharedInfo
 // handler puts the gate before the handlers of the kube-apiserver.
 func (g *gate) handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if namespace := passBegins(r); namespace != "" {
-			g.wait(r.Context(), namespace)
+		namespace := ""
+		if strings.HasSuffix(r.UserAgent(), "horizontal-pod-autoscaler") {
+			_, after, _ := strings.Cut(r.URL.Path, "/namespaces/")
+			namespace, _, _ = strings.Cut(after, "/")
 		}
-		next.ServeHTTP(w, r)
+		switch {
+		case namespace != "" && r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/scale"):
+			g.wait(namespace, r)
+			next.ServeHTTP(w, r)
+		case namespace != "" && r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/status"):
+			next.ServeHTTP(w, r)
+			g.linger(namespace)
+		default:
+			next.ServeHTTP(w, r)
+		}
 	})
 }
 
-// passBegins is the namespace if the HPA controller reads a scale, else "".
-func passBegins(r *http.Request) string {
-	if r.Method != http.MethodGet || !strings.HasSuffix(r.URL.Path, "/scale") ||
-		!strings.HasSuffix(r.UserAgent(), "horizontal-pod-autoscaler") {
-		return ""
-	}
-	_, after, _ := strings.Cut(r.URL.Path, "/namespaces/")
-	namespace, _, _ := strings.Cut(after, "/")
-	return namespace
-}
-
 // wait returns when the pass may go on.
-func (g *gate) wait(ctx context.Context, namespace string) {
-	waits := false
-	for !g.begin(namespace, &waits) {
+func (g *gate) wait(namespace string, pass *http.Request) {
+	ctx := pass.Context()
+	for !g.begin(namespace, pass) {
 		g.publish(ctx, namespace)
 		select {
 		case <-ctx.Done():
+			g.leave(namespace, pass)
 			return
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
 
-// begin counts the pass if it may begin now, and otherwise counts it among
-// those that wait.
-func (g *gate) begin(namespace string, waits *bool) bool {
+// begin says whether the pass may begin now.
+func (g *gate) begin(namespace string, pass *http.Request) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	q := g.queues[namespace]
+	if q == nil {
+		q = &queue{}
+		g.queues[namespace] = q
+	}
+	if !slices.Contains(q.waiting, pass) {
+		q.waiting = append(q.waiting, pass)
+	}
 	limit, isLimited := g.limit(namespace)
-	if isLimited && g.begun[namespace] >= limit {
-		if !*waits {
-			*waits = true
-			g.waiting[namespace]++
-		}
+	if isLimited && q.begun >= limit || q.waiting[0] != pass {
 		return false
 	}
-	g.begun[namespace]++
-	if *waits {
-		g.waiting[namespace]--
-	}
+	q.waiting = q.waiting[1:]
+	q.begun++
 	return true
 }
 
+func (g *gate) leave(namespace string, pass *http.Request) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	q := g.queues[namespace]
+	q.waiting = slices.DeleteFunc(q.waiting, func(r *http.Request) bool { return r == pass })
+}
+
+// linger keeps back the answer to a status update where passes are counted.
+// While a pass waited, the next one of its HPA fell due and will begin as soon
+// as this one ends; by then the controller's cache must know this status.
+func (g *gate) linger(namespace string) {
+	if _, isLimited := g.limit(namespace); isLimited {
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
 func (g *gate) limit(namespace string) (int, bool) {
+	if g.namespaces == nil {
+		return 0, false
+	}
 	object, err := g.namespaces.Get(namespace)
 	if err != nil {
 		return 0, false
@@ -110,7 +137,7 @@ func (g *gate) limit(namespace string) (int, bool) {
 // publish writes into the namespace how many passes wait, and after how many.
 func (g *gate) publish(ctx context.Context, namespace string) {
 	g.mu.Lock()
-	text := fmt.Sprintf("%d after %d", g.waiting[namespace], g.begun[namespace])
+	text := fmt.Sprintf("%d after %d", len(g.queues[namespace].waiting), g.queues[namespace].begun)
 	g.mu.Unlock()
 	object, err := g.namespaces.Get(namespace)
 	if err != nil || object.Annotations[waitingAnnotation] == text {

@@ -1,0 +1,150 @@
+//! The control plane that all tests share, and `kubectl`.
+
+use std::{
+    env,
+    ffi::OsString,
+    io::{BufRead as _, BufReader, Write as _},
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    sync::OnceLock,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::manifest::widget_definitions;
+
+/// How long anything may take that the tests wait for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running control plane. It ends with this process, by the end of its standard input.
+pub(crate) struct Cluster {
+    _process: Child,
+    directory: TempDir,
+    kubectl: PathBuf,
+}
+
+/// Returns the cluster, started by whoever asks first.
+pub(crate) fn cluster() -> &'static Cluster {
+    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+    CLUSTER.get_or_init(|| {
+        let cluster = Cluster::start();
+        // The controller may take half a minute to learn of new kinds.
+        cluster.apply(&widget_definitions());
+        cluster
+    })
+}
+
+impl Cluster {
+    /// Starts `testcluster` and waits until it answers. Its only flag that isn't a default is a short window, so that
+    /// an HPA without `behavior` can be seen going down.
+    fn start() -> Self {
+        let binaries = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cluster/bin");
+        let program = binaries.join("testcluster");
+        assert!(
+            program.exists(),
+            "{} isn't built: run tests/cluster/build.sh (needs Go)",
+            program.display()
+        );
+        let directory = tempfile::tempdir().unwrap();
+        let mut process = Command::new(program)
+            .arg("--kubeconfig")
+            .arg(directory.path().join("kubeconfig"))
+            .arg("--horizontal-pod-autoscaler-downscale-stabilization=30s")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        assert!(
+            line.starts_with("ready "),
+            "testcluster didn't get ready; its standard error says why"
+        );
+        Self {
+            _process: process,
+            directory,
+            kubectl: binaries.join("kubectl"),
+        }
+    }
+
+    /// Returns a `kubectl` that finds the plugin on its `PATH`.
+    pub(crate) fn kubectl<const N: usize>(&self, arguments: [&str; N]) -> Command {
+        let plugin = Path::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
+            .parent()
+            .unwrap();
+        let mut path = OsString::from(plugin);
+        path.push(":");
+        path.push(env::var_os("PATH").unwrap_or_default());
+        let mut command = Command::new(&self.kubectl);
+        command
+            .args(arguments)
+            .env("KUBECONFIG", self.directory.path().join("kubeconfig"))
+            .env("HOME", self.directory.path())
+            .env("PATH", path)
+            .env("LC_ALL", "C.UTF-8")
+            .env("COLUMNS", "80");
+        command
+    }
+
+    /// Creates or changes objects.
+    pub(crate) fn apply(&self, objects: &[Value]) {
+        let mut process = self
+            .kubectl(["apply", "--server-side", "--force-conflicts", "-f", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = process.stdin.take().unwrap();
+        for object in objects {
+            writeln!(input, "{object}\n---").unwrap();
+        }
+        drop(input);
+        let output = process.wait_with_output().unwrap();
+        assert!(output.status.success(), "kubectl apply: {}", said(&output));
+    }
+
+    /// Returns a file of this cluster's directory, for kubeconfigs and recordings.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+}
+
+/// Runs the command, which must succeed, and returns its standard output.
+#[track_caller]
+pub(crate) fn succeed(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{}",
+        output.status,
+        said(&output)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Asks again and again until the answer is there.
+#[track_caller]
+pub(crate) fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        thread::sleep(Duration::from_millis(200));
+    }
+}
+
+fn said(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}

@@ -1,0 +1,256 @@
+//! One decision: what the plugin says before a pass, and what the controller has written after it.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use crate::{cluster::eventually, namespace::Namespace};
+
+/// A decision that was predicted and then made.
+pub(crate) struct Decision {
+    hpa: String,
+    asked_at: Timestamp,
+    /// What `explain -o json` printed before the pass.
+    pub(crate) page: Value,
+    /// What `explain` printed before the pass.
+    pub(crate) text: String,
+    replicas_before: Option<i64>,
+    replicas_after: Option<i64>,
+    /// The HPA after the pass.
+    pub(crate) after: Value,
+}
+
+impl Decision {
+    /// Asks the plugin for the decision that lies ahead.
+    pub(super) fn ask(namespace: &Namespace, hpa: &str) -> Self {
+        let before = namespace.get("hpa", hpa);
+        let asked_at = Timestamp::now();
+        Self {
+            hpa: hpa.to_owned(),
+            asked_at,
+            page: namespace.page(hpa),
+            text: namespace.explain(hpa, []),
+            replicas_before: replicas(namespace, &before),
+            replicas_after: None,
+            after: Value::Null,
+        }
+    }
+
+    /// Compares with what the controller has written.
+    #[track_caller]
+    pub(super) fn answer(mut self, namespace: &Namespace) -> Self {
+        self.after = namespace.get("hpa", &self.hpa);
+        self.replicas_after = replicas(namespace, &self.after);
+        let differences = self.differences(namespace);
+        assert!(
+            differences.is_empty(),
+            "the controller decided otherwise:\n  {}\n\n{}\n{:#}\n\nthe controller wrote {:#}",
+            differences.join("\n  "),
+            self.text,
+            self.page,
+            self.after["status"]
+        );
+        self
+    }
+
+    /// Says what the controller has done: replicas before and after, and the reasons of the conditions.
+    pub(crate) fn made(&self) -> String {
+        let replicas = |number: Option<i64>| {
+            number.map_or("no target".to_owned(), |number| number.to_string())
+        };
+        let conditions = self.after["status"]["conditions"].as_array().cloned();
+        let reasons = conditions.unwrap_or_default().into_iter().map(|condition| {
+            let sign = if condition["status"] == "False" {
+                "!"
+            } else {
+                ""
+            };
+            format!(" {sign}{}", condition["reason"].as_str().unwrap())
+        });
+        format!(
+            "{} → {}:{}",
+            replicas(self.replicas_before),
+            replicas(self.replicas_after),
+            reasons.collect::<String>()
+        )
+    }
+
+    /// Returns a field of the status that the controller wrote.
+    pub(crate) fn status(&self, pointer: &str) -> &Value {
+        self.after["status"]
+            .pointer(pointer)
+            .unwrap_or(&Value::Null)
+    }
+
+    /// Checks that no line of the page is wider than a terminal of 80 columns, and that it says each of the texts.
+    #[track_caller]
+    pub(crate) fn page_says<const N: usize>(&self, texts: [&str; N]) {
+        for line in self.text.lines() {
+            assert!(
+                line.chars().count() <= 80,
+                "wider than 80 columns: {line}\n{}",
+                self.text
+            );
+        }
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for text in texts {
+            assert!(
+                words(&self.text).contains(&words(text)),
+                "no {text:?} in\n{}",
+                self.text
+            );
+        }
+    }
+
+    fn differences(&self, namespace: &Namespace) -> Vec<String> {
+        let mut differences = Vec::new();
+        let mut compare = |what: &str, said: &Value, done: &Value| {
+            if said != done {
+                differences.push(format!("{what}: said {said}, did {done}"));
+            }
+        };
+        let verdict = &self.page["verdict"];
+        let predicted = &self.page["predicted"];
+        let rescaled = self.replicas_before != self.replicas_after;
+        compare("verdict.action", &verdict["action"], &json!(self.action()));
+        if matches!(self.action(), "hold" | "scaleUp" | "scaleDown") {
+            compare(
+                "verdict.from",
+                &verdict["from"],
+                &json!(self.replicas_before),
+            );
+            compare("verdict.to", &verdict["to"], &json!(self.replicas_after));
+        }
+        let scale_to = self.replicas_after.filter(|_| rescaled);
+        compare("predicted.scaleTo", &predicted["scaleTo"], &json!(scale_to));
+        let said = &predicted["status"];
+        let done = &self.after["status"];
+        for field in ["currentReplicas", "desiredReplicas", "observedGeneration"] {
+            compare(field, &said[field], &done[field]);
+        }
+        compare(
+            "currentMetrics",
+            &list(&said["currentMetrics"]),
+            &list(&done["currentMetrics"]),
+        );
+        let conditions = |status: &Value| list(&status["conditions"]).as_array().unwrap().clone();
+        let (said_conditions, done_conditions) = (conditions(said), conditions(done));
+        compare(
+            "conditions",
+            &json!(said_conditions.len()),
+            &json!(done_conditions.len()),
+        );
+        for (said, done) in said_conditions.iter().zip(&done_conditions) {
+            compare("condition", &without_time(said), &without_time(done));
+            self.compare_times(
+                &mut compare,
+                &said["lastTransitionTime"],
+                &done["lastTransitionTime"],
+            );
+        }
+        self.compare_times(&mut compare, &said["lastScaleTime"], &done["lastScaleTime"]);
+        for event in list(&predicted["events"]).as_array().unwrap() {
+            let said = event_key(event);
+            let is_there = || {
+                let events = namespace.list("events");
+                events
+                    .iter()
+                    .any(|event| {
+                        event["involvedObject"]["name"] == self.hpa.as_str()
+                            && event_key(event) == said
+                    })
+                    .then_some(())
+            };
+            eventually(&format!("event {said:?}"), is_there);
+        }
+        differences
+    }
+
+    /// What the controller did, in the words of `verdict.action`.
+    fn action(&self) -> &'static str {
+        let reason = |kind: &str| {
+            let conditions = self.after["status"]["conditions"].as_array().unwrap();
+            let condition = conditions
+                .iter()
+                .find(|condition| condition["type"] == kind);
+            condition.map(|condition| (condition["status"] == "True", condition["reason"].clone()))
+        };
+        match (self.replicas_before, self.replicas_after) {
+            (Some(before), Some(after)) if after > before => "scaleUp",
+            (Some(before), Some(after)) if after < before => "scaleDown",
+            _ => match (reason("AbleToScale"), reason("ScalingActive")) {
+                (Some((false, _)), _) => "failed",
+                (_, Some((false, why))) if why == "ScalingDisabled" => "disabled",
+                (_, Some((false, _))) => "failed",
+                _ => "hold",
+            },
+        }
+    }
+
+    /// Times are equal if they are the same second, or both are the time of the pass, which the plugin foretells
+    /// a moment too early.
+    fn compare_times(
+        &self,
+        compare: &mut impl FnMut(&str, &Value, &Value),
+        said: &Value,
+        done: &Value,
+    ) {
+        let second = self.asked_at.as_second();
+        let is_now = |time: &Value| {
+            let time = time.as_str().map(|time| time.parse::<Timestamp>().unwrap());
+            time.is_some_and(|time| time.as_second() >= second)
+        };
+        if !(is_now(said) && is_now(done)) {
+            compare("time", said, done);
+        }
+    }
+}
+
+/// Returns `spec.replicas` of the HPA's target, read from the target itself.
+fn replicas(namespace: &Namespace, hpa: &Value) -> Option<i64> {
+    let target = &hpa["spec"]["scaleTargetRef"];
+    let kind = target["kind"].as_str().unwrap();
+    let group = target["apiVersion"]
+        .as_str()
+        .unwrap()
+        .split_once('/')
+        .map(|(group, _)| group);
+    let kind = group.map_or(kind.to_owned(), |group| format!("{kind}.{group}"));
+    namespace.get(&kind, target["name"].as_str().unwrap())["spec"]["replicas"].as_i64()
+}
+
+/// Returns the list; an absent one is empty.
+fn list(value: &Value) -> Value {
+    if value.is_null() {
+        json!([])
+    } else {
+        value.clone()
+    }
+}
+
+fn without_time(condition: &Value) -> Value {
+    let mut condition = condition.clone();
+    condition["lastTransitionTime"] = Value::Null;
+    sort_names(&mut condition["message"]);
+    condition
+}
+
+/// What identifies an event.
+fn event_key(event: &Value) -> [Value; 3] {
+    let mut message = event["message"].clone();
+    sort_names(&mut message);
+    [event["type"].clone(), event["reason"].clone(), message]
+}
+
+/// Go prints the HPAs of an ambiguous selector in random order.
+fn sort_names(message: &mut Value) {
+    let Some((text, names)) = message
+        .as_str()
+        .and_then(|text| text.split_once("multiple HPAs: ["))
+    else {
+        return;
+    };
+    let names: BTreeSet<&str> = names.trim_end_matches(']').split(' ').collect();
+    *message = json!(format!("{text}multiple HPAs: {names:?}"));
+}

@@ -1,0 +1,27 @@
+//! What `kubectl hpa explain` says, against what the real controller then does.
+//!
+//! One control plane (`tests/cluster`) serves all tests, a namespace each. In every situation the controller is held
+//! before a pass, the plugin is asked through the real `kubectl`, the pass is let go, and what the controller wrote
+//! must be what the plugin predicted: replicas, status and events. Each test also says what the controller does in
+//! its situation, so that a situation that isn't what it claims to be fails, too.
+
+#![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, reason = "test code")]
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "json! takes references, so a part built for it looks unused"
+)]
+
+mod cluster;
+mod decision;
+mod manifest;
+mod namespace;
+
+mod access;
+mod bounds;
+mod custom_metrics;
+mod failures;
+mod pods;
+mod resource_metrics;
+mod scale_targets;
+mod scaling_behavior;

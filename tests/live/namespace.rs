@@ -1,0 +1,282 @@
+//! A namespace: where a situation takes place, and where the controller goes on only pass by pass.
+
+use std::{
+    cell::{Cell, OnceCell},
+    fs,
+    path::PathBuf,
+    process::Command,
+    thread,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    cluster::{cluster, eventually, succeed},
+    decision::Decision,
+};
+
+/// A namespace of its own in which the controller is held before its first pass.
+pub(crate) struct Namespace {
+    name: &'static str,
+    passes: Cell<usize>,
+    /// Whom `explain` runs as, if not the administrator.
+    reader: OnceCell<PathBuf>,
+}
+
+/// Creates the namespace.
+pub(crate) fn namespace(name: &'static str) -> Namespace {
+    cluster().apply(&[json!({
+        "apiVersion": "v1",
+        "kind": "Namespace",
+        "metadata": {"name": name, "annotations": {"testcluster/passes": "0"}},
+    })]);
+    Namespace {
+        name,
+        passes: Cell::new(0),
+        reader: OnceCell::new(),
+    }
+}
+
+impl Namespace {
+    /// Returns a `kubectl` for this namespace.
+    pub(crate) fn kubectl<const N: usize>(&self, arguments: [&str; N]) -> Command {
+        let mut command = cluster().kubectl(["--namespace", self.name]);
+        command.args(arguments);
+        command
+    }
+
+    /// Creates or changes objects, then waits until the pods of all workloads are as their annotations want them.
+    pub(crate) fn apply<const N: usize>(&self, objects: [Value; N]) {
+        cluster().apply(&objects.map(|mut object| {
+            object["metadata"]["namespace"] = json!(self.name);
+            object
+        }));
+        self.settle();
+    }
+
+    /// Sets what the metrics APIs answer in this namespace (`tests/cluster/README.md`).
+    pub(crate) fn metrics(&self, settings: &Value) {
+        self.apply([json!({
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": "testcluster-metrics"},
+            "data": {"metrics.yaml": settings.to_string()},
+        })]);
+    }
+
+    /// Sets a `testcluster/` annotation of all pods with the label `app`.
+    pub(crate) fn annotate_pods(&self, app: &str, name: &str, value: &str) {
+        let annotation = format!("testcluster/{name}={value}");
+        self.run([
+            "annotate",
+            "pods",
+            "--overwrite",
+            "-l",
+            &format!("app={app}"),
+            &annotation,
+        ]);
+        self.settle();
+    }
+
+    /// Sets a `testcluster/` annotation of one pod.
+    pub(crate) fn annotate_pod(&self, pod: &Value, name: &str, value: &str) {
+        let pod = pod["metadata"]["name"].as_str().unwrap();
+        let annotation = format!("testcluster/{name}={value}");
+        self.run(["annotate", "pod", pod, "--overwrite", &annotation]);
+        self.settle();
+    }
+
+    /// Scales a Deployment by hand.
+    pub(crate) fn scale(&self, deployment: &str, replicas: i32) {
+        self.run([
+            "scale",
+            "deployment",
+            deployment,
+            &format!("--replicas={replicas}"),
+        ]);
+        self.settle();
+    }
+
+    /// Runs `kubectl`, which must succeed.
+    #[track_caller]
+    pub(crate) fn run<const N: usize>(&self, arguments: [&str; N]) {
+        succeed(&mut self.kubectl(arguments));
+    }
+
+    /// Returns an object, or null if there is none or no such kind.
+    pub(crate) fn get(&self, kind: &str, name: &str) -> Value {
+        let output = self
+            .kubectl(["get", kind, name, "-o", "json"])
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        let is_missing =
+            error.contains("not found") || error.contains("doesn't have a resource type");
+        assert!(
+            output.status.success() || is_missing,
+            "kubectl get {kind} {name}: {error}"
+        );
+        serde_json::from_slice(&output.stdout).unwrap_or_default()
+    }
+
+    /// Returns all objects of a kind.
+    pub(crate) fn list(&self, kind: &str) -> Vec<Value> {
+        let text = succeed(&mut self.kubectl(["get", kind, "-o", "json"]));
+        let mut list: Value = serde_json::from_str(&text).unwrap();
+        serde_json::from_value(list["items"].take()).unwrap()
+    }
+
+    /// Returns what `kubectl hpa explain` prints of the HPA. Which exit code it has is not checked.
+    pub(crate) fn explain<const N: usize>(&self, hpa: &str, arguments: [&str; N]) -> String {
+        let mut command = self.kubectl(["hpa", "explain", hpa]);
+        if let Some(kubeconfig) = self.reader.get() {
+            command.env("KUBECONFIG", kubeconfig);
+        }
+        succeed(command.args(arguments))
+    }
+
+    /// Returns what `kubectl hpa explain -o json` prints of the HPA.
+    pub(crate) fn page(&self, hpa: &str) -> Value {
+        serde_json::from_str(&self.explain(hpa, ["--output=json"])).unwrap()
+    }
+
+    /// From now on `explain` runs as a ServiceAccount that has these rights in this namespace, and no others.
+    pub(crate) fn explain_as_reader(&self, rules: &Value) {
+        let role = json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1",
+            "kind": "Role",
+            "metadata": {"name": "reader"},
+            "rules": rules,
+        });
+        self.apply([role]);
+        let account = format!("--serviceaccount={}:reader", self.name);
+        self.run(["create", "serviceaccount", "reader"]);
+        self.run(["create", "rolebinding", "reader", "--role=reader", &account]);
+        let token = succeed(&mut self.kubectl(["create", "token", "reader"]));
+        let kubeconfig = succeed(&mut self.kubectl(["config", "view", "--raw", "--output=json"]));
+        let mut kubeconfig: Value = serde_json::from_str(&kubeconfig).unwrap();
+        kubeconfig["users"][0]["user"] = json!({"token": token.trim()});
+        let file = cluster().file(&format!("{}.kubeconfig", self.name));
+        fs::write(&file, kubeconfig.to_string()).unwrap();
+        self.reader.set(file).unwrap();
+    }
+
+    /// Asks what the controller will decide, lets it decide, and compares.
+    #[track_caller]
+    pub(crate) fn decision(&self, hpa: &str) -> Decision {
+        self.wait_for_pass();
+        let question = Decision::ask(self, hpa);
+        self.pass();
+        question.answer(self)
+    }
+
+    /// The same for an HPA that the gate can't hold, and whose state lasts: the controller decides it again and again.
+    #[track_caller]
+    pub(crate) fn decision_without_a_gate(&self, hpa: &str) -> Decision {
+        self.run([
+            "wait",
+            "hpa",
+            hpa,
+            "--for=condition=AbleToScale=false",
+            "--timeout=60s",
+        ]);
+        let question = Decision::ask(self, hpa);
+        thread::sleep(Duration::from_secs(2));
+        question.answer(self)
+    }
+
+    /// Lets the controller go on freely, and holds it again after that time.
+    pub(crate) fn passes_for(&self, time: Duration) {
+        let annotate = ["annotate", "namespace", self.name, "--overwrite"];
+        succeed(
+            self.kubectl(annotate)
+                .args(["testcluster/passes-", "testcluster/waiting-"]),
+        );
+        thread::sleep(time);
+        succeed(self.kubectl(annotate).arg("testcluster/passes=0"));
+        let passes = eventually("the next pass waits", || {
+            let namespace = self.get("namespace", self.name);
+            let waiting = namespace["metadata"]["annotations"]["testcluster/waiting"].as_str()?;
+            let (waiting, passes) = waiting.split_once(" after ")?;
+            (waiting.parse() == Ok(self.list("hpa").len())).then(|| passes.parse().unwrap())
+        });
+        self.passes.set(passes);
+    }
+
+    /// Lets the controller make one pass over every HPA of the namespace, and waits until it has.
+    pub(crate) fn pass(&self) {
+        self.wait_for_pass();
+        self.passes.set(self.passes.get() + self.list("hpa").len());
+        let passes = format!("testcluster/passes={}", self.passes.get());
+        self.run(["annotate", "namespace", self.name, "--overwrite", &passes]);
+        self.wait_for_pass();
+        self.settle();
+    }
+
+    /// Lets a pass go that had begun before the last change of an HPA, so that the next one knows of the change.
+    pub(crate) fn pass_begun_before_the_edit(&self) {
+        self.pass();
+    }
+
+    /// Waits until a pass over every HPA of the namespace waits.
+    fn wait_for_pass(&self) {
+        let waiting = format!("{} after {}", self.list("hpa").len(), self.passes.get());
+        let condition =
+            format!("--for=jsonpath={{.metadata.annotations.testcluster/waiting}}={waiting}");
+        self.run(["wait", "namespace", self.name, &condition, "--timeout=90s"]);
+    }
+
+    /// Waits until all workloads have the pods that they want, and the pods their status.
+    fn settle(&self) {
+        eventually("pods as they should be", || {
+            let workloads = self.list("deployments,statefulsets");
+            let wanted: u64 = workloads
+                .iter()
+                .map(|workload| workload["spec"]["replicas"].as_u64().unwrap())
+                .sum();
+            let reported = workloads.iter().all(|workload| {
+                workload["status"]["replicas"].as_i64().unwrap_or(0) == workload["spec"]["replicas"]
+                    && workload["status"]["observedGeneration"]
+                        == workload["metadata"]["generation"]
+            });
+            let pods = self.list("pods");
+            let owned = pods
+                .iter()
+                .filter(|pod| !pod["metadata"]["ownerReferences"].is_null() && !is_going_away(pod));
+            (reported && owned.count() as u64 == wanted && pods.iter().all(has_status))
+                .then_some(())
+        });
+    }
+}
+
+fn is_going_away(pod: &Value) -> bool {
+    !pod["metadata"]["deletionTimestamp"].is_null()
+}
+
+/// Whether the pod has the phase and the readiness that its annotations ask for.
+fn has_status(pod: &Value) -> bool {
+    let wants = |name: &str, default: &str| {
+        let annotation = &pod["metadata"]["annotations"][format!("testcluster/{name}")];
+        annotation.as_str().unwrap_or(default).to_owned()
+    };
+    if is_going_away(pod) {
+        return true;
+    }
+    if wants("scheduled", "true") == "false" {
+        return pod["status"]["conditions"][0]["reason"] == "Unschedulable";
+    }
+    let phase = wants("phase", "Running");
+    let ready = if phase == "Running" && wants("ready", "true") == "true" {
+        "True"
+    } else {
+        "False"
+    };
+    let conditions = pod["status"]["conditions"].as_array();
+    pod["status"]["phase"] == phase
+        && conditions.is_some_and(|conditions| {
+            conditions
+                .iter()
+                .any(|condition| condition["type"] == "Ready" && condition["status"] == ready)
+        })
+}

@@ -1,0 +1,170 @@
+//! Which pods count, and as what.
+
+use crate::{
+    manifest::{deployment, hpa, stray_pod},
+    namespace::namespace,
+};
+
+#[test]
+fn unready_pods_count_as_idle_on_the_way_up() {
+    let namespace = namespace("unready");
+    namespace.apply([
+        deployment("web", 8)
+            .pods("cpu", "85m")
+            .pods("start-age", "1m")
+            .object(),
+        hpa("web").bounds(2, 20).cpu(60).object(),
+    ]);
+    for pod in &namespace.list("pods")[..2] {
+        namespace.annotate_pod(pod, "ready", "false");
+    }
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "8 → 8: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    );
+    assert_eq!(
+        decision.status("/currentMetrics/0/resource/current/averageUtilization"),
+        85
+    );
+    decision.page_says(["85 %", "63 %", "2 of the 8 pods"]);
+}
+
+#[test]
+fn missing_pods_count_against_the_direction() {
+    let namespace = namespace("missing");
+    namespace.apply([
+        deployment("web", 4).pods("cpu", "90m").object(),
+        hpa("web").cpu(60).down_at_once().object(),
+    ]);
+    for pod in &namespace.list("pods")[..2] {
+        namespace.annotate_pod(pod, "no-metrics", "true");
+    }
+    // As 0 % on the way up: (90 + 90 + 0 + 0) / 4 is below the target.
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    );
+    // As 100 % on the way down: (20 + 20 + 100 + 100) / 4 is the target.
+    namespace.annotate_pods("web", "cpu", "20m");
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    );
+    assert_eq!(
+        decision.status("/currentMetrics/0/resource/current/averageUtilization"),
+        20
+    );
+}
+
+#[test]
+fn pods_without_a_node_damp_the_next_step() {
+    let namespace = namespace("pending");
+    let workload = || deployment("web", 3).stateful_set().pods("cpu", "90m");
+    namespace.apply([
+        workload().object(),
+        hpa("web")
+            .target("apps/v1", "StatefulSet", "web")
+            .cpu(60)
+            .object(),
+    ]);
+    // Pods that are made from now on find no node.
+    namespace.apply([workload().pods("scheduled", "false").object()]);
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "3 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    );
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "5 → 5: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    );
+    decision.page_says(["2 of the 5 pods", "Insufficient cpu"]);
+}
+
+#[test]
+fn failed_and_terminating_pods_do_not_count() {
+    let namespace = namespace("ignored");
+    namespace.apply([
+        deployment("web", 4).pods("cpu", "90m").object(),
+        stray_pod("failed", "web", &[("phase", "Failed")]),
+        stray_pod("going", "web", &[("cpu", "10m"), ("stop-after", "1h")]),
+        hpa("web").cpu(60).object(),
+    ]);
+    namespace.run(["delete", "pod", "going", "--wait=false"]);
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    );
+}
+
+#[test]
+fn pods_of_others_count_if_the_selector_matches() {
+    let namespace = namespace("foreign");
+    namespace.apply([
+        deployment("web", 4).pods("cpu", "90m").object(),
+        stray_pod("job-1", "web", &[("cpu", "1m")]),
+        stray_pod("job-2", "web", &[("cpu", "1m")]),
+        hpa("web").cpu(60).object(),
+    ]);
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    );
+}
+
+#[test]
+fn pods_that_just_started_have_no_usable_cpu_sample() {
+    let namespace = namespace("starting");
+    let workload = deployment("web", 2)
+        .pods("cpu", "90m")
+        .pods("start-age", "0s")
+        .pods("metrics-window", "4m");
+    namespace.apply([workload.object(), hpa("web").cpu(60).object()]);
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "2 → 2: SucceededGetScale !FailedGetResourceMetric"
+    );
+    assert_eq!(
+        decision.status("/conditions/1/message"),
+        "the HPA was unable to compute the replica count: failed to get cpu utilization: did not receive metrics \
+         for targeted pods (pods might be unready)"
+    );
+}
+
+#[test]
+fn old_pods_that_lost_readiness_still_count() {
+    let namespace = namespace("lost-readiness");
+    namespace.apply([
+        deployment("web", 4).pods("cpu", "90m").object(),
+        hpa("web").cpu(60).object(),
+    ]);
+    namespace.annotate_pods("web", "ready", "false");
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    );
+}
+
+#[test]
+fn finished_pods_count_as_missing() {
+    let namespace = namespace("finished");
+    namespace.apply([
+        deployment("web", 2).pods("cpu", "20m").object(),
+        stray_pod("done", "web", &[("phase", "Succeeded")]),
+        hpa("web").cpu(60).down_at_once().object(),
+    ]);
+    // (20 + 20 + 100) / 3 = 46 %, 46 / 60 × 3 pods, rounded up, are more than there are.
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "2 → 2: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    );
+}
