@@ -75,23 +75,32 @@ fn pure_modules_do_no_input_and_output() {
 fn pure_modules_deny_what_clippy_lists() {
     let mut found = Vec::new();
     for (module, _) in PURE {
-        for (path, text) in texts(&format!("src/{module}/"), "mod.rs") {
-            let first = text
+        let path = format!("src/{module}/mod.rs");
+        for (_, text) in texts(&path, "mod.rs") {
+            let denied: String = text
                 .lines()
-                .find(|line| !line.starts_with("//!") && !line.is_empty());
-            let opens = first.is_some_and(|line| line.starts_with("#![deny("));
-            if !opens
-                || !text.contains("clippy::disallowed_methods")
-                || !text.contains("clippy::disallowed_types")
+                .filter(|line| line.starts_with("#![deny("))
+                .collect();
+            let mut wanted = vec!["disallowed_methods", "disallowed_types"];
+            if module == "engine" {
+                wanted.extend(["arithmetic_side_effects", "as_conversions"]);
+            }
+            wanted.retain(|lint| !denied.contains(&format!("clippy::{lint}")));
+            found.extend(
+                wanted
+                    .into_iter()
+                    .map(|lint| format!("{path}: clippy::{lint}")),
+            );
+        }
+        for (path, text) in texts(&format!("src/{module}/"), ".rs") {
+            if text.contains("allow(clippy::disallowed")
+                || text.contains("expect(clippy::disallowed")
             {
-                found.push(path);
+                found.push(format!("{path}: makes an exception"));
             }
         }
     }
-    assert_none(
-        "modules that don't open with `#![deny(clippy::disallowed_methods, clippy::disallowed_types)]`",
-        &found,
-    );
+    assert_none("lints that a pure module doesn't deny", &found);
 }
 
 #[test]
