@@ -18,6 +18,7 @@ mod pods;
 mod reconcile;
 mod replica_calculator;
 mod requests;
+mod rescale;
 mod samples;
 mod scale_events;
 mod scaling_policies;

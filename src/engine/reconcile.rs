@@ -1,17 +1,16 @@
 //! One reconcile from the read of the scale to the status. Upstream: `reconcileAutoscaler` in `horizontal.go`.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::{
     engine::{
         Switches,
         bounds::{ZeroScaling, compare_bounds},
         context::Cx,
-        go_math,
         metric::MetricContext,
         metrics::{Computed, compute_replicas_for_metrics},
         outcome::Draft,
-        scale_events::store_scale_event,
+        rescale::rescale,
         scaling_policies::limit_rate,
         selector_check::validate_and_parse_selector,
         stabilization::{record_initial_recommendation, stabilize},
@@ -143,18 +142,32 @@ fn reconcile(cx: &Cx<'_>, scale: &Scale, memory: &mut Memory, draft: &mut Draft<
     if bounds.branch == BoundsBranch::Metrics && desired == current {
         return End::Hold { current, statuses };
     }
-    rescale(
-        cx,
-        memory,
-        draft,
-        zero,
-        Change {
+    let write = cx
+        .observation
+        .scale_write_error
+        .clone()
+        .map_or(ScaleWrite::Accepted, ScaleWrite::Refused);
+    let is_accepted = write == ScaleWrite::Accepted;
+    let change = Rescale {
+        from: current,
+        to: desired,
+        reason,
+        write,
+    };
+    rescale(cx, memory, draft, zero, change);
+    if is_accepted {
+        End::Rescaled {
             current,
             to: desired,
-            reason,
             statuses,
-        },
-    )
+        }
+    } else {
+        End::FailedRescale {
+            current,
+            to: desired,
+            statuses: fresh_or_old(cx, statuses),
+        }
+    }
 }
 
 fn disable(cx: &Cx<'_>, draft: &mut Draft<'_>, current: i32) -> End {
@@ -321,123 +334,6 @@ fn set_limit_condition(draft: &mut Draft<'_>, reason: LimitReason, is_limited: b
         reason.as_str(),
         message.to_owned(),
     );
-}
-
-/// A new number of replicas that is to be written.
-struct Change {
-    current: i32,
-    to: i32,
-    reason: String,
-    statuses: Vec<MetricStatus>,
-}
-
-fn rescale(
-    cx: &Cx<'_>,
-    memory: &mut Memory,
-    draft: &mut Draft<'_>,
-    zero: ZeroScaling,
-    change: Change,
-) -> End {
-    let Change {
-        current,
-        to,
-        reason,
-        statuses,
-    } = change;
-    draft.scale_to(to);
-    let write = cx
-        .observation
-        .scale_write_error
-        .clone()
-        .map_or(ScaleWrite::Accepted, ScaleWrite::Refused);
-    draft.step(Step::Rescale(Rescale {
-        from: current,
-        to,
-        reason: reason.clone(),
-        write: write.clone(),
-    }));
-    if let ScaleWrite::Refused(error) = write {
-        let message = format!("New size: {to}; reason: {reason}; error: {}", error.message);
-        draft.emit(EventType::Warning, "FailedRescale", message);
-        draft.set_condition_at(
-            time_of_refusal(cx, &error),
-            "AbleToScale",
-            "False",
-            "FailedUpdateScale",
-            format!(
-                "the HPA controller was unable to update the target scale: {}",
-                error.message
-            ),
-        );
-        let statuses = fresh_or_old(cx, statuses);
-        return End::FailedRescale {
-            current,
-            to,
-            statuses,
-        };
-    }
-    draft.set_condition(
-        "AbleToScale",
-        "True",
-        "SucceededRescale",
-        format!("the HPA controller was able to update the target scale to {to}"),
-    );
-    draft.emit(
-        EventType::Normal,
-        "SuccessfulRescale",
-        format!("New size: {to}; reason: {reason}"),
-    );
-    store_scale_event(memory, cx.hpa().spec.behavior.as_ref(), current, to, cx.now);
-    set_scaled_to_zero_condition(cx, draft, zero, current, to);
-    End::Rescaled {
-        current,
-        to,
-        statuses,
-    }
-}
-
-/// From 1.34 on a conflict is retried four times, 10 to 11 ms apart, before the condition is set.
-fn time_of_refusal(cx: &Cx<'_>, error: &ApiError) -> Timestamp {
-    if cx.switches.scale_conflict_retries && error.reason == "Conflict" {
-        go_math::after(cx.now, CONFLICT_RETRIES)
-    } else {
-        cx.now
-    }
-}
-
-/// Between 40 and 44 ms; the jitter is not known.
-const CONFLICT_RETRIES: SignedDuration = SignedDuration::from_millis(42);
-
-fn set_scaled_to_zero_condition(
-    cx: &Cx<'_>,
-    draft: &mut Draft<'_>,
-    zero: ZeroScaling,
-    current: i32,
-    to: i32,
-) {
-    if !cx.switches.scaled_to_zero_condition {
-        return;
-    }
-    if !cx.switches.scale_to_zero_gate {
-        draft.remove_condition("ScaledToZero");
-        return;
-    }
-    let min = cx.hpa().spec.min_replicas();
-    let (status, reason, message) =
-        if current > 0 && to == 0 && min == 0 && zero.has_metric_without_pods {
-            (
-                "True",
-                "ScaledToZero",
-                "the HPA controller scaled the workload to zero",
-            )
-        } else {
-            (
-                "False",
-                "NotScaledToZero",
-                "the HPA controller did not scale the workload to zero",
-            )
-        };
-    draft.set_condition("ScaledToZero", status, reason, message.to_owned());
 }
 
 fn finish(cx: &Cx<'_>, draft: Draft<'_>, end: End) -> Trace {

@@ -1,43 +1,22 @@
-//! The proposal of one metric. Upstream: `replica_calculator.go`, function by function.
+//! Metrics that are measured at each pod, with the second pass over missing and unready pods.
+//! Upstream: `GetResourceReplicas`, `GetRawResourceReplicas`, `GetMetricReplicas`, `calcPlainMetricReplicas`.
 
 use crate::{
     engine::{
-        context::{Cx, SelectedPods},
+        context::Cx,
         go_math,
-        pods::{Grouped, count_ready_pods, group_pods},
+        pods::{Grouped, group_pods},
         requests::sum_requests,
-        samples::{NoSamples, Samples},
-        tolerance::Tolerances,
+        samples::Samples,
         usage_ratio::{pod_average_ratio, utilization_ratio},
     },
-    model::NotRead,
     trace::{
         AddBackPods, AddedPod, AdjustedVerdict, Adjustment, MetricStep, Milli, MissingFill, Pass,
-        Percent, PodClass, PodRequest, Proposal, ProposalRule, RatioFormula, Upstream, UsageRatio,
+        Percent, PodClass, PodRequest, ProposalRule, Upstream, UsageRatio,
     },
 };
 
-/// Why there is no proposal.
-#[derive(Clone, Debug)]
-pub(crate) enum Failure {
-    /// The controller gets this error.
-    Error(String),
-    /// Only we could not read it.
-    NotRead(NotRead),
-}
-
-/// What the calculator works with for one metric, and where it notes its steps.
-pub(crate) struct Calculator<'c, 'a> {
-    pub(crate) cx: &'c Cx<'a>,
-    /// `spec.replicas` of the scale.
-    pub(crate) current: i32,
-    /// `status.replicas` of the scale.
-    pub(crate) status_replicas: i32,
-    /// The pods that the selector matches, or why they are not known here.
-    pub(crate) pods: &'c Result<SelectedPods<'a>, NotRead>,
-    pub(crate) tolerances: Tolerances,
-    pub(crate) steps: Vec<MetricStep>,
-}
+use super::{Calculated, Calculator, Failure};
 
 /// How missing pods are counted and how the ratio is taken: percent of requests, or plain values.
 enum PerPod<'r> {
@@ -50,13 +29,7 @@ enum PerPod<'r> {
     },
 }
 
-/// A proposal with the ratio of the first pass, which goes into the status.
-pub(crate) struct Calculated {
-    pub(crate) replicas: i32,
-    pub(crate) first_pass: UsageRatio,
-}
-
-impl<'c, 'a> Calculator<'c, 'a> {
+impl<'a> Calculator<'_, 'a> {
     /// Resource and ContainerResource metrics with `averageUtilization`. Upstream: `GetResourceReplicas`.
     pub(crate) fn resource_replicas(
         &mut self,
@@ -103,111 +76,6 @@ impl<'c, 'a> Calculator<'c, 'a> {
         self.steps.push(MetricStep::GroupPods(grouped.step.clone()));
         self.check_any_samples(grouped.counted.is_empty() && grouped.unknown.is_empty())?;
         self.replicas_per_pod(&grouped, &PerPod::Plain { target }, UPSTREAM)
-    }
-
-    /// Object and External metrics with `value`. Upstream: `getUsageRatioReplicaCount`.
-    pub(crate) fn value_replicas(
-        &mut self,
-        usage: i64,
-        target: i64,
-    ) -> Result<Calculated, Failure> {
-        const UPSTREAM: Upstream = Upstream::replica_calculator("getUsageRatioReplicaCount");
-        let usage_ratio = go_math::f64_of(usage) / go_math::f64_of(target);
-        let first_pass = UsageRatio {
-            pass: Pass::First,
-            formula: RatioFormula::Value {
-                usage: Milli(usage),
-                target: Milli(target),
-            },
-            usage_ratio,
-            upstream: UPSTREAM,
-        };
-        self.steps.push(MetricStep::UsageRatio(first_pass));
-        if self.current == 0 {
-            let replicas = self.cx.float.to_i32(usage_ratio.ceil());
-            let rule = ProposalRule::CeilRatioFromZero { usage_ratio };
-            return Ok(self.propose(rule, replicas, first_pass, UPSTREAM));
-        }
-        if self.is_within_tolerance(Pass::First, usage_ratio) {
-            return Ok(self.propose(
-                ProposalRule::KeepCurrent,
-                self.current,
-                first_pass,
-                UPSTREAM,
-            ));
-        }
-        let pods = self.list_pods().map_err(|failure| match failure {
-            Failure::Error(error) => {
-                Failure::Error(format!("unable to calculate ready pods: {error}"))
-            }
-            Failure::NotRead(not_read) => Failure::NotRead(not_read),
-        })?;
-        let counted = count_ready_pods(pods);
-        self.steps.push(MetricStep::CountReadyPods(counted));
-        let product = (usage_ratio * go_math::f64_of(go_math::count(counted.ready))).ceil();
-        let replicas = if self.cx.switches.value_caps && product > f64::from(i32::MAX) {
-            i32::MAX
-        } else {
-            self.cx.float.to_i32(product)
-        };
-        let rule = ProposalRule::CeilRatioTimesReady {
-            usage_ratio,
-            ready: counted.ready,
-        };
-        Ok(self.propose(rule, replicas, first_pass, UPSTREAM))
-    }
-
-    /// Object and External metrics with `averageValue`.
-    /// Upstream: `GetObjectPerPodMetricReplicas`, `GetExternalPerPodMetricReplicas`.
-    pub(crate) fn per_pod_replicas(
-        &mut self,
-        usage: i64,
-        target: i64,
-        is_external: bool,
-    ) -> Calculated {
-        let upstream = Upstream::replica_calculator(if is_external {
-            "GetExternalPerPodMetricReplicas"
-        } else {
-            "GetObjectPerPodMetricReplicas"
-        });
-        let caps = is_external && self.cx.switches.external_average_caps;
-        let float = self.cx.float;
-        let (usage_float, base) = (go_math::f64_of(usage), f64::from(self.status_replicas));
-        let usage_ratio = usage_float / (go_math::f64_of(target) * base);
-        let average = if caps && usage_float >= go_math::f64_of(i64::MAX) {
-            i64::MAX
-        } else if self.cx.switches.saturate_all && self.status_replicas == 0 {
-            usage
-        } else {
-            float.to_i64((usage_float / base).ceil())
-        };
-        let first_pass = UsageRatio {
-            pass: Pass::First,
-            formula: RatioFormula::AveragePerReplica {
-                usage: Milli(usage),
-                target: Milli(target),
-                status_replicas: self.status_replicas,
-                average: Milli(average),
-            },
-            usage_ratio,
-            upstream,
-        };
-        self.steps.push(MetricStep::UsageRatio(first_pass));
-        if self.is_within_tolerance(Pass::First, usage_ratio) {
-            let rule = ProposalRule::KeepStatusReplicas;
-            return self.propose(rule, self.status_replicas, first_pass, upstream);
-        }
-        let quotient = (usage_float / go_math::f64_of(target)).ceil();
-        let replicas = if caps && quotient > f64::from(i32::MAX) {
-            i32::MAX
-        } else {
-            float.to_i32(quotient)
-        };
-        let rule = ProposalRule::CeilUsageOverTarget {
-            usage: Milli(usage),
-            target: Milli(target),
-        };
-        self.propose(rule, replicas, first_pass, upstream)
     }
 
     /// The common part of metrics per pod: ratio, tolerance, and the second pass over missing and unready pods.
@@ -334,54 +202,6 @@ impl<'c, 'a> Calculator<'c, 'a> {
             )
         }
     }
-
-    fn list_pods(&self) -> Result<&'c SelectedPods<'a>, Failure> {
-        let pods = self
-            .pods
-            .as_ref()
-            .map_err(|not_read| Failure::NotRead(not_read.clone()))?;
-        if pods.indices.is_empty() {
-            let error = "no pods returned by selector while calculating replica count";
-            return Err(Failure::Error(error.to_owned()));
-        }
-        Ok(pods)
-    }
-
-    fn check_any_samples(&self, is_empty: bool) -> Result<(), Failure> {
-        if !is_empty {
-            return Ok(());
-        }
-        let error = if self.cx.switches.texts.0 < 27 {
-            "did not receive metrics for any ready pods"
-        } else {
-            "did not receive metrics for targeted pods (pods might be unready)"
-        };
-        Err(Failure::Error(error.to_owned()))
-    }
-
-    fn is_within_tolerance(&mut self, pass: Pass, usage_ratio: f64) -> bool {
-        let check = self.tolerances.check(pass, usage_ratio);
-        self.steps.push(MetricStep::ToleranceCheck(check));
-        check.is_within
-    }
-
-    fn propose(
-        &mut self,
-        rule: ProposalRule,
-        replicas: i32,
-        first_pass: UsageRatio,
-        upstream: Upstream,
-    ) -> Calculated {
-        self.steps.push(MetricStep::Proposal(Proposal {
-            rule,
-            replicas,
-            upstream,
-        }));
-        Calculated {
-            replicas,
-            first_pass,
-        }
-    }
 }
 
 impl PerPod<'_> {
@@ -458,13 +278,4 @@ fn request_of(requests: &[PodRequest], pod: usize) -> Option<i64> {
         .binary_search_by(|request| request.pod.cmp(&pod))
         .ok()?;
     requests.get(position).map(|request| request.request.0)
-}
-
-impl From<NoSamples> for Failure {
-    fn from(no_samples: NoSamples) -> Self {
-        match no_samples {
-            NoSamples::Error { message, .. } => Self::Error(message),
-            NoSamples::NotRead(not_read) => Self::NotRead(not_read),
-        }
-    }
 }

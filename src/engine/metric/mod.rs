@@ -1,0 +1,84 @@
+//! One metric: what is read for it, its proposal, its entry in the status. Upstream: `computeReplicasForMetric` and
+//! the `computeStatusFor…Metric` functions in `horizontal.go`, one file here for each kind of source.
+
+mod container_resource;
+mod external;
+mod object;
+mod pods;
+mod resource;
+mod source;
+mod status;
+
+use crate::{
+    engine::{
+        context::{Cx, SelectedPods},
+        metric_names as names,
+        replica_calculator::Calculator,
+        tolerance::Tolerances,
+    },
+    model::{MetricSpec, MetricStatus, NotRead, Scale, Selector},
+    trace::{MetricEvaluation, MetricFailure, MetricOutcome},
+};
+
+/// What all metrics of one reconcile share.
+pub(crate) struct MetricContext<'c, 'a> {
+    pub(crate) cx: &'c Cx<'a>,
+    pub(crate) scale: &'c Scale,
+    pub(crate) selector: &'c Selector,
+    /// The pods that the selector matches, or why they are not known here.
+    pub(crate) pods: &'c Result<SelectedPods<'a>, NotRead>,
+}
+
+/// A valid metric: its proposal, its name and its entry in the status.
+pub(super) struct Valid {
+    pub(super) replicas: i32,
+    pub(super) name: String,
+    pub(super) status: MetricStatus,
+}
+
+/// Why a metric gives no proposal.
+pub(super) enum Invalid {
+    Failure(MetricFailure),
+    NotRead(NotRead),
+}
+
+/// Evaluates the metric at `index` of `spec.metrics`.
+pub(crate) fn compute_replicas_for_metric(
+    context: &MetricContext<'_, '_>,
+    index: usize,
+    spec: &MetricSpec,
+) -> MetricEvaluation {
+    let mut calculator = Calculator {
+        cx: context.cx,
+        current: context.scale.spec_replicas,
+        status_replicas: context.scale.status_replicas,
+        pods: context.pods,
+        tolerances: Tolerances::of(context.cx),
+        steps: Vec::with_capacity(8),
+    };
+    let result = match spec {
+        MetricSpec::ContainerResource(source) => {
+            container_resource::evaluate(context, &mut calculator, source)
+        }
+        MetricSpec::External(source) => external::evaluate(context, &mut calculator, index, source),
+        MetricSpec::Object(source) => object::evaluate(context, &mut calculator, index, source),
+        MetricSpec::Pods(source) => pods::evaluate(context, &mut calculator, index, source),
+        MetricSpec::Resource(source) => resource::evaluate(context, &mut calculator, source),
+        MetricSpec::Unknown { .. } => Err(Invalid::Failure(names::unknown_type(spec))),
+    };
+    let (outcome, status) = match result {
+        Ok(Valid {
+            replicas,
+            name,
+            status,
+        }) => (MetricOutcome::Proposal { replicas, name }, status),
+        Err(Invalid::Failure(failure)) => (MetricOutcome::Invalid(failure), MetricStatus::Failed),
+        Err(Invalid::NotRead(not_read)) => (MetricOutcome::Unknown(not_read), MetricStatus::Failed),
+    };
+    MetricEvaluation {
+        index,
+        steps: calculator.steps,
+        outcome,
+        status,
+    }
+}

@@ -1,0 +1,76 @@
+//! What all kinds of sources share: the read with its step, and errors with the words round them.
+
+use crate::{
+    engine::{
+        context::Cx,
+        replica_calculator::{Calculator, Failure},
+        samples::{self, NoSamples, Samples},
+    },
+    model::LabelSelector,
+    trace::{MetricFailure, MetricStep, Milli, ReadMetric, Upstream},
+};
+
+use super::{Invalid, MetricContext};
+
+pub(super) fn read_resource<'a>(
+    context: &MetricContext<'_, 'a>,
+    calculator: &mut Calculator<'_, 'a>,
+    resource: &str,
+    container: Option<&str>,
+) -> Result<Samples<'a>, Failure> {
+    let read = samples::resource_samples(context.cx, context.selector, resource, container);
+    note_read(
+        calculator,
+        samples::RESOURCE,
+        read.as_ref().map(Samples::len),
+        None,
+    );
+    prefix(read, |error| {
+        format!("unable to get metrics for resource {resource}: {error}")
+    })
+}
+
+pub(super) fn note_read(
+    calculator: &mut Calculator<'_, '_>,
+    upstream: Upstream,
+    items: Result<usize, &NoSamples>,
+    total: Option<&i64>,
+) {
+    let error = match items {
+        Err(NoSamples::Error { api_error, .. }) => api_error.clone(),
+        Ok(_) | Err(NoSamples::NotRead(_)) => None,
+    };
+    calculator.steps.push(MetricStep::ReadMetric(ReadMetric {
+        items: items.unwrap_or_default(),
+        total: total.copied().map(Milli),
+        error,
+        upstream,
+    }));
+}
+
+/// Puts the words of the caller round the error of a read.
+pub(super) fn prefix<T>(
+    read: Result<T, NoSamples>,
+    words: impl FnOnce(&str) -> String,
+) -> Result<T, Failure> {
+    read.map_err(|no_samples| match Failure::from(no_samples) {
+        Failure::Error(error) => Failure::Error(words(&error)),
+        Failure::NotRead(not_read) => Failure::NotRead(not_read),
+    })
+}
+
+pub(super) fn invalid(
+    words: impl FnOnce(&str) -> MetricFailure,
+) -> impl FnOnce(Failure) -> Invalid {
+    move |failure| match failure {
+        Failure::Error(error) => Invalid::Failure(words(&error)),
+        Failure::NotRead(not_read) => Invalid::NotRead(not_read),
+    }
+}
+
+pub(super) fn check_selector(cx: &Cx<'_>, selector: Option<&LabelSelector>) -> Result<(), Failure> {
+    match selector.map(|selector| selector.to_selector(cx.wording)) {
+        Some(Err(error)) => Err(Failure::Error(error.to_string())),
+        Some(Ok(_)) | None => Ok(()),
+    }
+}

@@ -1,0 +1,103 @@
+//! The proposal of one metric. Upstream: `replica_calculator.go`, function by function.
+//!
+//! `per_pod` has the metrics that are measured at each pod, `total` those that are one number for all.
+
+mod per_pod;
+mod total;
+
+use crate::{
+    engine::{
+        context::{Cx, SelectedPods},
+        samples::NoSamples,
+        tolerance::Tolerances,
+    },
+    model::NotRead,
+    trace::{MetricStep, Pass, Proposal, ProposalRule, Upstream, UsageRatio},
+};
+
+/// Why there is no proposal.
+#[derive(Clone, Debug)]
+pub(crate) enum Failure {
+    /// The controller gets this error.
+    Error(String),
+    /// Only we could not read it.
+    NotRead(NotRead),
+}
+
+/// What the calculator works with for one metric, and where it notes its steps.
+pub(crate) struct Calculator<'c, 'a> {
+    pub(crate) cx: &'c Cx<'a>,
+    /// `spec.replicas` of the scale.
+    pub(crate) current: i32,
+    /// `status.replicas` of the scale.
+    pub(crate) status_replicas: i32,
+    /// The pods that the selector matches, or why they are not known here.
+    pub(crate) pods: &'c Result<SelectedPods<'a>, NotRead>,
+    pub(crate) tolerances: Tolerances,
+    pub(crate) steps: Vec<MetricStep>,
+}
+
+/// A proposal with the ratio of the first pass, which goes into the status.
+pub(crate) struct Calculated {
+    pub(crate) replicas: i32,
+    pub(crate) first_pass: UsageRatio,
+}
+
+impl<'c, 'a> Calculator<'c, 'a> {
+    fn list_pods(&self) -> Result<&'c SelectedPods<'a>, Failure> {
+        let pods = self
+            .pods
+            .as_ref()
+            .map_err(|not_read| Failure::NotRead(not_read.clone()))?;
+        if pods.indices.is_empty() {
+            let error = "no pods returned by selector while calculating replica count";
+            return Err(Failure::Error(error.to_owned()));
+        }
+        Ok(pods)
+    }
+
+    fn check_any_samples(&self, is_empty: bool) -> Result<(), Failure> {
+        if !is_empty {
+            return Ok(());
+        }
+        let error = if self.cx.switches.texts.0 < 27 {
+            "did not receive metrics for any ready pods"
+        } else {
+            "did not receive metrics for targeted pods (pods might be unready)"
+        };
+        Err(Failure::Error(error.to_owned()))
+    }
+
+    fn is_within_tolerance(&mut self, pass: Pass, usage_ratio: f64) -> bool {
+        let check = self.tolerances.check(pass, usage_ratio);
+        self.steps.push(MetricStep::ToleranceCheck(check));
+        check.is_within
+    }
+
+    fn propose(
+        &mut self,
+        rule: ProposalRule,
+        replicas: i32,
+        first_pass: UsageRatio,
+        upstream: Upstream,
+    ) -> Calculated {
+        self.steps.push(MetricStep::Proposal(Proposal {
+            rule,
+            replicas,
+            upstream,
+        }));
+        Calculated {
+            replicas,
+            first_pass,
+        }
+    }
+}
+
+impl From<NoSamples> for Failure {
+    fn from(no_samples: NoSamples) -> Self {
+        match no_samples {
+            NoSamples::Error { message, .. } => Self::Error(message),
+            NoSamples::NotRead(not_read) => Self::NotRead(not_read),
+        }
+    }
+}
