@@ -8,7 +8,8 @@ use std::{env, fs, path::Path};
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
-use kubectl_hpa::cli::Cli;
+use kubectl_hpa::{cli::Cli, recording::Snapshot};
+use schemars::schema_for;
 
 #[test]
 fn completions_are_up_to_date() {
@@ -22,6 +23,17 @@ fn completions_are_up_to_date() {
         let mut script = Vec::new();
         clap_complete::generate(shell, &mut Cli::command(), "kubectl-hpa", &mut script);
         check(path, &String::from_utf8(script).unwrap());
+    }
+}
+
+#[test]
+fn schemas_are_up_to_date() {
+    let schemas = [("docs/schema/snapshot.json", schema_for!(Snapshot))];
+    for (path, schema) in schemas {
+        check(
+            path,
+            &format!("{}\n", serde_json::to_string_pretty(&schema).unwrap()),
+        );
     }
 }
 

@@ -21,8 +21,10 @@ pub const KIND: &str = "Snapshot";
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
     /// `kubectl-hpa/v1`.
+    #[schemars(extend("const" = API_VERSION))]
     pub api_version: String,
     /// `Snapshot`.
+    #[schemars(extend("const" = KIND))]
     pub kind: String,
     /// Names the recording.
     pub metadata: SnapshotMeta,

@@ -54,19 +54,17 @@ fn check_error(from: &str, to: &str, error: &str) {
 
 #[test]
 fn every_line_of_the_recordings_is_an_observation_and_survives_writing() {
-    for version in ["1.25", "1.36"] {
-        for entry in fs::read_dir(conformance(version)).unwrap() {
-            let mut lines = 0;
-            for line in Reader::open(&entry.unwrap().path()).unwrap() {
-                let snapshot = line.unwrap().snapshot;
-                assert_eq!(snapshot.observation().unwrap().hpa.namespace, "shop");
-                let written = serde_json::to_vec(&snapshot).unwrap();
-                let read = Reader::new(Cursor::new(written)).next().unwrap().unwrap();
-                assert_eq!(read.snapshot, snapshot);
-                lines += 1;
-            }
-            assert!(lines > 0);
+    for entry in fs::read_dir(conformance("1.36")).unwrap() {
+        let mut lines = 0;
+        for line in Reader::open(&entry.unwrap().path()).unwrap() {
+            let snapshot = line.unwrap().snapshot;
+            assert_eq!(snapshot.observation().unwrap().hpa.namespace, "shop");
+            let written = serde_json::to_vec(&snapshot).unwrap();
+            let read = Reader::new(Cursor::new(written)).next().unwrap().unwrap();
+            assert_eq!(read.snapshot, snapshot);
+            lines += 1;
         }
+        assert!(lines > 100);
     }
 }
 
@@ -170,7 +168,8 @@ fn errors_name_line_and_field() {
     check_error(
         r#""usage":{"cpu":"65m""#,
         r#""usage":{"cpu":"12q""#,
-        "podMetrics.items[0].containers[0].usage.cpu: \"12q\" is no quantity (unknown suffix)",
+        "podMetrics.items[0].containers[0].usage.cpu: \"12q\" is no quantity (wanted: a number and one of the suffixes \
+         n u m k M G T P E Ki Mi Gi Ti Pi Ei, as in 250m, 1.5 or 64Mi)",
     );
     check_error(
         r#""window":"17.341s""#,

@@ -7,6 +7,7 @@ use super::null_is_empty;
 
 /// The answer to a list: `items`, or `error` in their place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "AnswerOf{T}")]
 pub struct Answer<T> {
     /// The items; absent: none.
     #[serde(
@@ -23,6 +24,7 @@ pub struct Answer<T> {
 
 /// The answer for the metric at `index` of `spec.metrics`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "IndexedAnswerOf{T}")]
 pub struct IndexedAnswer<T> {
     /// Index in `spec.metrics`, from 0.
     pub index: usize,

@@ -11,6 +11,7 @@ pub type ResourceList = BTreeMap<String, Quantity>;
 /// A quantity as written. A bare number is accepted, as the API server does; the text is parsed on conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
+#[schemars(extend("type" = ["string", "number"]))]
 pub struct Quantity(pub String);
 
 impl From<&crate::model::Quantity> for Quantity {
