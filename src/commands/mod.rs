@@ -3,7 +3,10 @@
 mod capture;
 mod explain;
 mod replay;
+mod runtime;
 mod version;
+
+use runtime::runtime;
 
 use crate::{
     cli::{Cli, Command},

@@ -1,16 +1,84 @@
 //! `kubectl hpa version`.
 
+use std::io::Write as _;
+
+use serde::Serialize;
+
+use super::runtime;
 use crate::{
-    cli::{ColorChoice, VersionArgs},
+    cli::{ColorChoice, VersionArgs, VersionFormat},
+    cluster::{self, ServerVersion},
     exit_code::Status,
+    model::KubeVersion,
+    render::sanitize::one_line,
 };
 
-/// Runs `kubectl hpa version`.
-#[expect(
-    clippy::needless_pass_by_value,
-    clippy::unnecessary_wraps,
-    reason = "stub"
-)]
-pub(super) fn run(_args: VersionArgs, _color: ColorChoice) -> anyhow::Result<Status> {
-    Ok(Status::Success)
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Versions {
+    client_version: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server_version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server_platform: Option<String>,
+    controllers: Range,
+}
+
+#[derive(Serialize)]
+struct Range {
+    oldest: String,
+    newest: String,
+}
+
+/// Runs `kubectl hpa version`. Without a server it still prints what it knows, and then fails as kubectl does.
+pub(super) fn run(args: VersionArgs, _color: ColorChoice) -> anyhow::Result<Status> {
+    let server = if args.client {
+        None
+    } else {
+        Some(runtime()?.block_on(async {
+            cluster::connect(&args.connection)
+                .await?
+                .server_version()
+                .await
+        }))
+    };
+    let (server, failure) = match server.transpose() {
+        Ok(server) => (server, None),
+        Err(error) => (None, Some(error)),
+    };
+    print(args.output, &versions(server))?;
+    failure.map_or(Ok(Status::Success), |error| Err(error.into()))
+}
+
+fn versions(server: Option<ServerVersion>) -> Versions {
+    let (server_version, server_platform) = server
+        .map(|server| (server.git_version, server.platform))
+        .unzip();
+    Versions {
+        client_version: concat!("v", env!("CARGO_PKG_VERSION")),
+        server_version,
+        server_platform,
+        controllers: Range {
+            oldest: KubeVersion::OLDEST.to_string(),
+            newest: KubeVersion::NEWEST.to_string(),
+        },
+    }
+}
+
+fn print(format: VersionFormat, versions: &Versions) -> anyhow::Result<()> {
+    let mut out = anstream::stdout().lock();
+    match format {
+        VersionFormat::Json => writeln!(out, "{}", serde_json::to_string_pretty(versions)?)?,
+        VersionFormat::Yaml => write!(out, "{}", serde_saphyr::to_string(versions)?)?,
+        VersionFormat::Text => {
+            writeln!(out, "Client Version: {}", versions.client_version)?;
+            if let Some(version) = &versions.server_version {
+                writeln!(out, "Server Version: {}", one_line(version))?;
+            }
+            let Range { oldest, newest } = &versions.controllers;
+            writeln!(out, "Controllers:    {oldest} to {newest}")?;
+        }
+    }
+    out.flush()?;
+    Ok(())
 }

@@ -1,1 +1,3 @@
 //! Pages to bytes, one file per format.
+
+pub mod sanitize;

@@ -1,0 +1,269 @@
+//! One request to the API server, and what came of it.
+
+use std::{
+    cell::{Cell, RefCell},
+    error::Error as StdError,
+    fmt, io,
+    time::{Duration, Instant},
+};
+
+use http::{
+    Request, Response, StatusCode, Uri,
+    header::{ACCEPT, CONTENT_TYPE, DATE},
+};
+use http_body_util::BodyExt as _;
+use jiff::{SignedDuration, Timestamp};
+use kube::client::Body;
+use serde::de::DeserializeOwned;
+
+use super::{
+    api_error::{self, ResourceName},
+    clock::ServerClock,
+};
+use crate::{
+    cluster::Error,
+    model::{ApiError, ApiRequest},
+};
+
+/// A connection to an API server, with the namespace that commands use by default.
+pub struct Client {
+    http: kube::Client,
+    server: String,
+    namespace: String,
+    context: Option<String>,
+    timeout: Option<Duration>,
+    requests: RefCell<Vec<ApiRequest>>,
+    clock: Cell<ServerClock>,
+}
+
+/// A read.
+#[derive(Clone, Debug)]
+pub(super) struct Get<'a> {
+    /// What is read, as a page names it, such as `pod metrics`.
+    pub(super) what: &'a str,
+    /// Path and query.
+    pub(super) path: String,
+    /// What the path is about.
+    pub(super) about: ResourceName<'a>,
+    /// Longest time to wait; the shorter of it and `--request-timeout` counts.
+    pub(super) patience: Option<Duration>,
+}
+
+/// Why a read gave nothing.
+#[derive(Clone, Debug)]
+pub(super) enum ReadError {
+    /// The server answered with an error.
+    Status(ApiError),
+    /// There was no answer, or none that can be used. Says so in a sentence without a full stop.
+    NoAnswer(String),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(error) => formatter.write_str(&error.message),
+            Self::NoAnswer(why) => formatter.write_str(why),
+        }
+    }
+}
+
+impl Client {
+    /// A client that sends through `http`.
+    pub(super) fn new(
+        http: kube::Client,
+        server: &Uri,
+        namespace: String,
+        context: Option<String>,
+        timeout: Option<Duration>,
+    ) -> Self {
+        Self {
+            http,
+            server: server.to_string().trim_end_matches('/').to_owned(),
+            namespace,
+            context,
+            timeout,
+            requests: RefCell::default(),
+            clock: Cell::default(),
+        }
+    }
+
+    /// The namespace of `--namespace`, else the one of the context.
+    pub fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    /// The server's clock, now.
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.get().server_time(Timestamp::now())
+    }
+
+    /// The server's clock less the clock here.
+    pub(super) fn skew(&self) -> SignedDuration {
+        self.clock.get().skew()
+    }
+
+    /// The requests since the last call, in the order of their answers.
+    pub(super) fn take_requests(&self) -> Vec<ApiRequest> {
+        self.requests.take()
+    }
+
+    /// Reads an object. Nothing is tried a second time: an error is what the controller gets, too.
+    pub(super) async fn get<T: DeserializeOwned>(&self, get: &Get<'_>) -> Result<T, ReadError> {
+        let started = Instant::now();
+        let mut status = None;
+        let patience = [get.patience, self.timeout].into_iter().flatten().min();
+        let exchange = self.exchange(get, &mut status);
+        let result = match patience {
+            Some(patience) => tokio::time::timeout(patience, exchange)
+                .await
+                .unwrap_or_else(|_| Err(ReadError::NoAnswer(self.too_late(patience)))),
+            None => exchange.await,
+        };
+        self.requests.borrow_mut().push(ApiRequest {
+            what: get.what.to_owned(),
+            path: get.path.clone(),
+            status: status.map(|status: StatusCode| status.as_u16()),
+            took: started.elapsed().try_into().unwrap_or(SignedDuration::MAX),
+        });
+        result
+    }
+
+    async fn exchange<T: DeserializeOwned>(
+        &self,
+        get: &Get<'_>,
+        status: &mut Option<StatusCode>,
+    ) -> Result<T, ReadError> {
+        let sent = Timestamp::now();
+        let response = self.send(&get.path).await?;
+        *status = Some(response.status());
+        self.note_date(&response, sent);
+        let content_type = header(&response, CONTENT_TYPE).to_owned();
+        let body = response
+            .into_body()
+            .collect()
+            .await
+            .map_err(|error| ReadError::NoAnswer(self.broke_off(&error)))?
+            .to_bytes();
+        match *status {
+            Some(status) if !status.is_success() => Err(ReadError::Status(api_error::from_answer(
+                status.as_u16(),
+                &content_type,
+                &body,
+                get.about,
+            ))),
+            _ => self.decode(&content_type, &body),
+        }
+    }
+
+    /// Sends the request and gives its answer, of which the body is not read yet.
+    pub(super) async fn send(&self, path: &str) -> Result<Response<Body>, ReadError> {
+        let request = Request::get(path)
+            .header(ACCEPT, "application/json")
+            .body(Body::empty())
+            .map_err(|error| ReadError::NoAnswer(format!("{path:?} is no valid path: {error}")))?;
+        self.http
+            .send(request)
+            .await
+            .map_err(|error| ReadError::NoAnswer(self.no_connection(&error)))
+    }
+
+    fn note_date(&self, response: &Response<Body>, sent: Timestamp) {
+        let received = Timestamp::now();
+        let Ok(date) = httpdate::parse_http_date(header(response, DATE)) else {
+            return;
+        };
+        if let Ok(date) = Timestamp::try_from(date) {
+            let mut clock = self.clock.get();
+            clock.note(date, sent, received);
+            self.clock.set(clock);
+        }
+    }
+
+    fn decode<T: DeserializeOwned>(&self, content_type: &str, body: &[u8]) -> Result<T, ReadError> {
+        serde_json::from_slice(body).map_err(|error| {
+            let looks_like_json = body.trim_ascii_start().starts_with(b"{");
+            ReadError::NoAnswer(if !looks_like_json {
+                let what = if content_type.is_empty() {
+                    "something"
+                } else {
+                    content_type
+                };
+                format!(
+                    "{} answers {what} instead of the Kubernetes API's JSON",
+                    self.server
+                )
+            } else if error.is_eof() {
+                format!(
+                    "the answer of {} ends early, after {} bytes",
+                    self.server,
+                    body.len()
+                )
+            } else {
+                format!("the answer of {} makes no sense: {error}", self.server)
+            })
+        })
+    }
+
+    fn too_late(&self, patience: Duration) -> String {
+        let limit = Some(patience) == self.timeout;
+        let flag = if limit { " (--request-timeout)" } else { "" };
+        format!("{} gave no answer within {patience:?}{flag}", self.server)
+    }
+
+    fn broke_off(&self, error: &dyn StdError) -> String {
+        format!(
+            "the connection to {} broke off in the middle of an answer: {}",
+            self.server,
+            innermost(error)
+        )
+    }
+
+    fn no_connection(&self, error: &dyn StdError) -> String {
+        let server = &self.server;
+        let context = self
+            .context
+            .as_ref()
+            .map(|context| format!(" (context {context})"))
+            .unwrap_or_default();
+        match io_kind(error) {
+            Some(io::ErrorKind::ConnectionRefused) => format!(
+                "the connection to the server {server}{context} was refused: is the address right, and is the server up?"
+            ),
+            Some(io::ErrorKind::TimedOut) => {
+                format!("the connection to the server {server}{context} timed out")
+            }
+            _ => format!(
+                "cannot connect to the server {server}{context}: {}",
+                innermost(error)
+            ),
+        }
+    }
+}
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Self {
+        Self::Unreachable(error.to_string())
+    }
+}
+
+fn header(response: &Response<Body>, name: http::HeaderName) -> &str {
+    response
+        .headers()
+        .get(name)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+}
+
+fn io_kind(error: &dyn StdError) -> Option<io::ErrorKind> {
+    causes(error).find_map(|cause| cause.downcast_ref::<io::Error>().map(io::Error::kind))
+}
+
+fn innermost(error: &dyn StdError) -> String {
+    causes(error)
+        .last()
+        .map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+fn causes<'a>(error: &'a dyn StdError) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    std::iter::successors(error.source(), |cause| (**cause).source())
+}

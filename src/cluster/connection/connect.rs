@@ -1,0 +1,149 @@
+//! From flags to a client.
+
+use std::{env, path::Path, time::Duration};
+
+use http::{HeaderValue, header::USER_AGENT};
+use kube::{Config, config::ExecAuthCluster};
+use rustls_pki_types::{CertificateDer, pem::PemObject as _};
+
+use super::{
+    kubeconfig::{self, Loaded},
+    proxy,
+    settings::{self, Settings, given},
+    transport,
+};
+use crate::{
+    cli::ConnectionArgs,
+    cluster::{Client, Error},
+    model::go_duration,
+};
+
+/// Connects as kubectl would with the same flags, environment and files. No request is sent yet; an exec credential plugin runs.
+pub async fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
+    let timeout = parse_timeout(args.request_timeout.as_deref())?;
+    let loaded = kubeconfig::load(args.kubeconfig.as_deref())?;
+    let (config, proxy_url, context) = match settings::pick(&loaded, args)? {
+        Some(settings) => {
+            let (proxy_url, context) =
+                (settings.cluster.proxy_url.clone(), settings.context.clone());
+            (config(settings)?, proxy_url, context)
+        }
+        None if is_in_cluster() => (in_cluster(args)?, None, None),
+        None => return Err(Error::Settings(nothing_set(&loaded))),
+    };
+    let server = config.cluster_url.clone();
+    let proxy = proxy::for_server(&server, proxy_url.as_deref()).map_err(Error::Settings)?;
+    let namespace = given(args.namespace.as_deref())
+        .unwrap_or(&config.default_namespace)
+        .to_owned();
+    let transport = transport::open(config, proxy.as_ref())
+        .await
+        .map_err(|source| Error::Credentials {
+            server: server.to_string(),
+            source,
+        })?;
+    Ok(Client::new(transport, &server, namespace, context, timeout))
+}
+
+fn config(settings: Settings) -> Result<Config, Error> {
+    let mut config = Config::new(settings.server);
+    let is_insecure = settings.cluster.insecure_skip_tls_verify == Some(true);
+    if !is_insecure {
+        config.root_cert = root_certificates(&settings.cluster)?;
+    }
+    config.accept_invalid_certs = is_insecure;
+    config.default_namespace = settings.namespace.unwrap_or_else(|| "default".to_owned());
+    config.tls_server_name = settings
+        .cluster
+        .tls_server_name
+        .filter(|name| !name.is_empty());
+    config.disable_compression = settings.cluster.disable_compression.unwrap_or(false);
+    config.auth_info = settings.user;
+    Ok(with_user_agent(config))
+}
+
+fn root_certificates(cluster: &kube::config::Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
+    // What an exec plugin is told of the cluster has the certificates read and decoded.
+    let pem = ExecAuthCluster::try_from(cluster)
+        .map_err(|error| Error::Settings(error.to_string()))?
+        .certificate_authority_data;
+    let Some(pem) = pem.filter(|pem| !pem.is_empty()) else {
+        return Ok(None);
+    };
+    let certificates = CertificateDer::pem_slice_iter(&pem)
+        .map(|certificate| certificate.map(|certificate| certificate.to_vec()))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| {
+            Error::Settings(format!(
+                "the certificate authority is no PEM certificate: {error}"
+            ))
+        })?;
+    if certificates.is_empty() {
+        return Err(Error::Settings(
+            "the certificate authority has no PEM certificate in it".to_owned(),
+        ));
+    }
+    Ok(Some(certificates))
+}
+
+/// Upstream: `inClusterClientConfig.Possible`.
+fn is_in_cluster() -> bool {
+    env::var_os("KUBERNETES_SERVICE_HOST").is_some_and(|host| !host.is_empty())
+        && env::var_os("KUBERNETES_SERVICE_PORT").is_some_and(|port| !port.is_empty())
+        && Path::new("/var/run/secrets/kubernetes.io/serviceaccount/token").exists()
+}
+
+fn in_cluster(args: &ConnectionArgs) -> Result<Config, Error> {
+    let mut config = Config::incluster_env().map_err(|error| {
+        Error::Settings(format!(
+            "cannot use the service account of this pod: {error}"
+        ))
+    })?;
+    settings::override_user(&mut config.auth_info, args)?;
+    Ok(with_user_agent(config))
+}
+
+fn with_user_agent(mut config: Config) -> Config {
+    const NAME: &str = concat!("kubectl-hpa/", env!("CARGO_PKG_VERSION"));
+    config
+        .headers
+        .push((USER_AGENT, HeaderValue::from_static(NAME)));
+    config
+}
+
+fn nothing_set(loaded: &Loaded) -> String {
+    let files: Vec<String> = loaded
+        .files
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let what = if loaded.found {
+        "names no cluster"
+    } else {
+        "does not exist"
+    };
+    format!(
+        "no cluster to connect to: {} {what}; name a file with --kubeconfig or $KUBECONFIG, or a server with --server",
+        files.join(", ")
+    )
+}
+
+/// Upstream: `clientcmd.ParseTimeout`: a bare number is seconds, 0 is no limit.
+fn parse_timeout(text: Option<&str>) -> Result<Option<Duration>, Error> {
+    let Some(text) = given(text) else {
+        return Ok(None);
+    };
+    let wrong = || {
+        Error::Settings(format!(
+            "--request-timeout {text:?} is no duration (wanted: a number with a unit, such as 5s or 2m, or seconds)"
+        ))
+    };
+    let timeout = match text.parse::<u64>() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => go_duration::parse(text)
+            .ok()
+            .and_then(|timeout| Duration::try_from(timeout).ok())
+            .ok_or_else(wrong)?,
+    };
+    Ok((!timeout.is_zero()).then_some(timeout))
+}

@@ -1,0 +1,83 @@
+//! Reads kubeconfig files the way kubectl does.
+
+use std::{
+    env, io,
+    path::{Path, PathBuf},
+};
+
+use kube::config::{Kubeconfig, KubeconfigError};
+
+use crate::cluster::Error;
+
+/// Kubeconfig files put together.
+#[derive(Debug, Default)]
+pub(super) struct Loaded {
+    /// The merged content; empty if no file exists.
+    pub(super) kubeconfig: Kubeconfig,
+    /// The files that were looked for, in order.
+    pub(super) files: Vec<PathBuf>,
+    /// Whether at least one of them exists.
+    pub(super) found: bool,
+}
+
+/// Reads `explicit`, else the files in `$KUBECONFIG`, else `~/.kube/config`. Of the files that nobody named on the command
+/// line, those that don't exist are skipped. Upstream: `ClientConfigLoadingRules.Load`.
+pub(super) fn load(explicit: Option<&Path>) -> Result<Loaded, Error> {
+    if let Some(path) = explicit {
+        return Ok(Loaded {
+            kubeconfig: read(path)?,
+            files: vec![path.to_owned()],
+            found: true,
+        });
+    }
+    let mut loaded = Loaded {
+        files: default_files(),
+        ..Loaded::default()
+    };
+    for path in &loaded.files {
+        let next = match read(path) {
+            Ok(next) => next,
+            Err(Error::Kubeconfig {
+                source: KubeconfigError::ReadConfig(source, _),
+                ..
+            }) if source.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        loaded.kubeconfig = loaded
+            .kubeconfig
+            .merge(next)
+            .map_err(|source| failure(path, source))?;
+        loaded.found = true;
+    }
+    Ok(loaded)
+}
+
+fn read(path: &Path) -> Result<Kubeconfig, Error> {
+    let mut kubeconfig = Kubeconfig::read_from(path).map_err(|source| failure(path, source))?;
+    // An empty name would win over the name in a later file.
+    kubeconfig.current_context = kubeconfig.current_context.filter(|name| !name.is_empty());
+    Ok(kubeconfig)
+}
+
+fn failure(path: &Path, source: KubeconfigError) -> Error {
+    Error::Kubeconfig {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn default_files() -> Vec<PathBuf> {
+    let named: Vec<PathBuf> = env::var_os("KUBECONFIG")
+        .map(|value| {
+            env::split_paths(&value)
+                .filter(|path| !path.as_os_str().is_empty())
+                .collect()
+        })
+        .unwrap_or_default();
+    if !named.is_empty() {
+        return named;
+    }
+    env::home_dir()
+        .map(|home| vec![home.join(".kube").join("config")])
+        .unwrap_or_default()
+}

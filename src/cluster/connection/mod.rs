@@ -1,0 +1,9 @@
+//! From kubectl's flags and kubeconfig files to a client.
+
+mod connect;
+mod kubeconfig;
+mod proxy;
+mod settings;
+mod transport;
+
+pub use connect::connect;

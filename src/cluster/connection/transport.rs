@@ -1,0 +1,96 @@
+//! The HTTP client below everything: TLS, credentials, impersonation, compression, proxy.
+//!
+//! It is put together from kube's own layers rather than taken whole, because kube's stack runs an exec credential plugin three times
+//! (a second each with some clouds), retries 503 and logs to a subscriber that we don't have.
+
+use http::Uri;
+use hyper_util::{
+    client::{
+        legacy::{
+            Builder,
+            connect::{
+                Connection, HttpConnector,
+                proxy::{SocksV5, Tunnel},
+            },
+        },
+        proxy::matcher::Intercept,
+    },
+    rt::{TokioExecutor, TokioTimer},
+};
+use kube::{
+    Config,
+    client::{ConfigExt as _, middleware::AuthLayer},
+};
+use tower::{BoxError, Service, ServiceBuilder};
+use tower_http::decompression::DecompressionLayer;
+
+/// Makes the client. Certificates are read and an exec plugin runs, once, but no connection is opened.
+pub(super) async fn open(
+    mut config: Config,
+    proxy: Option<&Intercept>,
+) -> Result<kube::Client, BoxError> {
+    let auth = config.auth_layer()?;
+    if auth.is_some() {
+        // The plugin gave a token, so it has no client certificate to ask for.
+        config.auth_info.exec = None;
+    }
+    let mut tcp = HttpConnector::new();
+    tcp.enforce_http(false);
+    tcp.set_nodelay(true);
+    tcp.set_connect_timeout(config.connect_timeout);
+    let Some(proxy) = proxy else {
+        return stack(&config, auth, tcp);
+    };
+    match proxy.uri().scheme_str() {
+        Some("http") => stack(&config, auth, tunnel(proxy, tcp)),
+        Some("https") => {
+            let tls = config.rustls_https_connector_with_connector(tcp)?;
+            stack(&config, auth, tunnel(proxy, tls))
+        }
+        Some("socks5" | "socks5h") => {
+            let mut socks = SocksV5::new(proxy.uri().clone(), tcp);
+            if let Some((user, password)) = proxy.raw_auth() {
+                socks = socks.with_auth(user.to_owned(), password.to_owned());
+            }
+            stack(&config, auth, socks)
+        }
+        _ => Err(format!(
+            "the proxy {} is not of a known kind (known: http, https, socks5)",
+            proxy.uri()
+        )
+        .into()),
+    }
+}
+
+fn tunnel<C>(proxy: &Intercept, connector: C) -> Tunnel<C> {
+    let tunnel = Tunnel::new(proxy.uri().clone(), connector);
+    match proxy.basic_auth() {
+        Some(value) => tunnel.with_auth(value.clone()),
+        None => tunnel,
+    }
+}
+
+fn stack<C>(
+    config: &Config,
+    auth: Option<AuthLayer>,
+    connector: C,
+) -> Result<kube::Client, BoxError>
+where
+    C: Service<Uri> + Clone + Send + Sync + 'static,
+    C::Response: Connection + hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
+    C::Future: Send + 'static,
+    C::Error: Into<BoxError>,
+{
+    let https = config.rustls_https_connector_with_connector(connector)?;
+    let http = Builder::new(TokioExecutor::new())
+        .pool_timer(TokioTimer::new())
+        .build(https);
+    let service = ServiceBuilder::new()
+        .layer(config.base_uri_layer())
+        .layer(DecompressionLayer::new().gzip(!config.disable_compression))
+        .option_layer(auth)
+        .layer(config.extra_headers_layer()?)
+        .map_err(BoxError::from)
+        .service(http);
+    Ok(kube::Client::new(service, config.default_namespace.clone()))
+}

@@ -1,0 +1,35 @@
+//! The version of the API server.
+
+use serde::Deserialize;
+
+use super::{
+    api_error::ResourceName,
+    client::{Client, Get, ReadError},
+};
+
+/// What `/version` says.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ServerVersion {
+    /// The version, such as `v1.36.3`.
+    pub git_version: String,
+    /// Operating system and architecture that the server was built for, such as `linux/amd64`.
+    pub platform: String,
+}
+
+impl Client {
+    /// Reads the version of the API server.
+    pub async fn server_version(&self) -> Result<ServerVersion, super::Error> {
+        Ok(self.read_version().await?)
+    }
+
+    pub(super) async fn read_version(&self) -> Result<ServerVersion, ReadError> {
+        self.get(&Get {
+            what: "version of the server",
+            path: "/version".to_owned(),
+            about: ResourceName::default(),
+            patience: None,
+        })
+        .await
+    }
+}

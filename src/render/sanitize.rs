@@ -1,0 +1,141 @@
+//! Makes text of the cluster safe for a terminal: names and messages come from whoever may write to the cluster.
+//!
+//! Escape sequences (color, cursor, title, links), other control characters and everything that reorders or hides
+//! letters is taken out. What is left looks as it is.
+
+use std::borrow::Cow;
+
+/// The text on one line: line breaks and tabs become blanks.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    clean(text, |letter| {
+        matches!(letter, '\n' | '\t' | '\u{2028}' | '\u{2029}').then_some(' ')
+    })
+}
+
+/// The text with its line breaks; tabs become blanks.
+pub fn lines(text: &str) -> Cow<'_, str> {
+    clean(text, |letter| match letter {
+        '\n' | '\u{2028}' | '\u{2029}' => Some('\n'),
+        '\t' => Some(' '),
+        _ => None,
+    })
+}
+
+fn clean(text: &str, replace: impl Fn(char) -> Option<char>) -> Cow<'_, str> {
+    if text.chars().all(|letter| !is_unsafe(letter)) {
+        return Cow::Borrowed(text);
+    }
+    let mut cleaned = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let after = &rest[letter.len_utf8()..];
+        rest = match letter {
+            '\u{1b}' => after_escape(after),
+            '\u{9b}' => after_control_sequence(after),
+            '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => after_string(after),
+            _ => after,
+        };
+        if let Some(replacement) = replace(letter) {
+            cleaned.push(replacement);
+        } else if !is_unsafe(letter) {
+            cleaned.push(letter);
+        }
+    }
+    Cow::Owned(cleaned)
+}
+
+/// What follows an escape sequence of which the escape character was read.
+fn after_escape(text: &str) -> &str {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some('[') => after_control_sequence(letters.as_str()),
+        Some(']' | 'P' | 'X' | '^' | '_') => after_string(letters.as_str()),
+        // Intermediate characters, as in the choice of a character set, belong to the one that follows.
+        Some(' '..='/') => letters.as_str().get(1..).unwrap_or_default(),
+        Some('0'..='~') => letters.as_str(),
+        _ => text,
+    }
+}
+
+fn after_control_sequence(text: &str) -> &str {
+    match text.find(|letter: char| !matches!(letter, ' '..='?')) {
+        Some(end) => text[end..]
+            .strip_prefix(|letter: char| matches!(letter, '@'..='~'))
+            .unwrap_or(&text[end..]),
+        None => "",
+    }
+}
+
+/// What follows a string such as a title: it ends with a bell or a string terminator, and at the latest with the line, so that an open
+/// one can't swallow the page.
+fn after_string(text: &str) -> &str {
+    match text.find(['\u{7}', '\u{1b}', '\u{9c}', '\n']) {
+        Some(end) => match text[end..].strip_prefix('\u{1b}') {
+            Some(rest) => rest.strip_prefix('\\').unwrap_or(&text[end..]),
+            None if text[end..].starts_with('\n') => &text[end..],
+            None => &text[end..][text[end..].chars().next().map_or(0, char::len_utf8)..],
+        },
+        None => "",
+    }
+}
+
+fn is_unsafe(letter: char) -> bool {
+    letter.is_control()
+        || matches!(
+            letter,
+            // Line and paragraph separator.
+            '\u{2028}' | '\u{2029}'
+            // Marks, embeddings, overrides and isolates of bidirectional text.
+            | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            // Invisible: soft hyphen, zero width, word joiner, deprecated format characters, byte order mark, tags.
+            | '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}'
+            | '\u{206a}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(one_line(text), expected);
+    }
+
+    #[test]
+    fn ordinary_text_stays_as_it_is() {
+        for text in ["web-7f9c", "cpu 85 % ≥ 60 %", "Größe 小さい 🙂", ""] {
+            assert!(matches!(one_line(text), Cow::Borrowed(same) if same == text));
+        }
+    }
+
+    #[test]
+    fn escape_sequences_vanish_whole() {
+        check("\u{1b}[31mred\u{1b}[0m", "red");
+        check("a\u{1b}]0;owned\u{7}b", "ab");
+        check(
+            "a\u{1b}]8;;http://evil.example\u{1b}\\link\u{1b}]8;;\u{1b}\\b",
+            "alinkb",
+        );
+        check("a\u{9b}2Jb\u{9d}0;title\u{9c}c", "abc");
+        check("a\u{1b}(Bb\u{1b}cc", "abc");
+        check("cut \u{1b}[3", "cut ");
+    }
+
+    #[test]
+    fn open_title_cannot_swallow_the_next_line() {
+        assert_eq!(lines("a\u{1b}]0;title\nb"), "a\nb");
+    }
+
+    #[test]
+    fn control_characters_and_line_breaks_do_not_reach_the_page() {
+        check("one\r\ntwo\tthree\u{8}\u{0}", "one two three");
+        assert_eq!(lines("one\r\ntwo"), "one\ntwo");
+    }
+
+    #[test]
+    fn letters_cannot_be_reordered_or_hidden() {
+        check("\u{202e}bew\u{202c} \u{2066}x\u{2069}", "bew x");
+        check("we\u{200b}b\u{feff}\u{e0041}", "web");
+    }
+}
