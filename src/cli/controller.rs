@@ -1,12 +1,119 @@
 //! What the user says of the controller: version, flags, gates.
 
+use std::str::FromStr;
+
 use clap::Args;
+use jiff::SignedDuration;
+
+use crate::model::{Architecture, FeatureGates, KubeVersion, go_duration};
 
 /// What the user says of the controller. Nothing of it can be read from a cluster with certainty.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Controller")]
 pub struct ControllerArgs {
     /// Version of kube-controller-manager, such as 1.36 (default: the API server's).
-    #[arg(long, value_name = "VERSION")]
-    pub kube_version: Option<crate::model::KubeVersion>,
+    #[arg(long, value_name = "VERSION", value_parser = parse_version)]
+    pub kube_version: Option<KubeVersion>,
+    /// A feature gate of kube-controller-manager; may be repeated.
+    #[arg(long = "feature-gate", value_name = "NAME=BOOL", value_delimiter = ',')]
+    pub feature_gates: Vec<GateSetting>,
+    /// --horizontal-pod-autoscaler-tolerance of the controller, such as 0.1.
+    #[arg(long, value_name = "NUMBER", value_parser = parse_tolerance)]
+    pub assume_tolerance: Option<f64>,
+    /// --horizontal-pod-autoscaler-downscale-stabilization of the controller, such as 5m.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub assume_downscale_stabilization: Option<SignedDuration>,
+    /// --horizontal-pod-autoscaler-cpu-initialization-period of the controller, such as 5m.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub assume_cpu_initialization_period: Option<SignedDuration>,
+    /// --horizontal-pod-autoscaler-initial-readiness-delay of the controller, such as 30s.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub assume_initial_readiness_delay: Option<SignedDuration>,
+    /// --horizontal-pod-autoscaler-sync-period of the controller, such as 15s.
+    #[arg(long, value_name = "DURATION", value_parser = parse_period)]
+    pub assume_sync_period: Option<SignedDuration>,
+    /// Processor architecture of the controller: amd64 or arm64.
+    #[arg(long, value_name = "ARCH", value_parser = parse_architecture)]
+    pub assume_architecture: Option<Architecture>,
+}
+
+/// A feature gate and whether it is on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateSetting {
+    /// Its name.
+    pub name: String,
+    /// Whether it is on.
+    pub is_on: bool,
+}
+
+impl FromStr for GateSetting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| "wanted: NAME=true or NAME=false".to_owned())?;
+        if !FeatureGates::NAMES.contains(&name) {
+            return Err(format!(
+                "the HPA controller looks at no feature gate {name:?} (known: {})",
+                FeatureGates::NAMES.join(", ")
+            ));
+        }
+        let is_on = value
+            .parse()
+            .map_err(|_| format!("{value:?} is neither true nor false"))?;
+        Ok(Self {
+            name: name.to_owned(),
+            is_on,
+        })
+    }
+}
+
+fn parse_version(text: &str) -> Result<KubeVersion, String> {
+    let version: KubeVersion = text.parse().map_err(|error| format!("{error}"))?;
+    if version.minor < KubeVersion::OLDEST.minor || KubeVersion::NEWEST.minor < version.minor {
+        return Err(format!(
+            "the controller of {version} is not known (known: {} to {})",
+            KubeVersion::OLDEST,
+            KubeVersion::NEWEST
+        ));
+    }
+    Ok(version)
+}
+
+fn parse_tolerance(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|tolerance: &f64| tolerance.is_finite() && 0.0 <= *tolerance)
+        .ok_or_else(|| "wanted: a number from 0 up, such as 0.1".to_owned())
+}
+
+fn parse_duration(text: &str) -> Result<SignedDuration, String> {
+    go_duration::parse(text)
+        .map_err(|error| error.to_string())
+        .and_then(|duration| {
+            if duration.is_negative() {
+                Err("a duration cannot be negative here".to_owned())
+            } else {
+                Ok(duration)
+            }
+        })
+}
+
+fn parse_period(text: &str) -> Result<SignedDuration, String> {
+    parse_duration(text).and_then(|period| {
+        if period.is_zero() {
+            Err("a period of 0 never ends".to_owned())
+        } else {
+            Ok(period)
+        }
+    })
+}
+
+fn parse_architecture(text: &str) -> Result<Architecture, String> {
+    match text {
+        "amd64" => Ok(Architecture::Amd64),
+        "arm64" | "ppc64le" | "s390x" => Ok(Architecture::Arm64),
+        _ => Err("wanted: amd64 or arm64".to_owned()),
+    }
 }

@@ -6,16 +6,18 @@ mod controller;
 mod explain;
 mod output;
 mod replay;
+mod selection;
 mod version;
 
 use clap::{Parser, Subcommand};
 
 pub use capture::CaptureArgs;
 pub use connection::ConnectionArgs;
-pub use controller::ControllerArgs;
+pub use controller::{ControllerArgs, GateSetting};
 pub use explain::{ExplainArgs, ExplainFormat};
 pub use output::ColorChoice;
 pub use replay::{ReplayArgs, ReplayFormat};
+pub use selection::SelectionArgs;
 pub use version::{VersionArgs, VersionFormat};
 
 /// Says why a HorizontalPodAutoscaler scales, or why it doesn't.

@@ -23,6 +23,7 @@ use super::{
 use crate::{
     cluster::Error,
     model::{ApiError, ApiRequest},
+    recording::wire::Answered,
 };
 
 /// A connection to an API server, with the namespace that commands use by default.
@@ -33,6 +34,7 @@ pub struct Client {
     context: Option<String>,
     timeout: Option<Duration>,
     requests: RefCell<Vec<ApiRequest>>,
+    answers: RefCell<Option<Vec<Answered>>>,
     clock: Cell<ServerClock>,
 }
 
@@ -83,6 +85,7 @@ impl Client {
             context,
             timeout,
             requests: RefCell::default(),
+            answers: RefCell::default(),
             clock: Cell::default(),
         }
     }
@@ -105,6 +108,20 @@ impl Client {
     /// The requests since the last call, in the order of their answers.
     pub(super) fn take_requests(&self) -> Vec<ApiRequest> {
         self.requests.take()
+    }
+
+    /// Keeps the answers from now on, whole.
+    pub(super) fn keep_answers(&self) {
+        self.answers.borrow_mut().get_or_insert_default();
+    }
+
+    /// The answers since the last call, if they are kept.
+    pub(super) fn take_answers(&self) -> Vec<Answered> {
+        self.answers
+            .borrow_mut()
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     /// Reads an object. Nothing is tried a second time: an error is what the controller gets, too.
@@ -151,7 +168,15 @@ impl Client {
                 &body,
                 get.about,
             ))),
-            _ => self.decode(&content_type, &body),
+            _ => {
+                if let Some(answers) = self.answers.borrow_mut().as_mut() {
+                    answers.push(Answered {
+                        path: get.path.clone(),
+                        body: self.decode(&content_type, &body)?,
+                    });
+                }
+                self.decode(&content_type, &body)
+            }
         }
     }
 

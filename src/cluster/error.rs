@@ -2,18 +2,16 @@
 
 use std::path::PathBuf;
 
-use kube::config::KubeconfigError;
-
 /// What stops a command from reading a cluster. What only makes a page poorer is data, not an error.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A kubeconfig file is not what it should be.
-    #[error("cannot use kubeconfig {}", path.display())]
+    #[error("cannot use kubeconfig {}: {why}", path.display())]
     Kubeconfig {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: KubeconfigError,
+        why: String,
     },
     /// Kubeconfig files and flags lead to no server.
     #[error("{0}")]

@@ -3,14 +3,33 @@
 //! `connection` turns kubectl's flags and kubeconfig files into a client, `client` sends one request and says what came of it, and
 //! `gather` puts all reads about an HPA together into one `recording::Snapshot`.
 
+mod access;
 mod api_error;
 mod client;
 mod clock;
 mod connection;
+mod controller_manager;
+mod discovery;
 mod error;
+mod events;
+mod gather;
+mod list;
+mod metrics;
+mod other_hpas;
+mod path;
+mod pods;
+mod selection;
+mod target;
 mod version;
+
+use std::time::Duration;
 
 pub use client::Client;
 pub use connection::connect;
 pub use error::Error;
+pub use gather::{Detail, gather};
+pub use selection::Selection;
 pub use version::ServerVersion;
+
+/// How long to wait for what a page can do without.
+const OPTIONAL_PATIENCE: Duration = Duration::from_secs(5);

@@ -1,6 +1,7 @@
 //! What to do: one file per command, gather → decide → render.
 
 mod capture;
+mod controller_flags;
 mod explain;
 mod replay;
 mod runtime;
@@ -19,6 +20,6 @@ pub fn run(cli: Cli) -> anyhow::Result<Status> {
         Command::Explain(args) => explain::run(*args, cli.color),
         Command::Capture(args) => capture::run(*args, cli.color),
         Command::Replay(args) => replay::run(*args, cli.color),
-        Command::Version(args) => version::run(*args, cli.color),
+        Command::Version(args) => version::run(&args, cli.color),
     }
 }

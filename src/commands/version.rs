@@ -31,16 +31,14 @@ struct Range {
 }
 
 /// Runs `kubectl hpa version`. Without a server it still prints what it knows, and then fails as kubectl does.
-pub(super) fn run(args: VersionArgs, _color: ColorChoice) -> anyhow::Result<Status> {
+pub(super) fn run(args: &VersionArgs, _color: ColorChoice) -> anyhow::Result<Status> {
     let server = if args.client {
         None
     } else {
-        Some(runtime()?.block_on(async {
-            cluster::connect(&args.connection)
-                .await?
-                .server_version()
-                .await
-        }))
+        Some(
+            runtime()?
+                .block_on(async { cluster::connect(&args.connection)?.server_version().await }),
+        )
     };
     let (server, failure) = match server.transpose() {
         Ok(server) => (server, None),

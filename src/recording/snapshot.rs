@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::wire::{
-    Answer, ApiRequest, Controller, Event, ExternalMetricValue, Hpa, HpaStatus, IndexedAnswer,
-    KubernetesEvent, MetricValue, NotRead, OtherHpa, Pod, PodMetrics, Scale, Status, Target,
-    null_is_empty,
+    Answer, Answered, ApiRequest, Controller, Event, ExternalMetricValue, Hpa, HpaStatus,
+    IndexedAnswer, KubernetesEvent, MetricValue, NotRead, OtherHpa, Pod, PodMetrics, Scale, Status,
+    Target, null_is_empty,
 };
 
 /// `apiVersion` of a [`Snapshot`].
@@ -111,6 +111,13 @@ pub struct Snapshot {
     /// The server's version as it calls itself, such as `v1.36.3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_version: Option<String>,
+    /// With `--no-redact`, the answers that all this was taken from, whole.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub answers: Vec<Answered>,
 }
 
 /// `metadata` of a snapshot.
@@ -166,6 +173,7 @@ impl Snapshot {
             requests: Vec::new(),
             clock_skew_seconds: None,
             server_version: None,
+            answers: Vec::new(),
         }
     }
 

@@ -18,8 +18,13 @@ use crate::{
     model::go_duration,
 };
 
-/// Connects as kubectl would with the same flags, environment and files. No request is sent yet; an exec credential plugin runs.
-pub async fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
+/// Connects as kubectl would with the same flags, environment and files. No request is sent yet; an exec
+/// credential plugin runs.
+///
+/// # Panics
+///
+/// Outside of a tokio runtime.
+pub fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
     let timeout = parse_timeout(args.request_timeout.as_deref())?;
     let loaded = kubeconfig::load(args.kubeconfig.as_deref())?;
     let (config, proxy_url, context) = match settings::pick(&loaded, args)? {
@@ -36,9 +41,8 @@ pub async fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
     let namespace = given(args.namespace.as_deref())
         .unwrap_or(&config.default_namespace)
         .to_owned();
-    let transport = transport::open(config, proxy.as_ref())
-        .await
-        .map_err(|source| Error::Credentials {
+    let transport =
+        transport::open(config, proxy.as_ref()).map_err(|source| Error::Credentials {
             server: server.to_string(),
             source,
         })?;

@@ -25,7 +25,7 @@ pub(super) struct Loaded {
 pub(super) fn load(explicit: Option<&Path>) -> Result<Loaded, Error> {
     if let Some(path) = explicit {
         return Ok(Loaded {
-            kubeconfig: read(path)?,
+            kubeconfig: checked(path, Kubeconfig::read_from(path))?,
             files: vec![path.to_owned()],
             found: true,
         });
@@ -35,34 +35,35 @@ pub(super) fn load(explicit: Option<&Path>) -> Result<Loaded, Error> {
         ..Loaded::default()
     };
     for path in &loaded.files {
-        let next = match read(path) {
-            Ok(next) => next,
-            Err(Error::Kubeconfig {
-                source: KubeconfigError::ReadConfig(source, _),
-                ..
-            }) if source.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(error),
+        let next = match Kubeconfig::read_from(path) {
+            Err(KubeconfigError::ReadConfig(source, _))
+                if source.kind() == io::ErrorKind::NotFound =>
+            {
+                continue;
+            }
+            next => checked(path, next)?,
         };
-        loaded.kubeconfig = loaded
-            .kubeconfig
-            .merge(next)
-            .map_err(|source| failure(path, source))?;
+        let merged = loaded.kubeconfig.merge(next);
+        loaded.kubeconfig = merged.map_err(|error| failure(path, &error))?;
         loaded.found = true;
     }
     Ok(loaded)
 }
 
-fn read(path: &Path) -> Result<Kubeconfig, Error> {
-    let mut kubeconfig = Kubeconfig::read_from(path).map_err(|source| failure(path, source))?;
+fn checked(path: &Path, read: Result<Kubeconfig, KubeconfigError>) -> Result<Kubeconfig, Error> {
+    let mut kubeconfig = read.map_err(|error| failure(path, &error))?;
     // An empty name would win over the name in a later file.
     kubeconfig.current_context = kubeconfig.current_context.filter(|name| !name.is_empty());
     Ok(kubeconfig)
 }
 
-fn failure(path: &Path, source: KubeconfigError) -> Error {
+fn failure(path: &Path, error: &KubeconfigError) -> Error {
     Error::Kubeconfig {
         path: path.to_owned(),
-        source,
+        why: match error {
+            KubeconfigError::ReadConfig(source, _) => source.to_string(),
+            error => error.to_string(),
+        },
     }
 }
 

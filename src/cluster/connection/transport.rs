@@ -25,7 +25,7 @@ use tower::{BoxError, Service, ServiceBuilder};
 use tower_http::decompression::DecompressionLayer;
 
 /// Makes the client. Certificates are read and an exec plugin runs, once, but no connection is opened.
-pub(super) async fn open(
+pub(super) fn open(
     mut config: Config,
     proxy: Option<&Intercept>,
 ) -> Result<kube::Client, BoxError> {

@@ -136,18 +136,25 @@ impl wire::MetricIdentifier {
     pub(super) fn to_model(&self) -> MetricIdentifier {
         MetricIdentifier {
             name: self.name.clone(),
-            selector: self.selector.as_ref().map(|selector| LabelSelector {
-                match_labels: selector.match_labels.clone(),
-                match_expressions: selector
-                    .match_expressions
-                    .iter()
-                    .map(|requirement| LabelSelectorRequirement {
-                        key: requirement.key.clone(),
-                        operator: requirement.operator.clone(),
-                        values: requirement.values.clone(),
-                    })
-                    .collect(),
-            }),
+            selector: self.selector.as_ref().map(wire::LabelSelector::to_model),
+        }
+    }
+}
+
+impl wire::LabelSelector {
+    /// Converts to the model.
+    pub(crate) fn to_model(&self) -> LabelSelector {
+        LabelSelector {
+            match_labels: self.match_labels.clone(),
+            match_expressions: self
+                .match_expressions
+                .iter()
+                .map(|requirement| LabelSelectorRequirement {
+                    key: requirement.key.clone(),
+                    operator: requirement.operator.clone(),
+                    values: requirement.values.clone(),
+                })
+                .collect(),
         }
     }
 }

@@ -39,7 +39,9 @@ pub use pod::{
 };
 pub use quantity::{Quantity, ResourceList};
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
-pub use surroundings::{ApiRequest, FieldManager, IntermediateOwner, NotRead, OtherHpa, Target};
+pub use surroundings::{
+    Answered, ApiRequest, FieldManager, IntermediateOwner, NotRead, OtherHpa, Target,
+};
 
 /// Reads `null` as the empty list or map, as Go does.
 pub(super) fn null_is_empty<'de, D, T>(deserializer: D) -> Result<T, D::Error>

@@ -119,3 +119,23 @@ pub struct ApiRequest {
     #[serde(default)]
     pub took_seconds: f64,
 }
+
+/// An answer of the API server as it came, with everything in it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answered {
+    /// Path and query of the request.
+    pub path: String,
+    /// The JSON.
+    pub body: serde_json::Value,
+}
+
+impl From<&crate::model::ApiRequest> for ApiRequest {
+    fn from(request: &crate::model::ApiRequest) -> Self {
+        Self {
+            what: request.what.clone(),
+            path: request.path.clone(),
+            status: request.status,
+            took_seconds: request.took.as_secs_f64(),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Whether a failed read is the controller's problem or ours, and what would help.
+
+use super::client::ReadError;
+use crate::recording::wire::{NotRead, Status};
+
+/// What a user may be allowed to do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Right<'a> {
+    /// `get` or `list`.
+    pub(super) verb: &'a str,
+    /// API group; empty: the core group.
+    pub(super) group: &'a str,
+    /// Resource with its subresource, such as `deployments/scale`.
+    pub(super) resource: &'a str,
+    /// Namespace; empty: the whole cluster.
+    pub(super) namespace: &'a str,
+}
+
+/// A read that failed.
+pub(super) enum Failure {
+    /// The controller gets this error, too.
+    Shared(Status),
+    /// It says nothing about the controller.
+    Ours(NotRead),
+}
+
+/// Decides whose problem a failed read is. The controller may read everything and is not hurried, so missing rights, missing
+/// credentials, throttling and silence are ours.
+pub(super) fn judge(error: ReadError, what: &str, right: Right<'_>) -> Failure {
+    match error {
+        ReadError::Status(status) if !matches!(status.code, 401 | 403 | 429) => {
+            Failure::Shared(Status {
+                message: status.message,
+                reason: status.reason,
+                code: status.code,
+            })
+        }
+        error => Failure::Ours(not_read(&error, what, right)),
+    }
+}
+
+/// Why `what` was not read.
+pub(super) fn not_read(error: &ReadError, what: &str, right: Right<'_>) -> NotRead {
+    let is_forbidden = matches!(error, ReadError::Status(status) if status.code == 403);
+    NotRead {
+        what: what.to_owned(),
+        why: error.to_string(),
+        remedy: is_forbidden.then(|| right.rule()),
+    }
+}
+
+impl Right<'_> {
+    /// The RBAC rule that grants it.
+    pub(super) fn rule(self) -> String {
+        let Self {
+            verb,
+            group,
+            resource,
+            namespace,
+        } = self;
+        let place = if namespace.is_empty() {
+            "in the whole cluster".to_owned()
+        } else {
+            format!("in namespace {namespace}")
+        };
+        format!(
+            "needs the right to {verb} {resource} {place}: {{apiGroups: [\"{group}\"], resources: [\"{resource}\"], verbs: [\"{verb}\"]}}"
+        )
+    }
+}

@@ -1,0 +1,374 @@
+//! Whatever shows version and flags of kube-controller-manager.
+//!
+//! No API has them. Where the control plane runs as static pods (kubeadm, kind, …) its pod in `kube-system` does, to those who may read
+//! it; elsewhere the API server's version is the best guess, since both are upgraded together.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::{
+    access::{Right, not_read},
+    api_error::ResourceName,
+    client::{Client, Get},
+    path::ApiPath,
+    version::ServerVersion,
+};
+use crate::{
+    model::{Architecture, ControllerConfig, Input, KubeVersion, go_duration},
+    recording::wire::NotRead,
+};
+
+/// The leader's lease.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Leader {
+    /// When it took the lead.
+    pub(super) since: Option<Timestamp>,
+    /// Who it is: the node's name and a suffix.
+    pub(super) identity: String,
+}
+
+/// Reads who leads since when.
+pub(super) async fn read_leader(client: &Client) -> Result<Leader, NotRead> {
+    const GROUP: &str = "coordination.k8s.io";
+    let get = Get {
+        what: "lease of the controller",
+        path: ApiPath::new(GROUP, "v1")
+            .namespace(NAMESPACE)
+            .segment("leases")
+            .segment(NAME)
+            .into_string(),
+        about: ResourceName {
+            group: GROUP,
+            resource: "leases",
+            name: NAME,
+        },
+        patience: Some(super::OPTIONAL_PATIENCE),
+    };
+    let lease: Lease = client.get(&get).await.map_err(|error| {
+        let right = Right {
+            verb: "get",
+            group: GROUP,
+            resource: "leases",
+            namespace: NAMESPACE,
+        };
+        not_read(&error, "leaderSince", right)
+    })?;
+    Ok(Leader {
+        since: lease.spec.acquire_time,
+        identity: lease.spec.holder_identity.unwrap_or_default(),
+    })
+}
+
+/// A pod of kube-controller-manager.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ControllerPod {
+    spec: ControllerPodSpec,
+}
+
+/// Reads the pods of kube-controller-manager.
+pub(super) async fn read_pods(client: &Client) -> Result<Vec<ControllerPod>, NotRead> {
+    let get = Get {
+        what: "pods of the controller",
+        path: ApiPath::new("", "v1")
+            .namespace(NAMESPACE)
+            .segment("pods")
+            .query("labelSelector", "component=kube-controller-manager")
+            .into_string(),
+        about: ResourceName {
+            group: "",
+            resource: "pods",
+            name: "",
+        },
+        patience: Some(super::OPTIONAL_PATIENCE),
+    };
+    let list: PodList = client.get(&get).await.map_err(|error| {
+        let right = Right {
+            verb: "list",
+            group: "",
+            resource: "pods",
+            namespace: NAMESPACE,
+        };
+        not_read(&error, "controller", right)
+    })?;
+    if list.items.is_empty() {
+        return Err(NotRead {
+            what: "controller".to_owned(),
+            why:
+                "kube-controller-manager is not a pod of this cluster, so its flags cannot be seen"
+                    .to_owned(),
+            remedy: None,
+        });
+    }
+    Ok(list.items)
+}
+
+/// Puts together what is known of the controller. The second part says what had to be assumed against the facts.
+pub(super) fn config(
+    server: Option<&ServerVersion>,
+    pods: &[ControllerPod],
+    leader: Option<&Leader>,
+) -> (ControllerConfig, Vec<NotRead>) {
+    let mut notes = Vec::new();
+    let pod = leading(pods, leader);
+    let observed = pod.and_then(|pod| version_of_image(&pod.spec.containers.first()?.image));
+    let version = match (
+        observed,
+        server.and_then(|server| server.git_version.parse().ok()),
+    ) {
+        (Some(version), _) => Input::observed(version),
+        (None, Some(version)) => Input::inferred(version),
+        (None, None) => Input::assumed(KubeVersion::NEWEST),
+    };
+    let mut config = ControllerConfig::defaults(Input {
+        value: known(version.value, &mut notes),
+        ..version
+    });
+    if let Some(server) = server {
+        config.architecture = Input::inferred(architecture(&server.platform));
+    }
+    if let Some(container) = pod.and_then(|pod| pod.spec.containers.first()) {
+        take_flags(&mut config, &container.flags(), &mut notes);
+    }
+    (config, notes)
+}
+
+/// The nearest version whose controller is known.
+fn known(version: KubeVersion, notes: &mut Vec<NotRead>) -> KubeVersion {
+    let nearest = if version.minor < KubeVersion::OLDEST.minor {
+        KubeVersion::OLDEST
+    } else if KubeVersion::NEWEST.minor < version.minor {
+        KubeVersion::NEWEST
+    } else {
+        return version;
+    };
+    notes.push(NotRead {
+        what: "controller.version".to_owned(),
+        why: format!(
+            "the controller of Kubernetes {version} is not known (known: {} to {}); recomputed as {nearest}",
+            KubeVersion::OLDEST,
+            KubeVersion::NEWEST
+        ),
+        remedy: Some("--kube-version sets another version".to_owned()),
+    });
+    nearest
+}
+
+/// The pod of the leader: its identity begins with the name of its node.
+fn leading<'a>(pods: &'a [ControllerPod], leader: Option<&Leader>) -> Option<&'a ControllerPod> {
+    pods.iter()
+        .find(|pod| {
+            leader.is_some_and(|leader| {
+                !pod.spec.node_name.is_empty()
+                    && leader
+                        .identity
+                        .starts_with(&format!("{}_", pod.spec.node_name))
+            })
+        })
+        .or(pods.first())
+}
+
+/// The version in the tag of an image such as `registry.k8s.io/kube-controller-manager:v1.36.3`.
+fn version_of_image(image: &str) -> Option<KubeVersion> {
+    let tagged = image.split('@').next().unwrap_or_default();
+    let (_, tag) = tagged.rsplit_once(':')?;
+    tag.parse().ok()
+}
+
+fn architecture(platform: &str) -> Architecture {
+    // ppc64le and s390x convert as arm64 does.
+    if platform.ends_with("/amd64") || !platform.contains('/') {
+        Architecture::Amd64
+    } else {
+        Architecture::Arm64
+    }
+}
+
+/// Sets what the flags say. A flag that is absent is at its default, and that is observed, too.
+fn take_flags(
+    config: &mut ControllerConfig,
+    flags: &BTreeMap<String, String>,
+    notes: &mut Vec<NotRead>,
+) {
+    let mut unreadable = |flag: &str, text: &str| {
+        notes.push(NotRead {
+            what: "controller".to_owned(),
+            why: format!(
+                "--{flag}={text} of kube-controller-manager makes no sense; the default is assumed"
+            ),
+            remedy: None,
+        });
+    };
+    let durations = [
+        ("sync-period", &mut config.sync_period),
+        (
+            "downscale-stabilization",
+            &mut config.downscale_stabilization,
+        ),
+        (
+            "cpu-initialization-period",
+            &mut config.cpu_initialization_period,
+        ),
+        (
+            "initial-readiness-delay",
+            &mut config.initial_readiness_delay,
+        ),
+    ];
+    for (name, input) in durations {
+        let flag = format!("horizontal-pod-autoscaler-{name}");
+        match flags
+            .get(&flag)
+            .map(|text| (text, go_duration::parse(text)))
+        {
+            None => *input = Input::observed(input.value),
+            Some((_, Ok(duration))) => *input = Input::observed(duration),
+            Some((text, Err(_))) => unreadable(&flag, text),
+        }
+    }
+    let flag = "horizontal-pod-autoscaler-tolerance";
+    match flags.get(flag).map(|text| (text, text.parse())) {
+        None => config.tolerance = Input::observed(config.tolerance.value),
+        Some((_, Ok(tolerance))) => config.tolerance = Input::observed(tolerance),
+        Some((text, Err(_))) => unreadable(flag, text),
+    }
+    let gates = flags.get("feature-gates").map_or("", String::as_str);
+    for name in crate::model::FeatureGates::NAMES {
+        let Some(gate) = config.feature_gates.by_name_mut(name) else {
+            continue;
+        };
+        let set = gates
+            .split(',')
+            .filter_map(|entry| entry.trim().split_once('='))
+            .rfind(|(gate, _)| *gate == name)
+            .and_then(|(_, value)| value.parse().ok());
+        *gate = Input::observed(set.unwrap_or(gate.value));
+    }
+}
+
+#[derive(Deserialize)]
+struct Lease {
+    #[serde(default)]
+    spec: LeaseSpec,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LeaseSpec {
+    acquire_time: Option<Timestamp>,
+    holder_identity: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct PodList {
+    #[serde(default)]
+    items: Vec<ControllerPod>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ControllerPodSpec {
+    node_name: String,
+    containers: Vec<Container>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Container {
+    image: String,
+    command: Vec<String>,
+    args: Vec<String>,
+}
+
+impl Container {
+    fn flags(&self) -> BTreeMap<String, String> {
+        self.command
+            .iter()
+            .chain(&self.args)
+            .filter_map(|word| word.strip_prefix("--")?.split_once('='))
+            .map(|(flag, value)| (flag.to_owned(), value.to_owned()))
+            .collect()
+    }
+}
+
+const NAMESPACE: &str = "kube-system";
+const NAME: &str = "kube-controller-manager";
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::model::Provenance;
+
+    fn pod(node: &str, image: &str, command: &[&str]) -> ControllerPod {
+        ControllerPod {
+            spec: ControllerPodSpec {
+                node_name: node.to_owned(),
+                containers: vec![Container {
+                    image: image.to_owned(),
+                    command: command.iter().map(|word| (*word).to_owned()).collect(),
+                    args: Vec::new(),
+                }],
+            },
+        }
+    }
+
+    #[test]
+    fn flags_of_the_leading_pod_are_observed() {
+        let pods = [
+            pod(
+                "a",
+                "kube-controller-manager:v1.35.1",
+                &["kube-controller-manager"],
+            ),
+            pod(
+                "b",
+                "registry.k8s.io:5000/kube-controller-manager:v1.36.3@sha256:0",
+                &[
+                    "kube-controller-manager",
+                    "--horizontal-pod-autoscaler-tolerance=0.2",
+                    "--horizontal-pod-autoscaler-downscale-stabilization=1m30s",
+                    "--feature-gates=HPAScaleToZero=true,Other=false",
+                ],
+            ),
+        ];
+        let leader = Leader {
+            since: None,
+            identity: "b_1234".to_owned(),
+        };
+        let (config, notes) = config(None, &pods, Some(&leader));
+        assert!(notes.is_empty());
+        assert_eq!(config.version, Input::observed("1.36.3".parse().unwrap()));
+        assert_eq!(config.tolerance, Input::observed(0.2));
+        assert_eq!(
+            config.downscale_stabilization,
+            Input::observed(SignedDuration::from_secs(90))
+        );
+        assert_eq!(
+            config.sync_period,
+            Input::observed(SignedDuration::from_secs(15))
+        );
+        assert_eq!(
+            config.feature_gates.hpa_scale_to_zero,
+            Input::observed(true)
+        );
+        assert_eq!(
+            config.feature_gates.hpa_generation.provenance,
+            Provenance::Observed
+        );
+    }
+
+    #[test]
+    fn server_that_is_too_new_is_recomputed_as_the_newest_known_and_says_so() {
+        let server = ServerVersion {
+            git_version: "v1.45.0".to_owned(),
+            platform: "linux/arm64".to_owned(),
+        };
+        let (config, notes) = config(Some(&server), &[], None);
+        assert_eq!(config.version, Input::inferred(KubeVersion::NEWEST));
+        assert_eq!(config.architecture, Input::inferred(Architecture::Arm64));
+        assert!(notes[0].why.contains("1.45"), "{notes:?}");
+    }
+}

@@ -1,0 +1,191 @@
+//! Which resource a kind is, and in which versions the server has it.
+
+use std::collections::BTreeMap;
+
+use futures::lock::Mutex;
+use serde::Deserialize;
+
+use super::{
+    api_error::ResourceName,
+    client::{Client, Get, ReadError},
+    path::ApiPath,
+};
+use crate::model::ApiError;
+
+/// Where objects of a kind are found. Upstream: `meta.RESTMapping`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mapping {
+    /// API group; empty: the core group.
+    pub(super) group: String,
+    /// Version.
+    pub(super) version: String,
+    /// Resource, such as `deployments`.
+    pub(super) resource: String,
+    /// Whether objects are in namespaces.
+    pub(super) is_namespaced: bool,
+}
+
+impl Mapping {
+    /// Path of the object `name`.
+    pub(super) fn object(&self, namespace: &str, name: &str) -> ApiPath {
+        let path = ApiPath::new(&self.group, &self.version);
+        let path = if self.is_namespaced {
+            path.namespace(namespace)
+        } else {
+            path
+        };
+        path.segment(&self.resource).segment(name)
+    }
+
+    /// What errors of Go clients name.
+    pub(super) fn about<'a>(&'a self, name: &'a str) -> ResourceName<'a> {
+        ResourceName {
+            group: &self.group,
+            resource: &self.resource,
+            name,
+        }
+    }
+}
+
+/// Group and kind.
+type GroupKind = (String, String);
+
+/// What was asked already, so that nothing is asked twice.
+#[derive(Default)]
+pub(super) struct Discovery {
+    kinds: Mutex<BTreeMap<GroupKind, Result<Vec<Mapping>, ReadError>>>,
+}
+
+impl Discovery {
+    /// All places of `kind` in `group`, the preferred version first; at least one. Upstream: `RESTMapper.RESTMappings`, which looks at
+    /// the group only, whatever version a reference names.
+    pub(super) async fn mappings(
+        &self,
+        client: &Client,
+        group: &str,
+        kind: &str,
+    ) -> Result<Vec<Mapping>, ReadError> {
+        if let Some(resource) = well_known(group, kind) {
+            return Ok(vec![Mapping {
+                group: group.to_owned(),
+                version: "v1".to_owned(),
+                resource: resource.to_owned(),
+                is_namespaced: true,
+            }]);
+        }
+        let key = (group.to_owned(), kind.to_owned());
+        // Held while asking: whoever wants the same kind waits for the answer.
+        let mut kinds = self.kinds.lock().await;
+        if let Some(known) = kinds.get(&key) {
+            return known.clone();
+        }
+        let found = discover(client, group, kind).await;
+        kinds.insert(key, found.clone());
+        found
+    }
+}
+
+/// The versions of `group`, the preferred one first; none: the server doesn't have the group.
+pub(super) async fn versions(client: &Client, group: &str) -> Result<Vec<String>, ReadError> {
+    if group.is_empty() {
+        return Ok(vec!["v1".to_owned()]);
+    }
+    let answer: Result<ApiGroup, ReadError> = client
+        .get(&Get {
+            what: "discovery",
+            path: format!("/apis/{group}"),
+            about: ResourceName::default(),
+            patience: None,
+        })
+        .await;
+    match answer {
+        Ok(found) => {
+            let mut versions: Vec<String> = found
+                .versions
+                .into_iter()
+                .map(|version| version.version)
+                .collect();
+            versions.sort_by_key(|version| *version != found.preferred_version.version);
+            Ok(versions)
+        }
+        Err(ReadError::Status(error)) if error.code == 404 => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+async fn discover(client: &Client, group: &str, kind: &str) -> Result<Vec<Mapping>, ReadError> {
+    let mut mappings = Vec::new();
+    for version in versions(client, group).await? {
+        let list: ApiResourceList = client
+            .get(&Get {
+                what: "discovery",
+                path: ApiPath::new(group, &version).into_string(),
+                about: ResourceName::default(),
+                patience: None,
+            })
+            .await?;
+        let found = list
+            .resources
+            .into_iter()
+            .find(|resource| resource.kind == kind && !resource.name.contains('/'));
+        if let Some(resource) = found {
+            mappings.push(Mapping {
+                group: group.to_owned(),
+                version,
+                resource: resource.name,
+                is_namespaced: resource.namespaced,
+            });
+        }
+    }
+    if mappings.is_empty() {
+        return Err(ReadError::Status(ApiError {
+            // Upstream: `meta.NoKindMatchError`.
+            message: format!("no matches for kind {kind:?} in group {group:?}"),
+            reason: String::new(),
+            code: 404,
+        }));
+    }
+    Ok(mappings)
+}
+
+/// Kinds that every server has had in one place since before the oldest known controller: no need to ask.
+fn well_known(group: &str, kind: &str) -> Option<&'static str> {
+    match (group, kind) {
+        ("", "Pod") => Some("pods"),
+        ("", "ReplicationController") => Some("replicationcontrollers"),
+        ("", "Service") => Some("services"),
+        ("apps", "Deployment") => Some("deployments"),
+        ("apps", "ReplicaSet") => Some("replicasets"),
+        ("apps", "StatefulSet") => Some("statefulsets"),
+        ("networking.k8s.io", "Ingress") => Some("ingresses"),
+        _ => None,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ApiGroup {
+    #[serde(default)]
+    versions: Vec<GroupVersion>,
+    #[serde(default)]
+    preferred_version: GroupVersion,
+}
+
+#[derive(Default, Deserialize)]
+struct GroupVersion {
+    version: String,
+}
+
+#[derive(Deserialize)]
+struct ApiResourceList {
+    #[serde(default)]
+    resources: Vec<ApiResource>,
+}
+
+#[derive(Deserialize)]
+struct ApiResource {
+    name: String,
+    kind: String,
+    #[serde(default)]
+    namespaced: bool,
+}

@@ -1,0 +1,257 @@
+//! All reads about HPAs, put together into snapshots.
+//!
+//! Three steps, each of parallel requests. First what needs no knowledge of the HPA: the HPAs of the namespace, events, version, leader,
+//! flags. Then the targets and their scales. Then what needs the selector of the scale: pods, metrics, ReplicaSets, other HPAs. For one HPA
+//! that is at most ten requests, discovery and the version aside, plus those for pods beyond 500 and for more than four metrics.
+
+mod assembly;
+mod metric_answers;
+mod shared_pods;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use assembly::Assembly;
+use futures::{StreamExt as _, future, stream};
+use metric_answers::needs_custom_metrics;
+use shared_pods::SharedPods;
+
+use super::{
+    access,
+    client::{Client, ReadError},
+    controller_manager::{self, Leader},
+    discovery::Discovery,
+    error::Error,
+    events::{self, HpaEvent},
+    metrics::{self, MetricsReader},
+    selection::{self, Selected, Selection, namespace_of},
+    target::{self, TargetKey, TargetReads},
+    version::ServerVersion,
+};
+use crate::{
+    model::{ControllerConfig, Selector, label_selector::Wording},
+    recording::{
+        Snapshot,
+        wire::{Hpa, NotRead},
+    },
+};
+
+/// How much of the answers a snapshot keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// What decisions and pages need: no environment variables, no foreign annotations, no arguments.
+    Redacted,
+    /// The whole answers as well.
+    Whole,
+}
+
+/// Reads everything about the HPAs that `selection` means: one snapshot each, of now. What cannot be read is named in the snapshot; an
+/// error means that there is nothing to show.
+pub async fn gather(
+    client: &Client,
+    selection: &Selection,
+    detail: Detail,
+) -> Result<Vec<Snapshot>, Error> {
+    if detail == Detail::Whole {
+        client.keep_answers();
+    }
+    let gathering = Gathering::start(client, selection).await?;
+    let mut snapshots = gathering.finish().await;
+    let skew = client.skew();
+    for snapshot in &mut snapshots {
+        snapshot.time = client.now();
+        snapshot.clock_skew_seconds = (1 <= skew.as_secs().abs()).then(|| skew.as_secs_f64());
+    }
+    // Reads are shared; so that a recording of many HPAs doesn't repeat them, the first one has them all.
+    if let Some(first) = snapshots.first_mut() {
+        first.requests = client.take_requests().iter().map(Into::into).collect();
+        first.answers = client.take_answers();
+    }
+    Ok(snapshots)
+}
+
+/// Targets by what identifies them.
+type Targets = BTreeMap<TargetKey, TargetReads>;
+
+/// Version of the custom metrics API.
+type CustomVersion = Result<String, ReadError>;
+
+/// What the first step read.
+struct Gathering<'a> {
+    client: &'a Client,
+    discovery: Discovery,
+    selected: Selected,
+    server: Option<ServerVersion>,
+    leader: Option<Leader>,
+    events: Vec<HpaEvent>,
+    controller: ControllerConfig,
+    wording: Wording,
+    not_read: Vec<NotRead>,
+}
+
+impl<'a> Gathering<'a> {
+    async fn start(client: &'a Client, selection: &Selection) -> Result<Self, Error> {
+        let namespace = if selection.all_namespaces {
+            ""
+        } else {
+            client.namespace()
+        };
+        let (selected, server, leader, pods, events) = future::try_join5(
+            selection::select(client, selection),
+            async { Ok(client.read_version().await) },
+            async { Ok(controller_manager::read_leader(client).await) },
+            async { Ok(controller_manager::read_pods(client).await) },
+            async { Ok(events::read(client, namespace, selection.single_name()).await) },
+        )
+        .await?;
+        let mut not_read = Vec::new();
+        let mut note = |reason: NotRead| not_read.push(reason);
+        let server = server
+            .map_err(|error| {
+                note(NotRead {
+                    what: "serverVersion".to_owned(),
+                    why: error.to_string(),
+                    remedy: None,
+                });
+            })
+            .ok();
+        let leader = leader.map_err(&mut note).ok();
+        let events = events.map_err(&mut note).unwrap_or_default();
+        let pods = pods.map_err(&mut note).unwrap_or_default();
+        let (controller, notes) =
+            controller_manager::config(server.as_ref(), &pods, leader.as_ref());
+        not_read.extend(notes);
+        if let Some(error) = &selected.unlisted {
+            not_read.push(access::not_read(
+                error,
+                "otherHpas",
+                selection::right_to_list(namespace),
+            ));
+        }
+        Ok(Self {
+            client,
+            discovery: Discovery::default(),
+            selected,
+            server,
+            leader,
+            events,
+            wording: Wording::of(controller.version.value),
+            controller,
+            not_read,
+        })
+    }
+
+    async fn finish(&self) -> Vec<Snapshot> {
+        let (targets, custom_version) = future::join(self.read_targets(), async {
+            // Asked only if somebody needs the answer.
+            if self.selected.hpas.iter().any(needs_custom_metrics) {
+                metrics::custom_version(self.client).await
+            } else {
+                Ok(String::new())
+            }
+        })
+        .await;
+        let shared = self.read_shared_pods(&targets, &custom_version).await;
+        let assembly = Assembly {
+            gathering: self,
+            targets: &targets,
+            custom_version: &custom_version,
+        };
+        stream::iter(&self.selected.hpas)
+            .map(|hpa| assembly.snapshot(hpa, shared.get(namespace_of(hpa))))
+            .buffered(PARALLEL)
+            .collect()
+            .await
+    }
+
+    /// Each target once, also if several HPAs have it.
+    async fn read_targets(&self) -> Targets {
+        let references: BTreeMap<TargetKey, &Hpa> = self
+            .selected
+            .hpas
+            .iter()
+            .filter_map(|hpa| Some((target::key(hpa)?, hpa)))
+            .collect();
+        stream::iter(references)
+            .map(|(key, hpa)| async {
+                let reference = &hpa.spec.scale_target_ref;
+                let reads = target::read(
+                    self.client,
+                    &self.discovery,
+                    &key.namespace,
+                    reference,
+                    self.wording,
+                );
+                let reads = reads.await;
+                (key, reads)
+            })
+            .buffered(PARALLEL)
+            .collect()
+            .await
+    }
+
+    /// One list of pods, and one of usages, for each namespace in which HPAs select different pods.
+    async fn read_shared_pods(
+        &self,
+        targets: &Targets,
+        custom_version: &CustomVersion,
+    ) -> BTreeMap<&str, SharedPods> {
+        let mut by_namespace: BTreeMap<&str, (Vec<&Hpa>, BTreeSet<String>)> = BTreeMap::new();
+        for hpa in &self.selected.hpas {
+            if let Some(selector) = self.selector(hpa, targets) {
+                let (hpas, selectors) = by_namespace.entry(namespace_of(hpa)).or_default();
+                hpas.push(hpa);
+                selectors.insert(selector.to_string());
+            }
+        }
+        by_namespace.retain(|_, (_, selectors)| 1 < selectors.len());
+        stream::iter(by_namespace)
+            .map(|(namespace, (hpas, _))| async move {
+                let reader = self.metrics_reader(namespace, custom_version);
+                (
+                    namespace,
+                    SharedPods::read(self.client, &reader, &hpas).await,
+                )
+            })
+            .buffered(PARALLEL)
+            .collect()
+            .await
+    }
+
+    /// The selector of the HPA's target, if there is one that selects: otherwise the controller reads no pods either.
+    fn selector(&self, hpa: &Hpa, targets: &Targets) -> Option<Selector> {
+        let scale = targets.get(&target::key(hpa)?)?.scale.as_ref()?;
+        let text = &scale.status.selector;
+        if text.is_empty() {
+            return None;
+        }
+        Selector::parse(text, self.wording).ok()
+    }
+
+    fn metrics_reader<'b>(
+        &'b self,
+        namespace: &'b str,
+        custom_version: &'b CustomVersion,
+    ) -> MetricsReader<'b> {
+        MetricsReader {
+            client: self.client,
+            discovery: &self.discovery,
+            namespace,
+            wording: self.wording,
+            custom_version,
+        }
+    }
+}
+
+fn take<T>(not_read: &mut Vec<NotRead>, read: Result<T, NotRead>, store: impl FnOnce(T)) {
+    match read {
+        Ok(value) => store(value),
+        Err(reason) => not_read.push(reason),
+    }
+}
+
+async fn when<T>(condition: bool, read: impl Future<Output = T>) -> Option<T> {
+    if condition { Some(read.await) } else { None }
+}
+
+/// HPAs that are read at a time.
+const PARALLEL: usize = 8;

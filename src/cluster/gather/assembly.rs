@@ -1,0 +1,146 @@
+//! The last step: what needs the selector of an HPA's target, and its snapshot.
+
+use futures::future;
+
+use super::{
+    CustomVersion, Gathering, Targets,
+    metric_answers::{needs_pod_metrics, read_metrics},
+    shared_pods::SharedPods,
+    take, when,
+};
+use crate::{
+    cluster::{other_hpas::Search, pods, selection::namespace_of, target},
+    recording::{
+        Snapshot,
+        wire::{Hpa, KubernetesEvent},
+    },
+};
+
+/// What all HPAs share.
+pub(super) struct Assembly<'a> {
+    pub(super) gathering: &'a Gathering<'a>,
+    pub(super) targets: &'a Targets,
+    pub(super) custom_version: &'a CustomVersion,
+}
+
+impl Assembly<'_> {
+    /// Reads the rest about one HPA and puts everything together.
+    pub(super) async fn snapshot(&self, hpa: &Hpa, shared: Option<&SharedPods>) -> Snapshot {
+        let client = self.gathering.client;
+        let namespace = namespace_of(hpa);
+        let mut snapshot = self.known(hpa);
+        let selector = self.gathering.selector(hpa, self.targets);
+        let text = selector
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        let has_selector = selector.is_some();
+        let reads_pods = has_selector && shared.is_none();
+        let reader = self
+            .gathering
+            .metrics_reader(namespace, self.custom_version);
+        let budget = BUDGET.saturating_sub(FIRST_REQUESTS + hpa.spec.metrics.len());
+        let search = self.search(hpa);
+        let plan = search
+            .as_ref()
+            .map(|search| search.plan(budget))
+            .unwrap_or_default();
+        let reads_sets = has_selector
+            && hpa.spec.scale_target_ref.kind == "Deployment"
+            && plan.requests() < budget;
+        let (pods, usages, metrics, others, sets) = future::join5(
+            when(reads_pods, pods::read(client, namespace, &text)),
+            when(
+                reads_pods && needs_pod_metrics(hpa),
+                reader.pod_metrics(&text),
+            ),
+            read_metrics(&reader, hpa, &text, has_selector),
+            async {
+                match &search {
+                    Some(search) => search.run(&plan).await,
+                    None => (Vec::new(), None),
+                }
+            },
+            when(
+                reads_sets,
+                pods::read_replica_sets(client, namespace, &text),
+            ),
+        )
+        .await;
+        if let (Some(shared), Some(selector)) = (shared, &selector) {
+            shared.share(selector, &mut snapshot);
+        }
+        let not_read = &mut snapshot.not_read;
+        if let Some(pods) = pods {
+            take(not_read, pods, |pods| snapshot.pods = pods);
+        }
+        if let Some(usages) = usages {
+            take(not_read, usages, |usages| {
+                snapshot.pod_metrics = Some(usages);
+            });
+        }
+        if let (Some(sets), Some(target)) = (sets, &mut snapshot.target) {
+            take(not_read, sets, |sets| target.intermediate_owners = sets);
+        }
+        snapshot.other_hpas = others.0;
+        not_read.extend(others.1);
+        metrics.store(&mut snapshot);
+        snapshot
+    }
+
+    /// A snapshot with what is known already.
+    fn known(&self, hpa: &Hpa) -> Snapshot {
+        let gathering = self.gathering;
+        let mut snapshot = Snapshot::new(
+            format!("{}/{}", namespace_of(hpa), hpa.metadata.name),
+            gathering.client.now(),
+            (&gathering.controller).into(),
+            hpa.clone(),
+        );
+        snapshot.server_version = gathering
+            .server
+            .as_ref()
+            .map(|server| server.git_version.clone());
+        snapshot.leader_since = gathering.leader.as_ref().and_then(|leader| leader.since);
+        snapshot.not_read.clone_from(&gathering.not_read);
+        snapshot.kubernetes_events = self.events(hpa);
+        match target::key(hpa).and_then(|key| self.targets.get(&key).cloned()) {
+            Some(reads) => {
+                snapshot.scale = reads.scale;
+                snapshot.scale_error = reads.scale_error;
+                snapshot.target = reads.target;
+                snapshot.not_read.extend(reads.not_read);
+            }
+            None => snapshot.scale_error = target::group(&hpa.spec.scale_target_ref).err(),
+        }
+        snapshot
+    }
+
+    fn search<'b>(&'b self, hpa: &'b Hpa) -> Option<Search<'b>> {
+        let gathering = self.gathering;
+        Some(Search {
+            client: gathering.client,
+            discovery: &gathering.discovery,
+            hpa,
+            all: gathering.selected.all.get(namespace_of(hpa))?,
+            known: self.targets,
+            leader_since: gathering.leader.as_ref().and_then(|leader| leader.since),
+            wording: gathering.wording,
+        })
+    }
+
+    fn events(&self, hpa: &Hpa) -> Vec<KubernetesEvent> {
+        self.gathering
+            .events
+            .iter()
+            .filter(|event| event.namespace == namespace_of(hpa) && event.hpa == hpa.metadata.name)
+            .map(|event| event.event.clone())
+            .collect()
+    }
+}
+
+/// Requests for one HPA, discovery and version aside.
+const BUDGET: usize = 10;
+
+/// Of them: HPAs, events, leader, pods of the controller, scale, target, pods.
+const FIRST_REQUESTS: usize = 7;

@@ -1,0 +1,262 @@
+//! The three metrics APIs, asked exactly as the controller asks them.
+//!
+//! Upstream: `pkg/controller/podautoscaler/metrics/client.go` and `k8s.io/metrics/pkg/client`.
+
+use super::{
+    access::{Failure, Right, judge},
+    api_error::ResourceName,
+    client::{Client, ReadError},
+    discovery::{Discovery, versions},
+    path::ApiPath,
+};
+use crate::{
+    model::{ApiError, label_selector::Wording},
+    recording::{
+        MetricItem,
+        wire::{
+            Answer, ExternalMetricValue, LabelSelector, MetricSource, MetricValue, NotRead,
+            ObjectSource, PodMetrics,
+        },
+    },
+};
+
+/// What was read, or why not.
+pub(super) type Reading<T> = Result<Answer<T>, NotRead>;
+
+/// Finds the version of the custom metrics API to use. Upstream: `apiVersionsFetcher.PreferredVersion`: the preferred version if it is
+/// known, else the first known one.
+pub(super) async fn custom_version(client: &Client) -> Result<String, ReadError> {
+    let versions = versions(client, CUSTOM).await?;
+    let problem = if versions.is_empty() {
+        "no custom metrics API (custom.metrics.k8s.io) registered"
+    } else {
+        "no known available metric versions found"
+    };
+    versions
+        .into_iter()
+        .find(|version| matches!(version.as_str(), "v1beta1" | "v1beta2"))
+        .ok_or_else(|| plain_error(problem))
+}
+
+/// Reads metrics for HPAs of one namespace.
+pub(super) struct MetricsReader<'a> {
+    /// The client.
+    pub(super) client: &'a Client,
+    /// Knows kinds.
+    pub(super) discovery: &'a Discovery,
+    /// The namespace.
+    pub(super) namespace: &'a str,
+    /// Wording of selector errors.
+    pub(super) wording: Wording,
+    /// Version of the custom metrics API.
+    pub(super) custom_version: &'a Result<String, ReadError>,
+}
+
+impl MetricsReader<'_> {
+    /// PodMetrics of the pods that `selector` matches; empty: of all pods.
+    pub(super) async fn pod_metrics(&self, selector: &str) -> Reading<PodMetrics> {
+        const GROUP: &str = "metrics.k8s.io";
+        let path = ApiPath::new(GROUP, "v1beta1")
+            .namespace(self.namespace)
+            .segment("pods")
+            .query_unless_empty("labelSelector", selector);
+        let about = ResourceName {
+            group: GROUP,
+            resource: "pods",
+            name: "",
+        };
+        let answer = self.client.list_whole("pod metrics", path, about).await;
+        let right = self.right("list", GROUP, "pods");
+        reading(answer, "podMetrics", right)
+    }
+
+    /// Values of a Pods metric for the pods that `selector` matches.
+    pub(super) async fn pods_metric(
+        &self,
+        index: usize,
+        source: &MetricSource,
+        selector: &str,
+    ) -> Reading<MetricValue> {
+        let about = custom("pods", "*");
+        let path = |version: &str, metric_selector: &str| {
+            ApiPath::new(CUSTOM, version)
+                .namespace(self.namespace)
+                .segment("pods")
+                .segment("*")
+                .segment(&source.metric.name)
+                .query_unless_empty("labelSelector", selector)
+                .query_unless_empty("metricLabelSelector", metric_selector)
+        };
+        let resource = format!("pods/{}", source.metric.name);
+        self.custom_metric(
+            index,
+            source.metric.selector.as_ref(),
+            about,
+            &resource,
+            path,
+        )
+        .await
+    }
+
+    /// Value of an Object metric.
+    pub(super) async fn object_metric(
+        &self,
+        index: usize,
+        source: &ObjectSource,
+    ) -> Reading<MetricValue> {
+        let object = &source.described_object;
+        let metric = &source.metric;
+        let selector = metric.selector.as_ref();
+        // An unreadable apiVersion counts as the core group. Upstream: `schema.FromAPIVersionAndKind`.
+        let group = super::target::group(object).unwrap_or_default();
+        if object.kind == "Namespace" && group.is_empty() {
+            // The name of the described object is not looked at.
+            let path = |version: &str, metric_selector: &str| {
+                ApiPath::new(CUSTOM, version)
+                    .namespace(self.namespace)
+                    .segment("metrics")
+                    .segment(&metric.name)
+                    .query_unless_empty("metricLabelSelector", metric_selector)
+            };
+            let about = custom("metrics", &metric.name);
+            return self
+                .custom_metric(index, selector, about, "metrics", path)
+                .await;
+        }
+        let resource = match self
+            .discovery
+            .mappings(self.client, group, &object.kind)
+            .await
+        {
+            Ok(mappings) if group.is_empty() => mappings[0].resource.clone(),
+            Ok(mappings) => format!("{}.{group}", mappings[0].resource),
+            Err(error) => {
+                let what = format!("customMetrics[{index}]");
+                let right = self.right("get", CUSTOM, &object.kind);
+                return reading(Err(unmapped(error, group, &object.kind)), &what, right);
+            }
+        };
+        let path = |version: &str, metric_selector: &str| {
+            // The namespace is there even if the object is in none.
+            ApiPath::new(CUSTOM, version)
+                .namespace(self.namespace)
+                .segment(&resource)
+                .segment(&object.name)
+                .segment(&metric.name)
+                .query_unless_empty("metricLabelSelector", metric_selector)
+        };
+        let about = custom(&resource, &object.name);
+        let granted = format!("{resource}/{}", metric.name);
+        self.custom_metric(index, selector, about, &granted, path)
+            .await
+    }
+
+    /// Values of an External metric.
+    pub(super) async fn external_metric(
+        &self,
+        index: usize,
+        source: &MetricSource,
+    ) -> Reading<ExternalMetricValue> {
+        const GROUP: &str = "external.metrics.k8s.io";
+        let about = ResourceName {
+            group: GROUP,
+            resource: &source.metric.name,
+            name: "",
+        };
+        let answer = match self.selector_text(source.metric.selector.as_ref()) {
+            Ok(selector) => {
+                let path = ApiPath::new(GROUP, "v1beta1")
+                    .namespace(self.namespace)
+                    .segment(&source.metric.name)
+                    .query_unless_empty("labelSelector", &selector);
+                self.client.list_whole("external metric", path, about).await
+            }
+            Err(error) => Err(error),
+        };
+        let what = format!("externalMetrics[{index}]");
+        let right = self.right("list", GROUP, &source.metric.name);
+        reading(answer, &what, right)
+    }
+
+    async fn custom_metric(
+        &self,
+        index: usize,
+        selector: Option<&LabelSelector>,
+        about: ResourceName<'_>,
+        resource: &str,
+        path: impl Fn(&str, &str) -> ApiPath,
+    ) -> Reading<MetricValue> {
+        let answer = match (self.custom_version.clone(), self.selector_text(selector)) {
+            (Ok(version), Ok(selector)) => {
+                let path = path(&version, &selector);
+                self.client.list_whole("custom metric", path, about).await
+            }
+            (Err(error), _) | (_, Err(error)) => Err(error),
+        };
+        let what = format!("customMetrics[{index}]");
+        reading(answer, &what, self.right("get", CUSTOM, resource))
+    }
+
+    fn selector_text(&self, selector: Option<&LabelSelector>) -> Result<String, ReadError> {
+        let Some(selector) = selector else {
+            return Ok(String::new());
+        };
+        selector
+            .to_model()
+            .to_selector(self.wording)
+            .map(|selector| selector.to_string())
+            .map_err(|error| plain_error(&error.to_string()))
+    }
+
+    fn right<'b>(&'b self, verb: &'b str, group: &'b str, resource: &'b str) -> Right<'b> {
+        Right {
+            verb,
+            group,
+            resource,
+            namespace: self.namespace,
+        }
+    }
+}
+
+fn reading<T: MetricItem>(
+    answer: Result<Vec<T>, ReadError>,
+    what: &str,
+    right: Right<'_>,
+) -> Reading<T> {
+    match answer {
+        Ok(items) => Ok(Answer::of(items).as_controller_sees().0),
+        Err(error) => match judge(error, what, right) {
+            Failure::Shared(status) => Ok(Answer::refused(status)),
+            Failure::Ours(not_read) => Err(not_read),
+        },
+    }
+}
+
+/// Upstream: `qualResourceForKind`.
+fn unmapped(error: ReadError, group: &str, kind: &str) -> ReadError {
+    let dot = if group.is_empty() { "" } else { "." };
+    match error {
+        ReadError::Status(error) => plain_error(&format!(
+            "unable to map kind {kind}{dot}{group} to resource: {}",
+            error.message
+        )),
+        error @ ReadError::NoAnswer(_) => error,
+    }
+}
+
+fn plain_error(message: &str) -> ReadError {
+    ReadError::Status(ApiError {
+        message: message.to_owned(),
+        ..ApiError::default()
+    })
+}
+
+fn custom<'a>(resource: &'a str, name: &'a str) -> ResourceName<'a> {
+    ResourceName {
+        group: CUSTOM,
+        resource,
+        name,
+    }
+}
+
+const CUSTOM: &str = "custom.metrics.k8s.io";

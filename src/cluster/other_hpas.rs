@@ -1,0 +1,226 @@
+//! The other HPAs of a namespace, with the selectors that the controller compares: if two match one pod, it scales neither.
+//!
+//! The controller remembers the selector of each HPA that it got as far as measuring. We read them from the targets as they are now: an HPA
+//! on the same target needs no request; for others their scales are read while the budget of requests lasts, else one list for each kind
+//! of workload; what is left is named as not read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::future;
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::{
+    api_error::ResourceName,
+    client::{Client, ReadError},
+    discovery::Discovery,
+    path::ApiPath,
+    target::{self, TargetKey, TargetReads},
+};
+use crate::{
+    model::label_selector::Wording,
+    recording::wire::{Hpa, LabelSelector, NotRead, ObjectMeta, OtherHpa},
+};
+
+/// What the search needs.
+pub(super) struct Search<'a> {
+    /// The client.
+    pub(super) client: &'a Client,
+    /// Knows kinds.
+    pub(super) discovery: &'a Discovery,
+    /// The HPA of which the others are wanted.
+    pub(super) hpa: &'a Hpa,
+    /// All HPAs of its namespace.
+    pub(super) all: &'a [Hpa],
+    /// Targets that were read already.
+    pub(super) known: &'a BTreeMap<TargetKey, TargetReads>,
+    /// When the present controller began to remember.
+    pub(super) leader_since: Option<Timestamp>,
+    /// Wording of selectors.
+    pub(super) wording: Wording,
+}
+
+/// How to find the selectors of targets that were not read yet.
+#[derive(Debug)]
+pub(super) enum Plan {
+    /// The scale of each.
+    Scales(BTreeSet<TargetKey>),
+    /// A list for each of these kinds.
+    Lists(BTreeSet<&'static str>),
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self::Lists(BTreeSet::new())
+    }
+}
+
+impl Plan {
+    /// How many requests it takes.
+    pub(super) fn requests(&self) -> usize {
+        match self {
+            Self::Scales(targets) => targets.len(),
+            Self::Lists(kinds) => kinds.len(),
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Plans with at most `budget` requests.
+    pub(super) fn plan(&self, budget: usize) -> Plan {
+        let unknown: BTreeSet<TargetKey> = self
+            .others()
+            .into_iter()
+            .map(|(_, key)| key)
+            .filter(|key| !self.known.contains_key(key))
+            .collect();
+        if unknown.len() <= budget {
+            return Plan::Scales(unknown);
+        }
+        let is_there = |kind: &str| {
+            unknown
+                .iter()
+                .any(|key| key.group == "apps" && key.kind == kind)
+        };
+        Plan::Lists(
+            LISTED
+                .into_iter()
+                .filter(|kind| is_there(kind))
+                .take(budget)
+                .collect(),
+        )
+    }
+
+    /// Finds the other HPAs.
+    pub(super) async fn run(&self, plan: &Plan) -> (Vec<OtherHpa>, Option<NotRead>) {
+        let mut selectors = match plan {
+            Plan::Scales(targets) => self.read_scales(targets).await,
+            Plan::Lists(kinds) => self.read_lists(kinds).await,
+        };
+        for (key, reads) in self.known {
+            if let Some(scale) = &reads.scale {
+                selectors.insert(key.clone(), scale.status.selector.clone());
+            }
+        }
+        let (mut found, mut missing) = (Vec::new(), Vec::new());
+        for (other, key) in self.others() {
+            let name = other.metadata.name.clone();
+            match selectors.get(&key) {
+                Some(selector) => found.push(OtherHpa {
+                    name,
+                    selector: selector.clone(),
+                }),
+                None => missing.push(name),
+            }
+        }
+        let not_read = (!missing.is_empty()).then(|| NotRead {
+            what: "otherHpas".to_owned(),
+            why: format!(
+                "the selectors of other HPAs of the namespace were not read: {}",
+                missing.join(", ")
+            ),
+            remedy: None,
+        });
+        (found, not_read)
+    }
+
+    fn others(&self) -> Vec<(&Hpa, TargetKey)> {
+        self.all
+            .iter()
+            .filter(|other| other.metadata.name != self.hpa.metadata.name)
+            .filter(|other| self.is_remembered(other))
+            .filter_map(|other| Some((other, target::key(other)?)))
+            .collect()
+    }
+
+    /// Whether the controller got as far as measuring for this HPA since it leads. Its condition `ScalingActive` is first written then;
+    /// where that says that scaling is disabled, only what it said before counts.
+    fn is_remembered(&self, other: &Hpa) -> bool {
+        other
+            .status
+            .conditions
+            .iter()
+            .find(|condition| condition.condition_type == "ScalingActive")
+            .is_some_and(|condition| {
+                condition.reason != "ScalingDisabled"
+                    || self.leader_since.is_none()
+                    || self.leader_since < condition.last_transition_time
+            })
+    }
+
+    async fn read_scales(&self, targets: &BTreeSet<TargetKey>) -> BTreeMap<TargetKey, String> {
+        let reads = targets.iter().map(|key| async {
+            let mappings = self
+                .discovery
+                .mappings(self.client, &key.group, &key.kind)
+                .await
+                .ok()?;
+            let scale = target::read_scale(self.client, &mappings, &key.namespace, &key.name);
+            Some((key.clone(), scale.await.ok()?.status.selector))
+        });
+        future::join_all(reads)
+            .await
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    async fn read_lists(&self, kinds: &BTreeSet<&'static str>) -> BTreeMap<TargetKey, String> {
+        let lists = kinds.iter().map(|kind| async move {
+            let workloads = self.list(kind).await.unwrap_or_default();
+            let selectors = workloads.into_iter().filter_map(|workload| {
+                let selector = workload
+                    .spec
+                    .selector
+                    .to_model()
+                    .to_selector(self.wording)
+                    .ok()?;
+                let key = TargetKey {
+                    namespace: workload.metadata.namespace?,
+                    group: "apps".to_owned(),
+                    kind: (*kind).to_owned(),
+                    name: workload.metadata.name,
+                };
+                Some((key, selector.to_string()))
+            });
+            selectors.collect::<Vec<_>>()
+        });
+        future::join_all(lists)
+            .await
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    async fn list(&self, kind: &str) -> Result<Vec<Workload>, ReadError> {
+        let resource = if kind == "Deployment" {
+            "deployments"
+        } else {
+            "statefulsets"
+        };
+        let about = ResourceName {
+            group: "apps",
+            resource,
+            name: "",
+        };
+        let namespace = super::selection::namespace_of(self.hpa);
+        let path = ApiPath::new("apps", "v1")
+            .namespace(namespace)
+            .segment(resource);
+        self.client.list("targets of other HPAs", path, about).await
+    }
+}
+
+#[derive(Deserialize)]
+struct Workload {
+    metadata: ObjectMeta,
+    spec: WorkloadSpec,
+}
+
+#[derive(Deserialize)]
+struct WorkloadSpec {
+    selector: LabelSelector,
+}
+
+/// Kinds that are listed if there are too many to read one by one.
+const LISTED: [&str; 2] = ["Deployment", "StatefulSet"];

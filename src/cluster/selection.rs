@@ -1,0 +1,341 @@
+//! Which HPAs a command is about.
+
+use std::collections::BTreeMap;
+
+use super::{
+    access::Right,
+    api_error::ResourceName,
+    client::{Client, Get, ReadError},
+    error::Error,
+    path::ApiPath,
+};
+use crate::{
+    model::{KubeVersion, Selector, label_selector::Wording},
+    recording::wire::Hpa,
+};
+
+/// Which HPAs a command is about.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// `NAME`, `hpa/NAME`, or `KIND/NAME` for the HPAs that scale that workload. None: all.
+    pub names: Vec<String>,
+    /// In all namespaces.
+    pub all_namespaces: bool,
+    /// Label selector that the HPAs' labels have to match.
+    pub selector: Option<String>,
+}
+
+impl Selection {
+    /// The name of the HPA, if it is about one that is named.
+    pub(super) fn single_name(&self) -> Option<&str> {
+        match &self.names[..] {
+            [name] if !self.all_namespaces && workload(name).is_none() => Some(bare(name)),
+            _ => None,
+        }
+    }
+}
+
+/// The HPAs that a selection means, and those beside them.
+pub(super) struct Selected {
+    /// In the order of the names, else as listed.
+    pub(super) hpas: Vec<Hpa>,
+    /// All HPAs of the namespaces, by namespace; none if they may not be listed.
+    pub(super) all: BTreeMap<String, Vec<Hpa>>,
+    /// Why the HPAs could not be listed, if so.
+    pub(super) unlisted: Option<ReadError>,
+}
+
+/// Reads the HPAs of the namespace, or of all, and picks. One list rather than one object: it also has the other HPAs of the namespace,
+/// which the controller compares selectors with, and the names to offer if there is none of that name.
+pub(super) async fn select(client: &Client, selection: &Selection) -> Result<Selected, Error> {
+    let matches = label_filter(selection)?;
+    let namespace = if selection.all_namespaces {
+        ""
+    } else {
+        client.namespace()
+    };
+    let all = match list(client, namespace).await {
+        Ok(all) => all,
+        Err(ReadError::Status(status)) if status.code == 403 && can_get_by_name(selection) => {
+            return by_name(client, selection, ReadError::Status(status)).await;
+        }
+        Err(error) => return Err(refused(error, "list", namespace)),
+    };
+    let hpas: Vec<Hpa> = if selection.names.is_empty() {
+        all.clone()
+    } else {
+        let mut hpas = Vec::new();
+        for name in &selection.names {
+            hpas.extend(named(client, &all, name, selection).await?);
+        }
+        hpas
+    };
+    let hpas = hpas
+        .into_iter()
+        .filter(|hpa| matches.matches(&hpa.metadata.labels))
+        .collect::<Vec<_>>();
+    if hpas.is_empty() {
+        return Err(Error::NotFound(match (namespace, &selection.selector) {
+            (_, Some(selector)) => format!(
+                "no HPA has labels that match {selector:?} {}",
+                place(namespace)
+            ),
+            (_, None) => format!("there is no HPA {}", place(namespace)),
+        }));
+    }
+    let mut by_namespace: BTreeMap<String, Vec<Hpa>> = BTreeMap::new();
+    for hpa in all {
+        by_namespace
+            .entry(namespace_of(&hpa).to_owned())
+            .or_default()
+            .push(hpa);
+    }
+    Ok(Selected {
+        hpas,
+        all: by_namespace,
+        unlisted: None,
+    })
+}
+
+/// The namespace of an HPA.
+pub(super) fn namespace_of(hpa: &Hpa) -> &str {
+    hpa.metadata.namespace.as_deref().unwrap_or_default()
+}
+
+fn label_filter(selection: &Selection) -> Result<Selector, Error> {
+    let text = selection.selector.as_deref().unwrap_or_default();
+    Selector::parse(text, Wording::of(KubeVersion::NEWEST))
+        .map_err(|error| Error::Settings(format!("--selector {text:?}: {error}")))
+}
+
+async fn list(client: &Client, namespace: &str) -> Result<Vec<Hpa>, ReadError> {
+    let path = ApiPath::new(GROUP, VERSION);
+    let path = if namespace.is_empty() {
+        path
+    } else {
+        path.namespace(namespace)
+    };
+    client.list("HPAs", path.segment(RESOURCE), ABOUT).await
+}
+
+/// The HPAs that `name` means.
+async fn named(
+    client: &Client,
+    all: &[Hpa],
+    name: &str,
+    selection: &Selection,
+) -> Result<Vec<Hpa>, Error> {
+    let found: Vec<Hpa> = all
+        .iter()
+        .filter(|hpa| is_meant(hpa, name))
+        .cloned()
+        .collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    if selection.all_namespaces {
+        return Err(Error::NotFound(format!("{} in no namespace", what(name))));
+    }
+    let mut message = format!("{} {}", what(name), place(client.namespace()));
+    let nearest = nearest(name, all);
+    if !nearest.is_empty() {
+        message.push_str(&format!("; there is {}", nearest.join(", ")));
+    } else if let Ok(everywhere) = list(client, "").await {
+        let elsewhere: Vec<&str> = everywhere
+            .iter()
+            .filter(|hpa| is_meant(hpa, name))
+            .map(namespace_of)
+            .collect();
+        if !elsewhere.is_empty() {
+            message.push_str(&format!(
+                "; there is one in namespace {}",
+                elsewhere.join(", ")
+            ));
+        } else if all.is_empty() {
+            message.push_str(", which has no HPA at all");
+        }
+    }
+    Err(Error::NotFound(message))
+}
+
+fn what(name: &str) -> String {
+    match workload(name) {
+        Some((kind, name)) => format!("no HPA scales {kind} {name:?}"),
+        None => format!("there is no HPA {:?}", bare(name)),
+    }
+}
+
+fn place(namespace: &str) -> String {
+    if namespace.is_empty() {
+        "in any namespace".to_owned()
+    } else {
+        format!("in namespace {namespace}")
+    }
+}
+
+fn is_meant(hpa: &Hpa, name: &str) -> bool {
+    match workload(name) {
+        None => hpa.metadata.name == bare(name),
+        Some((kind, name)) => {
+            let target = &hpa.spec.scale_target_ref;
+            target.name == name && is_kind(&target.kind, kind)
+        }
+    }
+}
+
+/// Kind and name of `KIND/NAME`, unless the kind is the HPA itself.
+fn workload(name: &str) -> Option<(&str, &str)> {
+    let (kind, name) = name.split_once('/')?;
+    (!is_kind("HorizontalPodAutoscaler", kind)).then_some((kind, name))
+}
+
+fn bare(name: &str) -> &str {
+    name.split_once('/').map_or(name, |(_, name)| name)
+}
+
+/// Whether `text` means `kind`: its singular, plural or short name, with or without a group.
+fn is_kind(kind: &str, text: &str) -> bool {
+    let text = text.split('.').next().unwrap_or_default().to_lowercase();
+    let kind = kind.to_lowercase();
+    let short = match text.as_str() {
+        "deploy" => "deployment",
+        "hpa" => "horizontalpodautoscaler",
+        "rc" => "replicationcontroller",
+        "ro" => "rollout",
+        "rs" => "replicaset",
+        "sts" => "statefulset",
+        text => text,
+    };
+    short == kind || short.strip_suffix('s') == Some(kind.as_str())
+}
+
+/// Up to three names that resemble `name`.
+fn nearest<'a>(name: &str, all: &'a [Hpa]) -> Vec<&'a str> {
+    let mut similar: Vec<(f64, &str)> = all
+        .iter()
+        .map(|hpa| match workload(name) {
+            Some((_, name)) => (
+                strsim::jaro_winkler(name, &hpa.spec.scale_target_ref.name),
+                hpa.metadata.name.as_str(),
+            ),
+            None => (
+                strsim::jaro_winkler(bare(name), &hpa.metadata.name),
+                hpa.metadata.name.as_str(),
+            ),
+        })
+        .filter(|(similarity, _)| SIMILAR <= *similarity)
+        .collect();
+    similar.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    similar.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+/// Who may not list HPAs may still read one of which the name is known.
+fn can_get_by_name(selection: &Selection) -> bool {
+    !selection.names.is_empty()
+        && !selection.all_namespaces
+        && selection.names.iter().all(|name| workload(name).is_none())
+}
+
+async fn by_name(
+    client: &Client,
+    selection: &Selection,
+    unlisted: ReadError,
+) -> Result<Selected, Error> {
+    let mut hpas = Vec::new();
+    for name in &selection.names {
+        let name = bare(name);
+        let read = client
+            .get(&Get {
+                what: "HPA",
+                path: ApiPath::new(GROUP, VERSION)
+                    .namespace(client.namespace())
+                    .segment(RESOURCE)
+                    .segment(name)
+                    .into_string(),
+                about: ResourceName { name, ..ABOUT },
+                patience: None,
+            })
+            .await;
+        match read {
+            Ok(hpa) => hpas.push(hpa),
+            Err(ReadError::Status(status)) if status.code == 404 => {
+                let place = place(client.namespace());
+                return Err(Error::NotFound(format!("{} {place}", what(name))));
+            }
+            Err(error) => return Err(refused(error, "get", client.namespace())),
+        }
+    }
+    Ok(Selected {
+        hpas,
+        all: BTreeMap::new(),
+        unlisted: Some(unlisted),
+    })
+}
+
+/// What it takes to list HPAs.
+pub(super) fn right_to_list(namespace: &str) -> Right<'_> {
+    Right {
+        verb: "list",
+        group: GROUP,
+        resource: RESOURCE,
+        namespace,
+    }
+}
+
+fn refused(error: ReadError, verb: &str, namespace: &str) -> Error {
+    let ReadError::Status(status) = error else {
+        return error.into();
+    };
+    let right = Right {
+        verb,
+        ..right_to_list(namespace)
+    };
+    let remedy = match status.code {
+        403 => Some(right.rule()),
+        404 => Some(format!(
+            "the server has no {GROUP}/{VERSION}: Kubernetes before {} can't be explained",
+            KubeVersion::OLDEST
+        )),
+        _ => None,
+    };
+    Error::Refused {
+        what: "HPAs".to_owned(),
+        message: status.message,
+        remedy,
+    }
+}
+
+const GROUP: &str = "autoscaling";
+const VERSION: &str = "v2";
+const RESOURCE: &str = "horizontalpodautoscalers";
+const ABOUT: ResourceName<'static> = ResourceName {
+    group: GROUP,
+    resource: RESOURCE,
+    name: "",
+};
+
+/// From which Jaro-Winkler similarity on a name is offered.
+const SIMILAR: f64 = 0.75;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workloads_are_named_as_in_kubectl() {
+        for text in [
+            "deploy",
+            "deployment",
+            "deployments",
+            "deployment.apps",
+            "Deployment",
+        ] {
+            assert!(is_kind("Deployment", text), "{text}");
+        }
+        assert!(is_kind("WebApp", "webapps.example.com"));
+        assert!(!is_kind("Deployment", "sts"));
+        assert_eq!(workload("hpa/web"), None);
+        assert_eq!(workload("deploy/web"), Some(("deploy", "web")));
+        assert_eq!(bare("horizontalpodautoscaler.autoscaling/web"), "web");
+    }
+}

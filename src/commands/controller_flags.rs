@@ -1,0 +1,89 @@
+//! Lets what the user says of the controller win over what a snapshot says.
+
+use crate::{
+    cli::ControllerArgs,
+    model::{ControllerConfig, FeatureGates, Input, Provenance},
+    recording::{InvalidField, Snapshot},
+};
+
+/// Sets what the flags give in the snapshot. Gates that nobody set move with the version.
+pub(super) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<(), InvalidField> {
+    let mut config = snapshot.controller.to_model()?;
+    override_config(args, &mut config);
+    snapshot.controller = (&config).into();
+    if args.kube_version.is_some() {
+        snapshot
+            .not_read
+            .retain(|not_read| not_read.what != "controller.version");
+    }
+    Ok(())
+}
+
+fn override_config(args: &ControllerArgs, config: &mut ControllerConfig) {
+    if let Some(version) = args.kube_version {
+        config.version = Input::given(version);
+        let defaults = FeatureGates::defaults(version);
+        for name in FeatureGates::NAMES {
+            if let (Some(gate), Some(default)) = (
+                config.feature_gates.by_name_mut(name),
+                defaults.by_name(name),
+            ) && gate.provenance == Provenance::Assumed
+            {
+                *gate = *default;
+            }
+        }
+    }
+    for setting in &args.feature_gates {
+        if let Some(gate) = config.feature_gates.by_name_mut(&setting.name) {
+            *gate = Input::given(setting.is_on);
+        }
+    }
+    set(&mut config.tolerance, args.assume_tolerance);
+    set(
+        &mut config.downscale_stabilization,
+        args.assume_downscale_stabilization,
+    );
+    set(
+        &mut config.cpu_initialization_period,
+        args.assume_cpu_initialization_period,
+    );
+    set(
+        &mut config.initial_readiness_delay,
+        args.assume_initial_readiness_delay,
+    );
+    set(&mut config.sync_period, args.assume_sync_period);
+    set(&mut config.architecture, args.assume_architecture);
+}
+
+fn set<T>(input: &mut Input<T>, given: Option<T>) {
+    if let Some(value) = given {
+        *input = Input::given(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::KubeVersion;
+
+    #[test]
+    fn gates_move_with_the_version_unless_they_are_set() {
+        let version = |minor| KubeVersion { minor, patch: None };
+        let mut config = ControllerConfig::defaults(Input::inferred(version(36)));
+        config.feature_gates.hpa_generation = Input::observed(true);
+        let args = ControllerArgs {
+            kube_version: Some(version(33)),
+            feature_gates: vec!["HPAScaleToZero=true".parse().unwrap()],
+            assume_tolerance: Some(0.2),
+            ..ControllerArgs::default()
+        };
+        override_config(&args, &mut config);
+        assert_eq!(config.version, Input::given(version(33)));
+        let gates = config.feature_gates;
+        assert_eq!(gates.hpa_configurable_tolerance, Input::assumed(false));
+        assert_eq!(gates.hpa_generation, Input::observed(true));
+        assert_eq!(gates.hpa_scale_to_zero, Input::given(true));
+        assert_eq!(config.tolerance, Input::given(0.2));
+        assert_eq!(config.sync_period.provenance, Provenance::Assumed);
+    }
+}
