@@ -8,15 +8,15 @@ use std::{
 
 use flate2::bufread::MultiGzDecoder;
 
-/// What is read from: `-` is stdin.
-const STDIN: &str = "-";
+/// The file name that means standard input or output.
+pub(super) const STDIN_OR_STDOUT: &str = "-";
 
 /// Bytes to be read, whatever they come from.
 pub type Input = Box<dyn BufRead>;
 
 /// Opens `path`, or stdin for `-`. Gzip and zstd are recognized by their first bytes, not by the file's name.
 pub fn open(path: &Path) -> io::Result<Input> {
-    if path.as_os_str() == STDIN {
+    if path.as_os_str() == STDIN_OR_STDOUT {
         decompressed(io::stdin())
     } else {
         decompressed(File::open(path)?)

@@ -12,6 +12,7 @@ mod reader;
 mod snapshot;
 mod undecodable;
 pub mod wire;
+mod writer;
 
 pub use differences::{Difference, differences};
 pub use input::{Input, open as open_input};
@@ -20,3 +21,4 @@ pub use read_error::ReadError;
 pub use reader::{LINE_LIMIT, Line, Reader};
 pub use snapshot::{API_VERSION, KIND, Outcome, Snapshot, SnapshotMeta};
 pub use undecodable::MetricItem;
+pub use writer::{WriteError, Writer};

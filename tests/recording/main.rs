@@ -9,7 +9,7 @@ use std::{
 };
 
 use flate2::{Compression, write::GzEncoder};
-use kubectl_hpa::recording::{Reader, Snapshot};
+use kubectl_hpa::recording::{Reader, Snapshot, Writer};
 
 fn conformance(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -200,4 +200,61 @@ fn whole_api_objects_are_read_and_only_the_named_fields_kept() {
     let written = serde_json::to_string(&snapshot).unwrap();
     assert!(!written.contains("secret"), "{written}");
     assert!(written.contains("autoscaling.alpha.kubernetes.io/metrics"));
+}
+
+#[test]
+fn recording_has_its_name_only_when_it_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let snapshots: Vec<Snapshot> = Reader::new(some_lines().join("\n").as_bytes())
+        .map(|line| line.unwrap().snapshot)
+        .collect();
+    for name in ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst"] {
+        let path = folder.path().join(name);
+        let mut writer = Writer::create(&path).unwrap();
+        for snapshot in &snapshots {
+            writer.write(snapshot).unwrap();
+        }
+        // Killed now, the hidden file would be what is left.
+        assert!(!path.exists());
+        let hidden = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .find(|path| path.extension().is_some_and(|ending| ending == "partial"))
+            .unwrap();
+        let partial: Vec<_> = read(&fs::read(&hidden).unwrap());
+        assert_eq!(partial[..3], [Ok(1), Ok(2), Ok(3)]);
+
+        writer.finish().unwrap();
+        let written: Vec<Snapshot> = Reader::open(&path)
+            .unwrap()
+            .map(|line| line.unwrap().snapshot)
+            .collect();
+        assert_eq!(written, snapshots);
+        assert!(!hidden.exists());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(
+                fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+                0o600
+            );
+        }
+    }
+    let magic = |name| fs::read(folder.path().join(name)).unwrap()[..2].to_vec();
+    assert_eq!(magic("a.jsonl"), b"{\"");
+    assert_eq!(magic("a.jsonl.gz"), [0x1f, 0x8b]);
+    assert_eq!(magic("a.jsonl.zst"), [0x28, 0xb5]);
+}
+
+#[test]
+fn given_up_recording_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = Writer::create(&folder.path().join("a.jsonl")).unwrap();
+    writer.write(&"{}").unwrap();
+    drop(writer);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    let error = Writer::create(&folder.path().join("no/such/folder.jsonl"))
+        .err()
+        .unwrap();
+    assert!(error.to_string().starts_with("cannot write "), "{error}");
 }
