@@ -2,7 +2,7 @@
 
 use crate::{
     engine::context::Cx,
-    model::{LabelSelector, MetricSpec, ObjectSource, PodsSource},
+    model::{LabelSelector, MetricSpec, MetricTarget, ObjectSource, PodsSource},
     trace::MetricFailure,
 };
 
@@ -124,6 +124,19 @@ pub(crate) fn object_failure(metric: Option<&str>, error: &str) -> MetricFailure
         reason: Some("FailedGetObjectMetric"),
         inner: error.to_owned(),
         outer: format!("failed to get object metric value: {layer}{error}"),
+    }
+}
+
+/// An Object metric whose type names a field that is not set, where that is a nil dereference (1.28.2 and before).
+pub(crate) fn object_crash(target: &MetricTarget) -> MetricFailure {
+    let inner = format!(
+        "kube-controller-manager crashes: the target is of type {}, but has no such field",
+        target.target_type
+    );
+    MetricFailure {
+        reason: None,
+        outer: inner.clone(),
+        inner,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::{
     engine::{
-        metric::{MetricContext, compute_replicas_for_metric},
+        metric::{Evaluated, MetricContext, compute_replicas_for_metric},
         outcome::Draft,
     },
     model::{MetricStatus, NotRead},
@@ -12,6 +12,8 @@ use crate::{
 
 /// What the metrics come to.
 pub(crate) enum Computed {
+    /// The controller crashes.
+    Crashed,
     /// The largest proposal and the name of its metric.
     Replicas {
         metric_desired_replicas: i32,
@@ -42,7 +44,14 @@ pub(crate) fn compute_replicas_for_metrics(
     let mut invalid = 0_usize;
     let mut not_read = Vec::new();
     for (index, spec) in specs.iter().enumerate() {
-        let evaluation = compute_replicas_for_metric(context, index, spec);
+        let Evaluated {
+            evaluation,
+            crashes,
+        } = compute_replicas_for_metric(context, index, spec);
+        if crashes {
+            draft.step(Step::Metric(Box::new(evaluation)));
+            return Computed::Crashed;
+        }
         statuses.push(evaluation.status.clone());
         proposals.push(None);
         match &evaluation.outcome {

@@ -102,6 +102,16 @@ impl<'a> Draft<'a> {
             .retain(|condition| condition.condition_type != condition_type);
     }
 
+    /// The outcome of a reconcile that ends before anything is written.
+    pub(crate) fn finish_with_nothing(self) -> (Vec<Step>, Outcome) {
+        let outcome = Outcome {
+            scale_to: None,
+            status: self.cx.hpa().status.clone(),
+            events: Vec::new(),
+        };
+        (self.steps, outcome)
+    }
+
     /// The outcome of a reconcile that changes nothing in the status but conditions.
     pub(crate) fn finish_with_old_status(self) -> (Vec<Step>, Outcome) {
         let status = self.cx.hpa().status.clone();

@@ -54,6 +54,8 @@ pub fn decide_with(
 
 /// How a reconcile ends.
 enum End {
+    /// The controller crashed over a metric.
+    Crashed { current: i32 },
     /// The scale could not be read.
     FailedGetScale,
     /// The metrics gave no number.
@@ -228,6 +230,10 @@ fn desired_by_metrics(
                 name,
                 statuses,
             } => (metric_desired_replicas, name, statuses),
+            Computed::Crashed => {
+                *memory = Memory::default();
+                return Desired::Failed(End::Crashed { current });
+            }
             Computed::Failed { error, statuses } => {
                 return fail_metrics(cx, draft, current, error, statuses);
             }
@@ -339,6 +345,12 @@ fn set_limit_condition(draft: &mut Draft<'_>, reason: LimitReason, is_limited: b
 fn finish(cx: &Cx<'_>, draft: Draft<'_>, end: End) -> Trace {
     let previous = cx.hpa().status.desired_replicas;
     let (decision, (steps, outcome)) = match end {
+        End::Crashed { current } => (
+            Decision::Failed {
+                current: Some(current),
+            },
+            known(draft.finish_with_nothing()),
+        ),
         End::FailedGetScale => (
             Decision::Failed { current: None },
             known(draft.finish_with_old_status()),

@@ -52,8 +52,9 @@ pub enum MetricOutcome {
 /// Why a metric is invalid, in the controller's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetricFailure {
-    /// Reason of the condition and the event, such as `FailedGetResourceMetric`; none: no event, a condition without
-    /// a type (1.27 to 1.29 with the gate `HPAContainerMetrics` off).
+    /// Reason of the condition and the event, such as `FailedGetResourceMetric`. None: no event, and a condition
+    /// without a type (1.27 to 1.29 with the gate `HPAContainerMetrics` off), or nothing at all, because the controller
+    /// crashes (up to 1.28.2 with an Object metric whose type names a field that is not set).
     pub reason: Option<&'static str>,
     /// Text of the metric's own event.
     pub inner: String,

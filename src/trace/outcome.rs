@@ -26,7 +26,7 @@ pub struct Trace {
 /// Replicas before and after a reconcile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// No attempt: the controller could not read the scale or the metrics, or a selector is at fault.
+    /// No attempt: the controller could not read the scale or the metrics, a selector is at fault, or it crashed.
     Failed {
         /// `spec.replicas` of the scale, unless that could not be read.
         current: Option<i32>,

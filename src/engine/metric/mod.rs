@@ -38,8 +38,17 @@ pub(super) struct Valid {
 
 /// Why a metric gives no proposal.
 pub(super) enum Invalid {
+    /// The controller crashes.
+    Crash(MetricFailure),
     Failure(MetricFailure),
     NotRead(NotRead),
+}
+
+/// An evaluated metric.
+pub(crate) struct Evaluated {
+    pub(crate) evaluation: MetricEvaluation,
+    /// The controller crashes over this metric.
+    pub(crate) crashes: bool,
 }
 
 /// Evaluates the metric at `index` of `spec.metrics`.
@@ -47,7 +56,7 @@ pub(crate) fn compute_replicas_for_metric(
     context: &MetricContext<'_, '_>,
     index: usize,
     spec: &MetricSpec,
-) -> MetricEvaluation {
+) -> Evaluated {
     let mut calculator = Calculator {
         cx: context.cx,
         current: context.scale.spec_replicas,
@@ -66,19 +75,26 @@ pub(crate) fn compute_replicas_for_metric(
         MetricSpec::Resource(source) => resource::evaluate(context, &mut calculator, source),
         MetricSpec::Unknown { .. } => Err(Invalid::Failure(names::unknown_type(spec))),
     };
+    let crashes = matches!(result, Err(Invalid::Crash(_)));
     let (outcome, status) = match result {
         Ok(Valid {
             replicas,
             name,
             status,
         }) => (MetricOutcome::Proposal { replicas, name }, status),
-        Err(Invalid::Failure(failure)) => (MetricOutcome::Invalid(failure), MetricStatus::Failed),
+        Err(Invalid::Crash(failure) | Invalid::Failure(failure)) => {
+            (MetricOutcome::Invalid(failure), MetricStatus::Failed)
+        }
         Err(Invalid::NotRead(not_read)) => (MetricOutcome::Unknown(not_read), MetricStatus::Failed),
     };
-    MetricEvaluation {
+    let evaluation = MetricEvaluation {
         index,
         steps: calculator.steps,
         outcome,
         status,
+    };
+    Evaluated {
+        evaluation,
+        crashes,
     }
 }

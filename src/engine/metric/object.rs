@@ -71,6 +71,9 @@ pub(super) fn evaluate<'a>(
                 },
             })
         }
+        None if !cx.switches.nil_target_is_error && names_a_field(metric_target) => {
+            Err(Invalid::Crash(names::object_crash(metric_target)))
+        }
         None => {
             let error = "invalid object metric source: neither a value target nor an average \
                          value target was set";
@@ -83,6 +86,11 @@ pub(super) fn evaluate<'a>(
 enum ObjectTarget<'a> {
     Average(&'a Quantity),
     Value(&'a Quantity),
+}
+
+/// Whether `type` is one of those that an Object metric may have.
+fn names_a_field(target: &MetricTarget) -> bool {
+    ["Value", "AverageValue"].contains(&target.target_type.as_str())
 }
 
 fn object_target(target: &MetricTarget) -> Option<ObjectTarget<'_>> {
