@@ -1,0 +1,123 @@
+//! docs/controller.md 12.2: the classes of pods. Upstream: `TestGroupPods`.
+
+use kubectl_hpa::{
+    model::{ConditionStatus, PodPhase},
+    trace::PodClass,
+};
+
+use crate::support::{HpaFixture, PodFixture, all_versions, grouped, hpa, pod};
+
+/// The class of `subject`, beside a healthy pod that keeps the answer from being empty.
+#[track_caller]
+fn check(hpa: HpaFixture, subject: PodFixture, class: PodClass) {
+    let situation = hpa
+        .with_replicas(2)
+        .cpu_readiness("2m", "10s")
+        .pods([subject, pod("healthy").cpu("1").memory("1Mi")]);
+    for minor in all_versions() {
+        let trace = situation.clone().kube(minor).decide();
+        let found = grouped(&trace).pods.first().unwrap();
+        assert_eq!(found.class, class, "1.{minor}: {:?}", found.reason);
+    }
+}
+
+fn cpu() -> HpaFixture {
+    hpa("web").average("cpu", "1")
+}
+
+/// Ended well, and still sampled: phases other than Pending and Failed make no difference.
+fn succeeded() -> PodFixture {
+    pod("subject").phase(PodPhase::Succeeded)
+}
+
+#[test]
+fn readiness_does_not_matter_for_memory() {
+    let subject = succeeded().without_ready_condition().memory("1");
+    check(
+        hpa("web").average("memory", "1Gi"),
+        subject,
+        PodClass::Ready,
+    );
+}
+
+#[test]
+fn pod_without_ready_condition_is_unready() {
+    let subject = succeeded().started("0s").without_ready_condition().cpu("1");
+    check(cpu(), subject, PodClass::Unready);
+}
+
+#[test]
+fn sample_that_began_before_the_pod_was_ready_does_not_count_while_it_starts() {
+    let subject = succeeded()
+        .started("-1m")
+        .ready(ConditionStatus::True, "-30s")
+        .cpu("1");
+    check(cpu(), subject.clone().sampled("0s", "30s"), PodClass::Ready);
+    check(cpu(), subject.sampled("0s", "60s"), PodClass::Unready);
+}
+
+#[test]
+fn pod_that_has_been_ready_counts_though_it_is_not_ready() {
+    for (transition, class) in [
+        ("-9m 54s", PodClass::Unready),
+        ("-9m 50s", PodClass::Ready),
+        ("-9m", PodClass::Ready),
+    ] {
+        let subject = succeeded()
+            .started("-10m")
+            .ready(ConditionStatus::False, transition)
+            .cpu("1");
+        check(cpu(), subject, class);
+    }
+}
+
+#[test]
+fn age_of_a_sample_does_not_matter_once_the_pod_has_started() {
+    let subject = succeeded()
+        .started("-3m")
+        .ready(ConditionStatus::True, "-3m")
+        .cpu("1")
+        .sampled("-2m", "1m");
+    check(cpu(), subject, PodClass::Ready);
+}
+
+#[test]
+fn pod_without_a_sample_is_missing() {
+    let subject = succeeded().started("-3m").without_ready_condition();
+    check(cpu(), subject, PodClass::Missing);
+}
+
+#[test]
+fn pending_pod_is_unready_and_a_terminating_or_failed_one_ignored() {
+    check(cpu(), pod("subject").pending(), PodClass::Unready);
+    check(cpu(), pod("subject").pending().cpu("1"), PodClass::Unready);
+    check(
+        cpu(),
+        pod("subject").pending().deleted().cpu("1"),
+        PodClass::Ignored,
+    );
+    let failed = pod("subject").phase(PodPhase::Failed).cpu("1");
+    check(cpu(), failed, PodClass::Ignored);
+}
+
+#[test]
+fn several_pods_fall_into_several_classes() {
+    let trace = cpu()
+        .with_replicas(3)
+        .cpu_readiness("2m", "10s")
+        .pods([
+            pod("lucretius")
+                .started("0s")
+                .without_ready_condition()
+                .cpu("1"),
+            pod("niccolo")
+                .started("-3m")
+                .ready(ConditionStatus::True, "-3m")
+                .cpu("1"),
+            pod("epicurus").started("-3m").without_ready_condition(),
+        ])
+        .decide();
+    let group = grouped(&trace);
+    let numbers = (group.ready, group.unready, group.missing, group.ignored);
+    assert_eq!(numbers, (1, 1, 1, 0));
+}

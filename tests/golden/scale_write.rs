@@ -1,0 +1,37 @@
+//! A refused write of the scale, and its retries (docs/controller.md 2.2, step 8).
+
+use jiff::Timestamp;
+
+use crate::support::{all_versions, at, condition, hpa, outcome};
+
+/// Since 1.34 a conflict is retried for 40 to 44 ms before the condition is set.
+#[test]
+fn condition_of_a_conflict_is_stamped_after_the_retries_from_1_34_on() {
+    let stamps = |minor: u32, reason: &str| -> [Option<Timestamp>; 2] {
+        let trace = hpa("web")
+            .max(5)
+            .condition("AbleToScale", "True", "ReadyForNewScale")
+            .with_replicas(8)
+            .kube(minor)
+            .now(at("970ms"))
+            .refused_write(reason, "the object has been modified")
+            .decide();
+        let able = condition(&trace, "AbleToScale").unwrap();
+        assert_eq!(
+            (able.status.as_str(), able.reason.as_str()),
+            ("False", "FailedUpdateScale")
+        );
+        assert_eq!(outcome(&trace).scale_to, Some(5));
+        assert_eq!(outcome(&trace).status.last_scale_time, None);
+        [able.last_transition_time, Some(trace.at)]
+    };
+    for minor in all_versions() {
+        let expected = if minor < 34 { at("0s") } else { at("1s") };
+        assert_eq!(
+            stamps(minor, "Conflict"),
+            [Some(expected), Some(at("970ms"))],
+            "1.{minor}"
+        );
+        assert_eq!(stamps(minor, "Forbidden")[0], Some(at("0s")), "1.{minor}");
+    }
+}
