@@ -34,26 +34,118 @@ complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "capture" -d
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "replay" -d 'Recompute a recording, reconcile by reconcile'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "version" -d 'Print the versions of client, server and known controllers'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s o -l output -d 'Output format' -r -f -a "text\t'For people'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s l -l selector -d 'The HPAs whose labels match, such as app=web,tier!=test' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s f -l file -d 'Read a snapshot, a recording or ordinary objects from a file instead of a cluster; - is standard input' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l at -d 'The moment: now, a time of day, or RFC 3339; in a recording the last reconcile up to then (default: its last)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s o -l output -d 'Output format' -r -f -a "json\t'For programs; the schema is docs/schema/explain.json'
+text\t'For people'
+wide\t'For people, with every step and its formula'
+yaml\t'For programs'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l kube-version -d 'Version of kube-controller-manager, such as 1.36 (default: the API server\'s)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l feature-gate -d 'A feature gate of kube-controller-manager; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l assume-tolerance -d '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l assume-downscale-stabilization -d '--horizontal-pod-autoscaler-downscale-stabilization of the controller, such as 5m' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l assume-cpu-initialization-period -d '--horizontal-pod-autoscaler-cpu-initialization-period of the controller, such as 5m' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l assume-initial-readiness-delay -d '--horizontal-pod-autoscaler-initial-readiness-delay of the controller, such as 30s' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l assume-sync-period -d '--horizontal-pod-autoscaler-sync-period of the controller, such as 15s' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l assume-architecture -d 'Processor architecture of the controller: amd64 or arm64' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l kubeconfig -d 'Path to the kubeconfig file (default: the files in $KUBECONFIG, or ~/.kube/config)' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l context -d 'Name of the kubeconfig context to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l cluster -d 'Name of the kubeconfig cluster to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l user -d 'Name of the kubeconfig user to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s n -l namespace -d 'Namespace (default: the one of the context)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s s -l server -d 'Address and port of the API server' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l as -d 'User name to impersonate' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l as-user-extra -d 'Extra field of the user to impersonate; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l client-certificate -d 'Path to a client certificate file for TLS' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l client-key -d 'Path to a client key file for TLS' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate: the connection is not secure' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l tls-server-name -d 'Name that the server\'s certificate must have (default: the host of the server\'s address)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l request-timeout -d 'How long to wait for an answer of the server, such as 5s; a bare number is seconds, 0 is without end' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l cache-dir -d 'Accepted because kubectl has it; nothing is cached' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l disable-compression -d 'Do not ask the server to compress its answers' -r -f -a "true\t''
+false\t''"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l color -d 'When to use color' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s A -l all-namespaces -d 'The HPAs of all namespaces'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s v -l verbose -d 'Add every pod with its class and reason, and the function of the controller behind each step'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l kubeconfig -d 'Path to the kubeconfig file' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s l -l selector -d 'The HPAs whose labels match, such as app=web,tier!=test' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s o -l output -d 'Write to this file, compressed if its name ends in .gz or .zst; - is standard output' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l kube-version -d 'Version of kube-controller-manager, such as 1.36 (default: the API server\'s)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l feature-gate -d 'A feature gate of kube-controller-manager; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l assume-tolerance -d '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l assume-downscale-stabilization -d '--horizontal-pod-autoscaler-downscale-stabilization of the controller, such as 5m' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l assume-cpu-initialization-period -d '--horizontal-pod-autoscaler-cpu-initialization-period of the controller, such as 5m' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l assume-initial-readiness-delay -d '--horizontal-pod-autoscaler-initial-readiness-delay of the controller, such as 30s' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l assume-sync-period -d '--horizontal-pod-autoscaler-sync-period of the controller, such as 15s' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l assume-architecture -d 'Processor architecture of the controller: amd64 or arm64' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l kubeconfig -d 'Path to the kubeconfig file (default: the files in $KUBECONFIG, or ~/.kube/config)' -r -F
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l context -d 'Name of the kubeconfig context to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l cluster -d 'Name of the kubeconfig cluster to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l user -d 'Name of the kubeconfig user to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s n -l namespace -d 'Namespace (default: the one of the context)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s s -l server -d 'Address and port of the API server' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l as -d 'User name to impersonate' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l as-user-extra -d 'Extra field of the user to impersonate; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l client-certificate -d 'Path to a client certificate file for TLS' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l client-key -d 'Path to a client key file for TLS' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate: the connection is not secure' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l tls-server-name -d 'Name that the server\'s certificate must have (default: the host of the server\'s address)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l request-timeout -d 'How long to wait for an answer of the server, such as 5s; a bare number is seconds, 0 is without end' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l cache-dir -d 'Accepted because kubectl has it; nothing is cached' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l disable-compression -d 'Do not ask the server to compress its answers' -r -f -a "true\t''
+false\t''"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l color -d 'When to use color' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s A -l all-namespaces -d 'The HPAs of all namespaces'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l no-redact -d 'Keep the answers of the API server whole as well: environment variables, annotations, arguments'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -s o -l output -d 'Output format' -r -f -a "text\t'For people'"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l color -d 'When to use color' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -s o -l output -d 'Output format' -r -f -a "text\t'For people'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -s o -l output -d 'Output format' -r -f -a "json\t'For programs'
+text\t'For people'
+yaml\t'For programs, as YAML'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l kubeconfig -d 'Path to the kubeconfig file (default: the files in $KUBECONFIG, or ~/.kube/config)' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l context -d 'Name of the kubeconfig context to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l cluster -d 'Name of the kubeconfig cluster to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l user -d 'Name of the kubeconfig user to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -s n -l namespace -d 'Namespace (default: the one of the context)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -s s -l server -d 'Address and port of the API server' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l as -d 'User name to impersonate' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l as-user-extra -d 'Extra field of the user to impersonate; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l client-certificate -d 'Path to a client certificate file for TLS' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l client-key -d 'Path to a client key file for TLS' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate: the connection is not secure' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l tls-server-name -d 'Name that the server\'s certificate must have (default: the host of the server\'s address)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l request-timeout -d 'How long to wait for an answer of the server, such as 5s; a bare number is seconds, 0 is without end' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l cache-dir -d 'Accepted because kubectl has it; nothing is cached' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l disable-compression -d 'Do not ask the server to compress its answers' -r -f -a "true\t''
+false\t''"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l color -d 'When to use color' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l client -d 'Only what needs no cluster'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture replay version help" -f -a "explain" -d 'Explain why an HPA scales, or why it doesn\'t'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture replay version help" -f -a "capture" -d 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`'

@@ -9,6 +9,7 @@
 
 pub mod engine;
 pub mod explain;
+pub mod inference;
 pub mod model;
 pub mod trace;
 

@@ -8,7 +8,7 @@ use std::{env, fs, path::Path};
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
-use kubectl_hpa::{cli::Cli, recording::Snapshot};
+use kubectl_hpa::{cli::Cli, recording::Snapshot, render::json::ExplainOutput};
 use schemars::schema_for;
 
 #[test]
@@ -28,7 +28,10 @@ fn completions_are_up_to_date() {
 
 #[test]
 fn schemas_are_up_to_date() {
-    let schemas = [("docs/schema/snapshot.json", schema_for!(Snapshot))];
+    let schemas = [
+        ("docs/schema/explain.json", schema_for!(ExplainOutput)),
+        ("docs/schema/snapshot.json", schema_for!(Snapshot)),
+    ];
     for (path, schema) in schemas {
         check(
             path,

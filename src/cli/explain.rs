@@ -1,18 +1,46 @@
 //! Arguments of `kubectl hpa explain`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
+
+use crate::cli::{ConnectionArgs, ControllerArgs, Moment, SelectionArgs};
 
 /// Arguments of `kubectl hpa explain`.
 #[derive(Args, Debug)]
 pub struct ExplainArgs {
+    /// Which HPAs.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Read a snapshot, a recording or ordinary objects from a file instead of a cluster; - is standard input.
+    #[arg(short, long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// The moment: now, a time of day, or RFC 3339; in a recording the last reconcile up to then (default: its last).
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<Moment>,
     /// Output format.
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: ExplainFormat,
+    /// Add every pod with its class and reason, and the function of the controller behind each step.
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// What is known of the controller.
+    #[command(flatten)]
+    pub controller: ControllerArgs,
+    /// Connection flags.
+    #[command(flatten)]
+    pub connection: ConnectionArgs,
 }
 
 /// Output formats of `kubectl hpa explain`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExplainFormat {
+    /// For programs; the schema is docs/schema/explain.json.
+    Json,
     /// For people.
     Text,
+    /// For people, with every step and its formula.
+    Wide,
+    /// For programs.
+    Yaml,
 }

@@ -4,6 +4,7 @@ mod capture;
 mod connection;
 mod controller;
 mod explain;
+mod moment;
 mod output;
 mod replay;
 mod selection;
@@ -15,6 +16,7 @@ pub use capture::CaptureArgs;
 pub use connection::ConnectionArgs;
 pub use controller::{ControllerArgs, GateSetting};
 pub use explain::{ExplainArgs, ExplainFormat};
+pub use moment::Moment;
 pub use output::ColorChoice;
 pub use replay::{ReplayArgs, ReplayFormat};
 pub use selection::SelectionArgs;
@@ -45,6 +47,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Explain why an HPA scales, or why it doesn't.
+    #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(Box<ExplainArgs>),
     /// Save what an HPA decides from, once or over time, for `replay` and `explain -f`.
     Capture(Box<CaptureArgs>),
@@ -53,3 +56,14 @@ pub enum Command {
     /// Print the versions of client, server and known controllers.
     Version(Box<VersionArgs>),
 }
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  kubectl hpa explain web                          one HPA of the namespace
+  kubectl hpa explain deploy/web -n shop           the HPA of a workload
+  kubectl hpa explain -A -o json                   all HPAs, for a program
+  kubectl hpa explain web -v                       every pod, every formula's source
+  kubectl hpa explain web --assume-tolerance 0.05  what the controller's flags are
+  kubectl hpa explain -f incident.jsonl --at 10:42 a reconcile of a recording
+
+Exit codes: 0 explained, 2 could not be done.";

@@ -5,6 +5,7 @@ mod controller_flags;
 mod explain;
 mod replay;
 mod runtime;
+mod terminal;
 mod version;
 
 use runtime::runtime;
@@ -17,7 +18,7 @@ use crate::{
 /// Runs the command.
 pub fn run(cli: Cli) -> anyhow::Result<Status> {
     match cli.command {
-        Command::Explain(args) => explain::run(*args, cli.color),
+        Command::Explain(args) => explain::run(&args, cli.color),
         Command::Capture(args) => capture::run(*args, cli.color),
         Command::Replay(args) => replay::run(*args, cli.color),
         Command::Version(args) => version::run(&args, cli.color),

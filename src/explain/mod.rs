@@ -1,2 +1,33 @@
 //! Puts a trace into words: no layout, no color.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod agreement;
+pub mod amount;
+mod answer;
+pub mod clock;
+mod facts;
+mod inputs;
+mod ladder;
+mod next;
+mod page;
+mod pods;
+mod rule;
+mod step_view;
+mod story;
+mod verdict;
+
+use agreement::status_text;
+
+pub use agreement::{TrustView, confirm, hypothesis};
+pub use amount::Unit;
+pub use clock::Clock;
+pub use facts::{Facts, MetricFacts};
+pub use inputs::InputView;
+pub use ladder::ladder;
+pub use next::{NextView, threshold_milli, threshold_text};
+pub use page::Page;
+pub use pods::PodView;
+pub use rule::Rule;
+pub use step_view::{StepKind, StepView, Value, Weight};
+pub use story::Story;
+pub use verdict::{Action, Verdict};

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::{
     engine::Switches,
     model::{HpaStatus, NotRead},
-    trace::Step,
+    trace::{ChooseProposal, MetricEvaluation, Stabilize, Step},
 };
 
 /// The record of one reconcile.
@@ -21,6 +21,40 @@ pub struct Trace {
     pub decision: Decision,
     /// What the controller writes and emits. None if something that decides could not be read.
     pub outcome: Option<Outcome>,
+}
+
+impl Trace {
+    /// `spec.replicas` of the scale, if that was read.
+    pub fn current(&self) -> Option<i32> {
+        self.steps.iter().find_map(|step| match step {
+            Step::ReadScale(scale) => scale.spec_replicas,
+            _ => None,
+        })
+    }
+
+    /// The choice among the proposals, if it came to that.
+    pub fn choice(&self) -> Option<&ChooseProposal> {
+        self.steps.iter().find_map(|step| match step {
+            Step::ChooseProposal(choice) => Some(choice),
+            _ => None,
+        })
+    }
+
+    /// Stabilization, if it came to that.
+    pub fn stabilize(&self) -> Option<&Stabilize> {
+        self.steps.iter().find_map(|step| match step {
+            Step::Stabilize(stabilize) => Some(stabilize),
+            _ => None,
+        })
+    }
+
+    /// The metrics, in order.
+    pub fn metrics(&self) -> impl Iterator<Item = &MetricEvaluation> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Metric(metric) => Some(metric.as_ref()),
+            _ => None,
+        })
+    }
 }
 
 /// Replicas before and after a reconcile.

@@ -1,0 +1,51 @@
+//! `kubectl hpa explain`.
+
+mod live;
+mod offline;
+mod output;
+mod subject;
+
+use std::io::Write as _;
+
+use anyhow::bail;
+use jiff::tz::TimeZone;
+
+use super::terminal;
+use crate::{
+    cli::{ColorChoice, ExplainArgs, Moment},
+    exit_code::Status,
+    render::terminal::Detail,
+};
+
+use output::Output;
+pub(super) use subject::Subject;
+
+/// Runs `kubectl hpa explain`.
+pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Status> {
+    let zone = TimeZone::system();
+    let subjects = match &args.file {
+        Some(path) => offline::subjects(path, args, &zone)?,
+        None if matches!(args.at, None | Some(Moment::Now)) => live::subjects(args)?,
+        None => bail!(
+            "--at TIME needs a recording (-f FILE): a cluster can only be asked how it is now"
+        ),
+    };
+    let is_one = subjects.len() == 1
+        && !args.selection.all_namespaces
+        && args.selection.selector.is_none()
+        && args.selection.names.len() <= 1;
+    let output = Output {
+        format: args.output,
+        detail: Detail {
+            is_wide: args.output == crate::cli::ExplainFormat::Wide,
+            is_verbose: args.verbose,
+        },
+        style: terminal::style(color),
+        is_one,
+    };
+    let text = output.write(&subjects, &zone)?;
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(Status::Success)
+}

@@ -1,0 +1,119 @@
+//! HPAs from files: snapshots, recordings and ordinary objects.
+
+use std::{collections::BTreeMap, path::Path};
+
+use anyhow::{Context as _, bail};
+use jiff::{Timestamp, civil::Time, tz::TimeZone};
+
+use super::Subject;
+use crate::{
+    cli::{ExplainArgs, Moment},
+    commands::controller_flags,
+    inference::Follower,
+    recording::{ReadError, Reader},
+};
+
+/// One HPA of a recording: the memory so far, and the reconcile that is to be explained.
+#[derive(Default)]
+struct Followed {
+    follower: Follower,
+    chosen: Option<Subject>,
+}
+
+/// The HPAs of the file: of a recording the last reconcile of each, or the last up to `--at`.
+pub(super) fn subjects(
+    path: &Path,
+    args: &ExplainArgs,
+    zone: &TimeZone,
+) -> anyhow::Result<Vec<Subject>> {
+    let mut followed: BTreeMap<(String, String, String), Followed> = BTreeMap::new();
+    for line in Reader::open(path)? {
+        let line = match line {
+            Ok(line) => line,
+            Err(ReadError::Interrupted { .. }) if !followed.is_empty() => break,
+            Err(error) => return Err(error).with_context(|| path.display().to_string()),
+        };
+        let mut snapshot = line.snapshot;
+        let place = || format!("{}, line {}", path.display(), line.number);
+        controller_flags::apply(&args.controller, &mut snapshot).with_context(place)?;
+        let mut subject = Subject::of_snapshot(&snapshot).with_context(place)?;
+        if !is_meant(&subject, args) {
+            continue;
+        }
+        let hpa = &subject.observation.hpa;
+        let key = (
+            snapshot.metadata.name.clone(),
+            hpa.namespace.clone(),
+            hpa.name.clone(),
+        );
+        let entry = followed.entry(key).or_default();
+        let step = entry.follower.follow(
+            &subject.observation,
+            &subject.context,
+            snapshot.controller_started,
+            subject.now,
+        );
+        subject.memory = step.before;
+        let chosen = entry.chosen.as_ref().map(|chosen| chosen.now);
+        if is_later(args.at, chosen, subject.now, zone) {
+            entry.chosen = Some(subject);
+        }
+    }
+    let mut subjects: Vec<Subject> = followed
+        .into_values()
+        .filter_map(|followed| followed.chosen)
+        .collect();
+    if subjects.is_empty() {
+        bail!("{}: no HPA in it that is meant", path.display());
+    }
+    if args.at == Some(Moment::Now) {
+        for subject in &mut subjects {
+            subject.now = Timestamp::now();
+            subject.outcome = None;
+        }
+    }
+    Ok(subjects)
+}
+
+fn is_meant(subject: &Subject, args: &ExplainArgs) -> bool {
+    let hpa = &subject.observation.hpa;
+    let target = &hpa.spec.scale_target;
+    let is_named = |name: &String| match name.split_once('/') {
+        Some((kind, name)) if !kind.starts_with("hpa") && !kind.starts_with("horizontal") => {
+            target.name == name
+        }
+        Some((_, name)) => hpa.name == name,
+        None => hpa.name == *name,
+    };
+    let names = &args.selection.names;
+    let is_in_namespace = args
+        .connection
+        .namespace
+        .as_ref()
+        .is_none_or(|namespace| hpa.namespace == *namespace);
+    is_in_namespace && (names.is_empty() || names.iter().any(is_named))
+}
+
+/// Whether the reconcile at `now` fits `wanted` better than the one chosen before.
+fn is_later(
+    wanted: Option<Moment>,
+    chosen: Option<Timestamp>,
+    now: Timestamp,
+    zone: &TimeZone,
+) -> bool {
+    match wanted {
+        None | Some(Moment::Now) => true,
+        Some(Moment::At(at)) => now <= at,
+        Some(Moment::TimeOfDay(time)) => {
+            let before = |at| seconds_before(time, at, zone);
+            chosen.is_none_or(|chosen| before(now) <= before(chosen))
+        }
+    }
+}
+
+/// How long before the time of day `time` a moment is, going round the clock.
+fn seconds_before(time: Time, at: Timestamp, zone: &TimeZone) -> i64 {
+    let there = at.to_zoned(zone.clone()).time();
+    let seconds = time.duration_since(there).as_secs();
+    seconds.rem_euclid(86_400)
+}

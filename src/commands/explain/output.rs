@@ -1,0 +1,72 @@
+//! Explanations in the format that is asked for.
+
+use jiff::tz::TimeZone;
+
+use super::Subject;
+use crate::{
+    cli::ExplainFormat,
+    render::{
+        Style,
+        json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION},
+        terminal::{Detail, page},
+    },
+};
+
+/// How explanations are written.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::commands) struct Output {
+    /// The format.
+    pub(in crate::commands) format: ExplainFormat,
+    /// How much a page tells.
+    pub(in crate::commands) detail: Detail,
+    /// How a page is written.
+    pub(in crate::commands) style: Style,
+    /// Whether one HPA was asked for, so that programs get it without a list around it.
+    pub(in crate::commands) is_one: bool,
+}
+
+impl Output {
+    /// Writes the explanations of all subjects.
+    pub(in crate::commands) fn write(
+        &self,
+        subjects: &[Subject],
+        zone: &TimeZone,
+    ) -> anyhow::Result<String> {
+        match self.format {
+            ExplainFormat::Text | ExplainFormat::Wide => {
+                let pages: Vec<String> = subjects
+                    .iter()
+                    .map(|subject| {
+                        subject.tell(zone, |told, _| page(told, self.detail, self.style))
+                    })
+                    .collect();
+                Ok(pages.join("\n"))
+            }
+            ExplainFormat::Json => {
+                let value = self.value(subjects, zone);
+                Ok(serde_json::to_string_pretty(&value)? + "\n")
+            }
+            ExplainFormat::Yaml => {
+                let value = self.value(subjects, zone);
+                Ok(serde_saphyr::to_string(&value)?)
+            }
+        }
+    }
+
+    fn value(&self, subjects: &[Subject], zone: &TimeZone) -> ExplainOutput {
+        let mut items: Vec<Explanation> = subjects
+            .iter()
+            .map(|subject| subject.tell(zone, Explanation::new))
+            .collect();
+        match items.pop() {
+            Some(only) if self.is_one && items.is_empty() => ExplainOutput::One(Box::new(only)),
+            last => {
+                items.extend(last);
+                ExplainOutput::Several(Explanations {
+                    schema_version: SCHEMA_VERSION,
+                    items,
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What standard output is: a terminal of some width with or without color, or something else.
+
+use std::{
+    env,
+    io::{self, IsTerminal as _},
+};
+
+use crate::{cli::ColorChoice, render::Style};
+
+/// How to write to standard output. The environment is read here and nowhere else.
+pub(super) fn style(color: ColorChoice) -> Style {
+    let is_terminal = io::stdout().is_terminal();
+    let has_color = match color {
+        ColorChoice::Always => true,
+        ColorChoice::Auto => {
+            let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            is_terminal && !no_color && env::var_os("TERM").is_none_or(|term| term != "dumb")
+        }
+        ColorChoice::Never => false,
+    };
+    let columns = is_terminal
+        .then(terminal_size::terminal_size)
+        .flatten()
+        .map_or(Style::plain().width, |(width, _)| usize::from(width.0));
+    Style {
+        has_color,
+        has_unicode: has_unicode(),
+        width: columns.clamp(LEAST_WIDTH, MOST_WIDTH),
+    }
+}
+
+/// Whether the locale, as the C library picks it, has characters beyond ASCII. No locale at all says nothing.
+fn has_unicode() -> bool {
+    ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(env::var_os)
+        .find(|locale| !locale.is_empty())
+        .is_none_or(|locale| {
+            let locale = locale.to_string_lossy().to_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        })
+}
+
+/// Columns below which nothing can be aligned.
+const LEAST_WIDTH: usize = 60;
+
+/// Columns beyond which lines are hard to read.
+const MOST_WIDTH: usize = 120;

@@ -1,0 +1,45 @@
+//! The answer where the controller came to another number from the same inputs.
+
+use crate::{
+    explain::{Story, agreement::confirm},
+    inference::{Agreement, Cause},
+};
+
+/// The disagreement in words, if there is one about the replicas.
+pub(super) fn disagreement(story: &Story<'_>) -> Option<Vec<String>> {
+    let check = &story.look.cross_check;
+    if check.agreement != Agreement::Differs {
+        return None;
+    }
+    let one = check
+        .compared
+        .iter()
+        .find(|one| one.what == crate::inference::Compared::DesiredReplicas && !one.agrees())?;
+    let mut sentences = vec![format!(
+        "The controller wrote {}, these inputs give {}.",
+        one.written, one.recomputed
+    )];
+    let fitting = check.hypotheses.iter().find(|one| {
+        one.fits
+            && matches!(
+                one.cause,
+                Cause::Flag(..) | Cause::FeatureGate(..) | Cause::Version(_) | Cause::Forgot
+            )
+    });
+    match fitting {
+        Some(fitting) => {
+            let what = match &fitting.cause {
+                Cause::Flag(flag, value) => format!("--{flag}={value}"),
+                Cause::FeatureGate(gate, is_on) => format!("feature gate {gate}={is_on}"),
+                Cause::Version(version) => format!("a controller of version {version}"),
+                _ => "a controller that restarted and remembers nothing".to_owned(),
+            };
+            sentences.push(format!("One setting makes all numbers fit: {what}."));
+            sentences.extend(
+                confirm(story, &fitting.cause).map(|command| format!("Confirm: {command}")),
+            );
+        }
+        None => sentences.push("No single setting of the controller explains that.".to_owned()),
+    }
+    Some(sentences)
+}

@@ -1,0 +1,228 @@
+//! Answers where something is broken: the scale, the selector, a metric, the write, or our own reading.
+
+use crate::{
+    explain::{Story, amount::names},
+    model::Condition,
+    trace::{Decision, MetricFailure, ScaleWrite, SelectorVerdict},
+};
+
+pub(super) fn scale_not_readable(story: &Story<'_>) -> Vec<String> {
+    let target = &story.facts.observation.hpa.spec.scale_target;
+    let error = story
+        .facts
+        .read_scale
+        .and_then(|scale| scale.error.as_ref())
+        .map_or("", |error| error.message.as_str());
+    vec![
+        format!(
+            "the scale of {}/{} can't be read: {}.",
+            target.kind,
+            target.name,
+            without_stop(error)
+        ),
+        "Nothing is scaled until it can.".to_owned(),
+    ]
+}
+
+pub(super) fn selector(story: &Story<'_>) -> Vec<String> {
+    let target = &story.facts.observation.hpa.spec.scale_target;
+    let target = format!("{}/{}", target.kind, target.name);
+    match story.facts.selector.map(|selector| &selector.verdict) {
+        Some(SelectorVerdict::Ambiguous { hpas }) => {
+            let prefix = format!("{}/", story.facts.observation.hpa.namespace);
+            let short: Vec<&str> = hpas
+                .iter()
+                .map(|hpa| hpa.strip_prefix(&prefix).unwrap_or(hpa))
+                .collect();
+            let (number, neither) = match hpas.len() {
+                2 => ("Two".to_owned(), "neither"),
+                number => (number.to_string(), "none of them"),
+            };
+            vec![
+                format!(
+                    "{number} HPAs select the same pods ({}): the controller lets {neither} scale.",
+                    short.join(", ")
+                ),
+                "Delete one, or give their targets selectors that don't overlap.".to_owned(),
+            ]
+        }
+        Some(SelectorVerdict::Unparsable(error)) => vec![
+            format!("the selector in the scale of {target} can't be parsed: {error}."),
+            "Nothing is scaled until whoever writes it is repaired.".to_owned(),
+        ],
+        _ => vec![
+            format!("the scale of {target} has no selector, so the HPA can't know its pods."),
+            "A CRD needs labelSelectorPath in its scale subresource, and a value there.".to_owned(),
+        ],
+    }
+}
+
+pub(super) fn all_invalid(story: &Story<'_>) -> Vec<String> {
+    let failed = story.facts.failed();
+    let mut sentences = match failed.as_slice() {
+        [] => vec!["the HPA has no metric to ask.".to_owned()],
+        [only] => vec![format!(
+            "{} can't be read: {}.",
+            only.full_name(),
+            only.failure().map(cause).unwrap_or_default()
+        )],
+        [first, ..] => vec![format!(
+            "None of the {} metrics can be read; {}: {}.",
+            failed.len(),
+            first.full_name(),
+            first.failure().map(cause).unwrap_or_default()
+        )],
+    };
+    sentences.push(format!(
+        "Without any metric the HPA neither scales up nor down{}.",
+        since(story, "ScalingActive")
+    ));
+    sentences.extend(story.facts.failed().iter().find_map(|metric| {
+        let failure = metric.failure()?;
+        remedy(&failure.inner, &metric.name())
+    }));
+    sentences
+}
+
+pub(super) fn blocks_scale_down(story: &Story<'_>) -> Vec<String> {
+    let failed = story.facts.failed();
+    let broken: Vec<String> = failed.iter().map(|metric| metric.full_name()).collect();
+    let mut sentences = vec![format!(
+        "{}, but {} can't be read, and an HPA with a failing metric never scales down{}.",
+        story.asks(),
+        names(&broken, 2),
+        since(story, "ScalingActive")
+    )];
+    if let Some(failure) = failed.first().and_then(|metric| metric.failure()) {
+        sentences.push(format!("The error: {}.", cause(failure)));
+        sentences.extend(remedy(&failure.inner, &failed[0].name()));
+    }
+    sentences
+}
+
+pub(super) fn write_refused(story: &Story<'_>) -> String {
+    match story.facts.rescale.map(|rescale| &rescale.write) {
+        Some(ScaleWrite::Refused(error)) => format!(
+            "But the API server refuses to change the scale: {}.",
+            without_stop(&error.message)
+        ),
+        _ => String::new(),
+    }
+}
+
+pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
+    let Decision::Unknown { missing, .. } = &story.facts.trace.decision else {
+        return Vec::new();
+    };
+    let what: Vec<&str> = missing.iter().map(|one| one.what.as_str()).collect();
+    let mut sentences = vec![format!(
+        "What decides can't be read here: {}.",
+        names(&what, 3)
+    )];
+    if let Some(first) = missing.first() {
+        let remedy = first
+            .remedy
+            .as_ref()
+            .map_or_else(String::new, |remedy| format!("; {remedy}"));
+        sentences.push(format!("Why: {}{remedy}.", without_stop(&first.why)));
+    }
+    let status = &story.facts.observation.hpa.status;
+    if !status.conditions.is_empty() {
+        let values: Vec<String> = story
+            .facts
+            .observation
+            .hpa
+            .spec
+            .metrics
+            .iter()
+            .zip(&status.current_metrics)
+            .map(|(metric, status)| crate::explain::status_text(metric, status))
+            .collect();
+        let values = if values.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", values.join(", "))
+        };
+        sentences.push(format!(
+            "The controller last wrote: desired {}{values}.",
+            status.desired_replicas
+        ));
+    }
+    sentences
+}
+
+/// The controller's error without the wrappers that only repeat which metric it is.
+fn cause(failure: &MetricFailure) -> String {
+    const BEGINNINGS: [&str; 9] = [
+        "unable to fetch metrics from ",
+        "no metrics returned ",
+        "did not receive metrics ",
+        "missing request for ",
+        "missing pod-level request for ",
+        "container ",
+        "no pods returned ",
+        "unable to get pods ",
+        "failed to get container metrics: ",
+    ];
+    let text = failure.inner.as_str();
+    let start = BEGINNINGS
+        .iter()
+        .filter_map(|beginning| {
+            let start = text.find(&format!(": {beginning}"))?;
+            Some(start + ": ".len())
+        })
+        .min();
+    without_stop(&text[start.unwrap_or_default()..]).to_owned()
+}
+
+fn without_stop(text: &str) -> &str {
+    text.trim_end_matches('.')
+}
+
+/// ` (for 31 m)`, if the condition is False and says since when.
+fn since(story: &Story<'_>, condition_type: &str) -> String {
+    let is_false = |condition: &&Condition| {
+        condition.condition_type == condition_type && condition.status == "False"
+    };
+    story
+        .facts
+        .observation
+        .hpa
+        .status
+        .conditions
+        .iter()
+        .find(is_false)
+        .and_then(|condition| condition.last_transition_time)
+        .filter(|at| *at <= story.clock.now)
+        .map_or_else(String::new, |at| {
+            format!(" (since {}, {})", story.clock.time(at), story.clock.ago(at))
+        })
+}
+
+/// What repairs the common failures, if the error says which it is.
+fn remedy(error: &str, metric: &str) -> Option<String> {
+    if let Some((_, place)) = error.split_once(" in container ")
+        && error.contains("missing request for ")
+    {
+        let container = place.split_once(" of Pod ").map_or(place, |(name, _)| name);
+        return Some(format!(
+            "Give container {container} a {metric} request, or use a ContainerResource metric on another one."
+        ));
+    }
+    if error.contains("missing request for ") {
+        return Some(format!(
+            "Give every container of every pod a {metric} request."
+        ));
+    }
+    if error.contains("the server could not find the requested resource")
+        || error.contains("no custom metrics API")
+    {
+        return Some("The metrics API is not installed, or does not know this metric.".to_owned());
+    }
+    if error.contains("the server is currently unable to handle the request") {
+        return Some(
+            "The server behind the metrics API is down: kubectl get apiservices.".to_owned(),
+        );
+    }
+    None
+}

@@ -1,0 +1,87 @@
+//! The answer: cause, effect and the one thing to look at, in at most a few sentences, by the rule that decides.
+
+mod bounds;
+mod disagreement;
+mod failure;
+mod limits;
+mod metric;
+mod window;
+
+use crate::explain::{Rule, Story, amount::names, rule::is_write_refused};
+
+/// The answer in full sentences.
+pub(super) fn answer(story: &Story<'_>) -> Vec<String> {
+    if let Some(sentences) = disagreement::disagreement(story) {
+        return sentences;
+    }
+    let mut sentences = match story.rule {
+        Rule::InputsNotReadable => failure::inputs_not_readable(story),
+        Rule::ScaleNotReadable => failure::scale_not_readable(story),
+        Rule::ScalingDisabledAtZero => bounds::disabled_at_zero(story),
+        Rule::AboveMax => bounds::above_max(story),
+        Rule::BelowMin => bounds::below_min(story),
+        Rule::SelectorMissing | Rule::SelectorInvalid | Rule::SelectorAmbiguous => {
+            failure::selector(story)
+        }
+        Rule::AllMetricsInvalid => failure::all_invalid(story),
+        Rule::InvalidMetricBlocksScaleDown => failure::blocks_scale_down(story),
+        Rule::WithinTolerance => metric::within_tolerance(story),
+        Rule::SecondPass | Rule::DirectionGuard => metric::second_pass(story),
+        Rule::Rounding => metric::rounding(story),
+        Rule::Metric => metric::metric(story),
+        Rule::StabilizationWindow => window::stabilization_window(story),
+        Rule::OldRecommendation => window::old_recommendation(story),
+        Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => limits::policy(story),
+        Rule::DisabledDirection => limits::disabled_direction(story),
+        Rule::NoBehaviorLimit => limits::no_behavior_limit(story),
+        Rule::MaxReplicas => limits::max_replicas(story),
+        Rule::MinReplicas => limits::min_replicas(story),
+        Rule::RaisedFromZero => bounds::raised_from_zero(story),
+    };
+    if is_write_refused(&story.facts) {
+        sentences.push(failure::write_refused(story));
+    }
+    sentences.extend(unmentioned_failures(story));
+    sentences
+        .iter()
+        .map(|sentence| capitalized(sentence))
+        .collect()
+}
+
+/// Metrics that failed without deciding: a broken metric is worth a sentence even if nothing hangs on it now.
+fn unmentioned_failures(story: &Story<'_>) -> Option<String> {
+    if matches!(
+        story.rule,
+        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown | Rule::InputsNotReadable
+    ) {
+        return None;
+    }
+    let failed: Vec<String> = story
+        .facts
+        .failed()
+        .iter()
+        .map(|metric| metric.full_name())
+        .collect();
+    (!failed.is_empty()).then(|| {
+        format!(
+            "{} can't be read, so nothing is scaled down until that is repaired.",
+            names(&failed, 3)
+        )
+    })
+}
+
+/// Names of metrics keep their spelling at the start of a sentence; other words do not.
+fn capitalized(sentence: &str) -> String {
+    const WORDS: [&str; 8] = [
+        "the ", "it ", "that ", "within ", "if ", "a ", "no ", "one ",
+    ];
+    if WORDS.iter().any(|word| sentence.starts_with(word)) {
+        let mut text = sentence.to_owned();
+        if let Some(first) = text.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        text
+    } else {
+        sentence.to_owned()
+    }
+}

@@ -1,0 +1,112 @@
+//! Answers where a recommendation of the past decides.
+
+use crate::{
+    explain::{Story, clock::duration, ladder::holder},
+    model::Provenance,
+    trace::{Stabilize, StabilizePath, StabilizeReason},
+};
+
+pub(super) fn stabilization_window(story: &Story<'_>) -> Vec<String> {
+    let Some(step) = story.facts.stabilize else {
+        return Vec::new();
+    };
+    let is_up = step.reason == StabilizeReason::ScaleUpStabilized;
+    let (window, superlative) = match step.path {
+        StabilizePath::NoBehavior { window } => (window.value, "highest"),
+        StabilizePath::Behavior { up_window, .. } if is_up => (up_window.value, "lowest"),
+        StabilizePath::Behavior { down_window, .. } => (down_window.value, "highest"),
+    };
+    let decisive = decisive(step, is_up);
+    let held = holder(step, decisive);
+    let is_inferred = held.is_some_and(|held| held.provenance == Provenance::Inferred);
+    let window = duration(window);
+    let is_first =
+        story.facts.first.is_some() && held.is_some_and(|held| held.at == story.facts.trace.at);
+    let capped = match story.facts.limit {
+        Some(limit) if limit.desired < decisive => {
+            format!(
+                ", which maxReplicas or the step limit caps at {}",
+                limit.desired
+            )
+        }
+        _ => String::new(),
+    };
+    let mut sentences = vec![if is_first {
+        format!(
+            "{}, but the controller sees this HPA for the first time and holds the {decisive} \
+             replicas it finds for {window}.",
+            story.asks()
+        )
+    } else {
+        let when = match held {
+            Some(_) if is_inferred => ", as the status shows".to_owned(),
+            Some(held) => format!(" ({})", story.clock.time(held.at)),
+            None => String::new(),
+        };
+        format!(
+            "{}, but within the last {window} the number was {decisive}{when}, and the HPA takes \
+             the {superlative}{capped}.",
+            story.asks()
+        )
+    }];
+    sentences.push(when_it_ends(story, step, is_inferred));
+    sentences
+}
+
+/// The recommendation that decides: the end of the window's interval that lies on the side of the current replicas.
+fn decisive(step: &Stabilize, is_up: bool) -> i32 {
+    match step.path {
+        StabilizePath::NoBehavior { .. } => step.stabilized,
+        StabilizePath::Behavior { lowest, .. } if is_up => lowest,
+        StabilizePath::Behavior { highest, .. } => highest,
+    }
+}
+
+fn when_it_ends(story: &Story<'_>, step: &Stabilize, is_inferred: bool) -> String {
+    let Some(first) = story.look.timeline.first() else {
+        return if step.stabilized == step.current {
+            "If the load stays, the replicas stay as well.".to_owned()
+        } else {
+            "After that it stays as long as the load does.".to_owned()
+        };
+    };
+    let way = if first.to < first.from { "down" } else { "up" };
+    let at = story.clock.time(first.at);
+    let when = if is_inferred {
+        format!("at {at} at the latest")
+    } else {
+        format!("at {at}")
+    };
+    let last = story.look.timeline.last().map_or(first.to, |last| last.to);
+    if last == first.to {
+        format!("If the load stays it goes {way} to {last} {when}.")
+    } else {
+        format!(
+            "If the load stays it goes {way} {when}, to {} first, to {last} in the end.",
+            first.to
+        )
+    }
+}
+
+pub(super) fn old_recommendation(story: &Story<'_>) -> Vec<String> {
+    let Some(step) = story.facts.stabilize else {
+        return Vec::new();
+    };
+    let window = match step.path {
+        StabilizePath::NoBehavior { window } => duration(window.value),
+        StabilizePath::Behavior { down_window, .. } => duration(down_window.value),
+    };
+    let held = holder(step, step.stabilized);
+    let at = held.map_or_else(String::new, |held| match held.provenance {
+        Provenance::Inferred => " (as its status shows)".to_owned(),
+        _ => format!(" at {}", story.clock.time(held.at)),
+    });
+    let mut sentences = vec![format!(
+        "{} now, but it asked for {}{at}, and without behavior the highest number of the last \
+         {window} is applied, upwards as well.",
+        story.asks(),
+        step.stabilized
+    )];
+    sentences.extend(super::metric::next_steps(story));
+    sentences
+}

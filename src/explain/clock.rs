@@ -1,0 +1,111 @@
+//! Points in time and durations in words.
+
+use jiff::{SignedDuration, Timestamp, Unit, tz::TimeZone};
+
+/// The time zone of the reader, and the moment that the page is about.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    /// The reader's time zone.
+    pub zone: TimeZone,
+    /// The moment that the page is about.
+    pub now: Timestamp,
+}
+
+impl Clock {
+    /// Writes a point in time to the second, with the date if that is another day: `10:42:15`.
+    pub fn time(&self, at: Timestamp) -> String {
+        let at = at.round(Unit::Second).unwrap_or(at);
+        let there = at.to_zoned(self.zone.clone());
+        let here = self.now.to_zoned(self.zone.clone());
+        let format = if there.date() == here.date() {
+            "%H:%M:%S"
+        } else {
+            "%Y-%m-%d %H:%M:%S"
+        };
+        there.strftime(format).to_string()
+    }
+
+    /// Writes the moment of the page with date and zone: `2026-11-21 10:37:15 UTC`.
+    pub fn full(&self, at: Timestamp) -> String {
+        let at = at.round(Unit::Second).unwrap_or(at);
+        at.to_zoned(self.zone.clone())
+            .strftime("%Y-%m-%d %H:%M:%S %Z")
+            .to_string()
+    }
+
+    /// Writes how long ago something was, roughly: `14 m`. Nothing that lies ahead is ago: `0 s`.
+    pub fn ago(&self, at: Timestamp) -> String {
+        rough(self.now.duration_since(at).max(SignedDuration::ZERO))
+    }
+}
+
+/// Writes a duration exactly, without parts that are zero: `5 m`, `1 m 30 s`, `300 ms`.
+pub fn duration(duration: SignedDuration) -> String {
+    let milliseconds = duration.as_millis();
+    if milliseconds % 1000 != 0 {
+        let seconds = duration.as_secs_f64();
+        return if seconds.abs() < 1.0 {
+            format!("{milliseconds} ms")
+        } else {
+            format!("{seconds:.1} s")
+        };
+    }
+    let seconds = duration.as_secs();
+    let parts = [
+        (seconds / 3600, "h"),
+        (seconds / 60 % 60, "m"),
+        (seconds % 60, "s"),
+    ];
+    let words: Vec<String> = parts
+        .iter()
+        .filter(|(number, _)| *number != 0)
+        .map(|(number, unit)| format!("{number} {unit}"))
+        .collect();
+    if words.is_empty() {
+        "0 s".to_owned()
+    } else {
+        words.join(" ")
+    }
+}
+
+/// Writes a duration with one unit, cut: `45 s`, `14 m`, `3 h`, `12 d`.
+pub fn rough(duration: SignedDuration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        ..120 => format!("{seconds} s"),
+        120..7200 => format!("{} m", seconds / 60),
+        7200..172_800 => format!("{} h", seconds / 3600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_leave_out_what_is_zero() {
+        let text = |seconds| duration(SignedDuration::from_secs(seconds));
+        assert_eq!(text(0), "0 s");
+        assert_eq!(text(15), "15 s");
+        assert_eq!(text(300), "5 m");
+        assert_eq!(text(3690), "1 h 1 m 30 s");
+        assert_eq!(duration(SignedDuration::from_millis(300)), "300 ms");
+    }
+
+    #[test]
+    fn another_day_is_named() {
+        let now: Timestamp = "2026-11-21T00:01:00Z".parse().unwrap();
+        let clock = Clock {
+            zone: TimeZone::UTC,
+            now,
+        };
+        assert_eq!(clock.time(now), "00:01:00");
+        assert_eq!(
+            clock.time(now - SignedDuration::from_secs(90)),
+            "2026-11-20 23:59:30"
+        );
+        assert_eq!(clock.full(now), "2026-11-21 00:01:00 UTC");
+        assert_eq!(clock.ago(now - SignedDuration::from_secs(840)), "14 m");
+    }
+}

@@ -1,0 +1,326 @@
+//! A trace beside its observation, with every step at hand by its kind.
+
+use crate::{
+    explain::amount::{self, Unit},
+    model::{MetricSpec, Observation, Pod},
+    trace::{
+        AddBackPods, Adjustment, ChooseProposal, CompareBounds, CountReadyPods,
+        FirstRecommendation, GroupPods, LimitRate, MetricEvaluation, MetricFailure, MetricOutcome,
+        MetricStep, Pass, Percent, Proposal, RaiseFromZero, RatioFormula, ReadMetric, ReadScale,
+        Rescale, SelectorCheck, Stabilize, Step, SumRequests, ToleranceCheck, Trace, UsageRatio,
+    },
+};
+
+/// A trace beside its observation, with every step at hand by its kind.
+#[derive(Clone, Debug)]
+pub struct Facts<'a> {
+    /// What the controller read.
+    pub observation: &'a Observation,
+    /// What came of it.
+    pub trace: &'a Trace,
+    /// The read of the scale.
+    pub read_scale: Option<&'a ReadScale>,
+    /// The first recommendation.
+    pub first: Option<&'a FirstRecommendation>,
+    /// The comparison with the bounds.
+    pub bounds: Option<&'a CompareBounds>,
+    /// The check of the selector.
+    pub selector: Option<&'a SelectorCheck>,
+    /// The metrics, in order.
+    pub metrics: Vec<MetricFacts<'a>>,
+    /// The choice among proposals.
+    pub choice: Option<&'a ChooseProposal>,
+    /// Stabilization.
+    pub stabilize: Option<&'a Stabilize>,
+    /// Policies and bounds.
+    pub limit: Option<&'a LimitRate>,
+    /// The way up from zero.
+    pub raise: Option<&'a RaiseFromZero>,
+    /// The write.
+    pub rescale: Option<&'a Rescale>,
+}
+
+impl<'a> Facts<'a> {
+    /// Sorts the steps of `trace` by their kind.
+    pub fn new(observation: &'a Observation, trace: &'a Trace) -> Self {
+        let mut facts = Self {
+            observation,
+            trace,
+            read_scale: None,
+            first: None,
+            bounds: None,
+            selector: None,
+            metrics: Vec::new(),
+            choice: None,
+            stabilize: None,
+            limit: None,
+            raise: None,
+            rescale: None,
+        };
+        for step in &trace.steps {
+            match step {
+                Step::ReadScale(step) => facts.read_scale = Some(step),
+                Step::FirstRecommendation(step) => facts.first = Some(step),
+                Step::CompareBounds(step) => facts.bounds = Some(step),
+                Step::SelectorCheck(step) => facts.selector = Some(step),
+                Step::Metric(step) => facts.metrics.push(MetricFacts::new(observation, step)),
+                Step::ChooseProposal(step) => facts.choice = Some(step),
+                Step::Stabilize(step) => facts.stabilize = Some(step),
+                Step::LimitRate(step) => facts.limit = Some(step),
+                Step::RaiseFromZero(step) => facts.raise = Some(step),
+                Step::Rescale(step) => facts.rescale = Some(step),
+            }
+        }
+        facts
+    }
+
+    /// `spec.replicas` of the scale.
+    pub fn current(&self) -> Option<i32> {
+        self.read_scale.and_then(|scale| scale.spec_replicas)
+    }
+
+    /// `minReplicas`.
+    pub fn min(&self) -> i32 {
+        self.observation.hpa.spec.min_replicas()
+    }
+
+    /// `maxReplicas`.
+    pub fn max(&self) -> i32 {
+        self.observation.hpa.spec.max_replicas
+    }
+
+    /// The metric whose proposal wins.
+    pub fn winner(&self) -> Option<&MetricFacts<'a>> {
+        let winner = self.choice?.winner?;
+        self.metrics
+            .iter()
+            .find(|metric| metric.evaluation.index == winner)
+    }
+
+    /// The metrics that failed.
+    pub fn failed(&self) -> Vec<&MetricFacts<'a>> {
+        let is_failed = |metric: &&MetricFacts<'a>| metric.failure().is_some();
+        self.metrics.iter().filter(is_failed).collect()
+    }
+
+    /// What the metrics ask for: the largest valid proposal.
+    pub fn asked(&self) -> Option<i32> {
+        let choice = self.choice?;
+        choice.winner.map(|_| choice.metric_desired_replicas)
+    }
+
+    /// The pod at an index of the trace.
+    pub fn pod(&self, index: usize) -> Option<&'a Pod> {
+        self.observation.pods.read()?.get(index)
+    }
+
+    /// The grouping of the first metric that has one: which pods there are, in which class.
+    pub fn groups(&self) -> Option<&'a GroupPods> {
+        self.metrics.iter().find_map(|metric| metric.groups)
+    }
+}
+
+/// The steps of one metric by their kind.
+#[derive(Clone, Debug)]
+pub struct MetricFacts<'a> {
+    /// The metric as the trace has it.
+    pub evaluation: &'a MetricEvaluation,
+    /// The metric as the HPA has it; absent where the trace speaks of one that the HPA has not.
+    pub spec: Option<&'a MetricSpec>,
+    /// The read.
+    pub read: Option<&'a ReadMetric>,
+    /// The classes of the pods.
+    pub groups: Option<&'a GroupPods>,
+    /// The requests.
+    pub requests: Option<&'a SumRequests>,
+    /// The first ratio.
+    pub ratio: Option<&'a UsageRatio>,
+    /// Its tolerance check.
+    pub tolerance: Option<&'a ToleranceCheck>,
+    /// The pods added back.
+    pub add_back: Option<&'a AddBackPods>,
+    /// The second ratio.
+    pub adjusted_ratio: Option<&'a UsageRatio>,
+    /// Its tolerance check.
+    pub adjusted_tolerance: Option<&'a ToleranceCheck>,
+    /// What was made of it.
+    pub adjustment: Option<&'a Adjustment>,
+    /// The ready pods.
+    pub ready: Option<&'a CountReadyPods>,
+    /// The proposal.
+    pub proposal: Option<&'a Proposal>,
+}
+
+impl<'a> MetricFacts<'a> {
+    fn new(observation: &'a Observation, evaluation: &'a MetricEvaluation) -> Self {
+        let mut facts = Self {
+            evaluation,
+            spec: observation.hpa.spec.metrics.get(evaluation.index),
+            read: None,
+            groups: None,
+            requests: None,
+            ratio: None,
+            tolerance: None,
+            add_back: None,
+            adjusted_ratio: None,
+            adjusted_tolerance: None,
+            adjustment: None,
+            ready: None,
+            proposal: None,
+        };
+        for step in &evaluation.steps {
+            match step {
+                MetricStep::ReadMetric(step) => facts.read = Some(step),
+                MetricStep::GroupPods(step) => facts.groups = Some(step),
+                MetricStep::SumRequests(step) => facts.requests = Some(step),
+                MetricStep::UsageRatio(step) => match step.pass {
+                    Pass::First => facts.ratio = Some(step),
+                    Pass::Adjusted => facts.adjusted_ratio = Some(step),
+                },
+                MetricStep::ToleranceCheck(step) => match step.pass {
+                    Pass::First => facts.tolerance = Some(step),
+                    Pass::Adjusted => facts.adjusted_tolerance = Some(step),
+                },
+                MetricStep::AddBackPods(step) => facts.add_back = Some(step),
+                MetricStep::Adjustment(step) => facts.adjustment = Some(step),
+                MetricStep::CountReadyPods(step) => facts.ready = Some(step),
+                MetricStep::Proposal(step) => facts.proposal = Some(step),
+            }
+        }
+        facts
+    }
+
+    /// What the metric is called: the resource or the name of the metric.
+    pub fn name(&self) -> String {
+        match self.spec {
+            Some(MetricSpec::ContainerResource(source)) => source.name.clone(),
+            Some(MetricSpec::Resource(source)) => source.name.clone(),
+            Some(MetricSpec::External(source) | MetricSpec::Pods(source)) => {
+                source.metric.name.clone()
+            }
+            Some(MetricSpec::Object(source)) => source.metric.name.clone(),
+            Some(MetricSpec::Unknown { metric_type }) if !metric_type.is_empty() => {
+                metric_type.clone()
+            }
+            Some(MetricSpec::Unknown { .. }) | None => {
+                format!("metric {}", self.evaluation.index + 1)
+            }
+        }
+    }
+
+    /// The name with what it is measured on: `cpu of container app`, `hits of Ingress/main`.
+    pub fn full_name(&self) -> String {
+        match self.spec {
+            Some(MetricSpec::ContainerResource(source)) => {
+                format!("{} of container {}", source.name, source.container)
+            }
+            Some(MetricSpec::Object(source)) => format!(
+                "{} of {}/{}",
+                source.metric.name, source.described_object.kind, source.described_object.name
+            ),
+            _ => self.name(),
+        }
+    }
+
+    /// The unit of the metric's amounts.
+    pub fn unit(&self) -> Unit {
+        match self.spec {
+            Some(MetricSpec::ContainerResource(source)) => Unit::of_resource(&source.name),
+            Some(MetricSpec::Resource(source)) => Unit::of_resource(&source.name),
+            _ => Unit::Plain,
+        }
+    }
+
+    /// The proposal, if the metric is valid.
+    pub fn replicas(&self) -> Option<i32> {
+        match &self.evaluation.outcome {
+            MetricOutcome::Proposal { replicas, .. } => Some(*replicas),
+            MetricOutcome::Invalid(_) | MetricOutcome::Unknown(_) => None,
+        }
+    }
+
+    /// Why the metric is invalid, if it is.
+    pub fn failure(&self) -> Option<&'a MetricFailure> {
+        match &self.evaluation.outcome {
+            MetricOutcome::Invalid(failure) => Some(failure),
+            MetricOutcome::Proposal { .. } | MetricOutcome::Unknown(_) => None,
+        }
+    }
+
+    /// Current value of the first pass, as `kubectl get hpa` shows it: `85 %`, `512 MiB a pod`.
+    pub fn current_text(&self) -> Option<String> {
+        Some(current_text(self.unit(), &self.ratio?.formula))
+    }
+
+    /// The metric target: `60 %`, `400 MiB`.
+    pub fn metric_target_text(&self) -> Option<String> {
+        let unit = self.unit();
+        Some(match self.ratio?.formula {
+            RatioFormula::AveragePerReplica { target, .. }
+            | RatioFormula::PodAverage { target, .. }
+            | RatioFormula::Value { target, .. } => unit.amount(target),
+            RatioFormula::Utilization { target, .. } => amount::percent(target),
+        })
+    }
+
+    /// `cpu is at 85 % against a target of 60 %`.
+    pub fn is_at(&self) -> String {
+        let name = self.full_name();
+        match (self.current_text(), self.metric_target_text()) {
+            (Some(current), Some(target)) => {
+                format!("{name} is at {current} against a target of {target}")
+            }
+            _ => name,
+        }
+    }
+}
+
+/// The current value of a ratio, as `kubectl get hpa` shows it, with what it is per.
+pub(super) fn current_text(unit: Unit, formula: &RatioFormula) -> String {
+    let (value, per) = current(unit, formula);
+    format!("{value}{per}")
+}
+
+/// The current value of a ratio and what it is per.
+fn current(unit: Unit, formula: &RatioFormula) -> (String, &'static str) {
+    match *formula {
+        // Without replicas there is no average, and what the controller writes as one is no number.
+        RatioFormula::AveragePerReplica {
+            usage,
+            status_replicas: 0,
+            ..
+        } => (unit.amount(usage), " in all"),
+        RatioFormula::AveragePerReplica {
+            average, target, ..
+        } => (unit.amounts(average, target).0, " a replica"),
+        RatioFormula::PodAverage {
+            average, target, ..
+        } => (unit.amounts(average, target).0, " a pod"),
+        RatioFormula::Utilization { utilization, .. } => (amount::percent(utilization), ""),
+        RatioFormula::Value { usage, target } => (unit.amounts(usage, target).0, ""),
+    }
+}
+
+/// The numbers of a ratio: what is divided by what.
+pub(super) fn division(unit: Unit, formula: &RatioFormula) -> (String, String) {
+    match *formula {
+        RatioFormula::AveragePerReplica {
+            usage,
+            target,
+            status_replicas,
+            ..
+        } => (
+            unit.amount(usage),
+            format!("({} × {status_replicas})", unit.amount(target)),
+        ),
+        RatioFormula::PodAverage {
+            average, target, ..
+        } => unit.amounts(average, target),
+        RatioFormula::Utilization {
+            utilization: Percent(utilization),
+            target: Percent(target),
+            ..
+        } => (utilization.to_string(), target.to_string()),
+        RatioFormula::Value { usage, target } => unit.amounts(usage, target),
+    }
+}

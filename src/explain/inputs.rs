@@ -1,0 +1,264 @@
+//! What the page stands on: every input that decides, how it came to be known, and what would make it sure.
+
+use crate::{
+    explain::{Story, amount::trimmed, clock::duration},
+    inference::MemoryBasis,
+    model::{Input, MetricSpec, Provenance, Reading},
+    trace::PodReason,
+};
+
+/// One input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputView {
+    /// What it is called: `tolerance`.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// How it came to be known.
+    pub provenance: Provenance,
+    /// The flag that sets it here, or the right that would let it be read.
+    pub remedy: Option<String>,
+    /// Whether this reconcile depends on it.
+    pub matters: bool,
+}
+
+/// All inputs in the order in which the controller uses them.
+pub(super) fn inputs(story: &Story<'_>) -> Vec<InputView> {
+    let mut inputs = settings(story);
+    inputs.extend(gates(story));
+    inputs.push(memory(story));
+    inputs.extend(readings(story));
+    inputs
+}
+
+fn settings(story: &Story<'_>) -> Vec<InputView> {
+    let controller = &story.facts.observation.controller;
+    let uses_tolerance = story
+        .facts
+        .metrics
+        .iter()
+        .any(|metric| metric.tolerance.is_some() || metric.adjusted_tolerance.is_some());
+    let uses_cpu = story.facts.metrics.iter().any(|metric| {
+        metric.groups.is_some()
+            && metric.name() == "cpu"
+            && metric.unit() == crate::explain::Unit::Cores
+    });
+    let own_tolerances = story
+        .facts
+        .observation
+        .hpa
+        .spec
+        .behavior
+        .as_ref()
+        .is_some_and(|behavior| {
+            [&behavior.scale_up, &behavior.scale_down]
+                .into_iter()
+                .all(|rules| {
+                    rules
+                        .as_ref()
+                        .is_some_and(|rules| rules.tolerance.is_some())
+                })
+        });
+    let own_window = story
+        .facts
+        .observation
+        .hpa
+        .spec
+        .behavior
+        .as_ref()
+        .and_then(|behavior| behavior.scale_down.as_ref())
+        .is_some_and(|rules| rules.stabilization_window_seconds.is_some());
+    let view = |name: &str, value: String, provenance, flag: &str, matters| InputView {
+        name: name.to_owned(),
+        value,
+        provenance,
+        remedy: Some(flag.to_owned()),
+        matters,
+    };
+    vec![
+        view(
+            "version",
+            controller.version.value.to_string(),
+            controller.version.provenance,
+            "--kube-version",
+            true,
+        ),
+        view(
+            "tolerance",
+            trimmed(controller.tolerance.value, 6),
+            controller.tolerance.provenance,
+            "--assume-tolerance",
+            uses_tolerance && !own_tolerances,
+        ),
+        view(
+            "downscale stabilization",
+            duration(controller.downscale_stabilization.value),
+            controller.downscale_stabilization.provenance,
+            "--assume-downscale-stabilization",
+            story.facts.stabilize.is_some() && !own_window,
+        ),
+        view(
+            "CPU initialization period",
+            duration(controller.cpu_initialization_period.value),
+            controller.cpu_initialization_period.provenance,
+            "--assume-cpu-initialization-period",
+            uses_cpu,
+        ),
+        view(
+            "initial readiness delay",
+            duration(controller.initial_readiness_delay.value),
+            controller.initial_readiness_delay.provenance,
+            "--assume-initial-readiness-delay",
+            uses_cpu,
+        ),
+        view(
+            "sync period",
+            duration(controller.sync_period.value),
+            controller.sync_period.provenance,
+            "--assume-sync-period",
+            !story.look.timeline.is_empty(),
+        ),
+        view(
+            "architecture",
+            controller.architecture.value.as_str().to_owned(),
+            controller.architecture.provenance,
+            "--assume-architecture",
+            false,
+        ),
+    ]
+}
+
+/// The feature gates; those matter on which something in this HPA depends.
+fn gates(story: &Story<'_>) -> Vec<InputView> {
+    let observation = story.facts.observation;
+    let gates = &observation.controller.feature_gates;
+    let spec = &observation.hpa.spec;
+    let minor = observation.controller.version.value.minor;
+    let has_tolerance = spec.behavior.as_ref().is_some_and(|behavior| {
+        [&behavior.scale_up, &behavior.scale_down]
+            .into_iter()
+            .flatten()
+            .any(|rules| rules.tolerance.is_some())
+    });
+    let has_container = spec
+        .metrics
+        .iter()
+        .any(|metric| matches!(metric, MetricSpec::ContainerResource(_)));
+    let has_pod_level = observation
+        .pods
+        .read()
+        .is_some_and(|pods| pods.iter().any(|pod| !pod.requests.is_empty()));
+    let view = |name: &str, gate: &Input<bool>, matters| InputView {
+        name: format!("feature gate {name}"),
+        value: if gate.value { "on" } else { "off" }.to_owned(),
+        provenance: gate.provenance,
+        remedy: Some(format!("--feature-gate={name}={}", !gate.value)),
+        matters,
+    };
+    vec![
+        view(
+            "HPAConfigurableTolerance",
+            &gates.hpa_configurable_tolerance,
+            has_tolerance && (33..37).contains(&minor),
+        ),
+        view(
+            "HPAContainerMetrics",
+            &gates.hpa_container_metrics,
+            has_container && (27..30).contains(&minor),
+        ),
+        view(
+            "HPAScaleToZero",
+            &gates.hpa_scale_to_zero,
+            36 <= minor && story.facts.current() == Some(0),
+        ),
+        view(
+            "PodLevelResources",
+            &gates.pod_level_resources,
+            34 <= minor && has_pod_level,
+        ),
+    ]
+}
+
+/// The controller's memory.
+fn memory(story: &Story<'_>) -> InputView {
+    let recommendations = story
+        .look
+        .memory
+        .recommendations
+        .as_ref()
+        .map_or(0, Vec::len);
+    let events =
+        story.look.memory.scale_up_events.len() + story.look.memory.scale_down_events.len();
+    let has_behavior = story.facts.observation.hpa.spec.behavior.is_some();
+    let (provenance, value) = match story.look.memory_basis {
+        MemoryBasis::Inferred => (
+            Provenance::Inferred,
+            if has_behavior {
+                format!(
+                    "{recommendations} recommendations and {events} scale events, from status and Events"
+                )
+            } else {
+                format!("{recommendations} recommendations, from status and Events")
+            },
+        ),
+        MemoryBasis::Recorded => (
+            Provenance::Observed,
+            format!(
+                "{recommendations} recommendations and {events} scale events, from the recording"
+            ),
+        ),
+    };
+    InputView {
+        name: "controller's memory".to_owned(),
+        value,
+        provenance,
+        remedy: (provenance == Provenance::Inferred)
+            .then(|| "kubectl hpa capture --every 15s".to_owned()),
+        matters: story.facts.stabilize.is_some(),
+    }
+}
+
+/// What was read, and what was not.
+fn readings(story: &Story<'_>) -> Vec<InputView> {
+    let observation = story.facts.observation;
+    let mut views = Vec::new();
+    let mut push = |name: &str, value: String| {
+        views.push(InputView {
+            name: name.to_owned(),
+            value,
+            provenance: Provenance::Observed,
+            remedy: None,
+            matters: true,
+        });
+    };
+    if let Reading::Read(scale) = &observation.scale {
+        push(
+            "scale",
+            format!(
+                "spec.replicas {}, status.replicas {}, selector {}",
+                scale.spec_replicas, scale.status_replicas, scale.selector
+            ),
+        );
+    }
+    if let Some(groups) = story.facts.groups() {
+        let sampled = groups
+            .pods
+            .iter()
+            .filter(|pod| pod.reason != PodReason::NoSample && pod.sampled.is_some());
+        let oldest = sampled.filter_map(|pod| pod.sampled).min();
+        let age = oldest.map_or_else(String::new, |oldest| {
+            format!(", oldest sample {} old", story.clock.ago(oldest))
+        });
+        push("pods", format!("{}{age}", groups.pods.len()));
+    }
+    for not_read in &story.context.not_read {
+        views.push(InputView {
+            name: not_read.what.clone(),
+            value: not_read.why.clone(),
+            provenance: Provenance::Assumed,
+            remedy: not_read.remedy.clone(),
+            matters: true,
+        });
+    }
+    views
+}

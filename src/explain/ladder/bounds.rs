@@ -1,0 +1,81 @@
+//! The comparison with zero, minimum and maximum in words.
+
+use crate::{
+    explain::{StepKind, StepView},
+    trace::{BoundsBranch, CompareBounds, DisabledReason, RaiseFromZero},
+};
+
+/// The comparison with zero, minimum and maximum in words.
+pub(super) fn compare_bounds(step: &CompareBounds) -> StepView {
+    let CompareBounds {
+        current,
+        min,
+        max,
+        branch,
+    } = *step;
+    let view = |outcome: String, how: String| {
+        StepView::new(StepKind::CompareBounds, "bounds", outcome, how)
+    };
+    let view = match branch {
+        BoundsBranch::AboveMax => view(
+            format!("{current} > {max}"),
+            "above maxReplicas: set to it at once, no metric is asked".to_owned(),
+        ),
+        BoundsBranch::BelowMin => view(
+            format!("{current} < {min}"),
+            "below minReplicas: set to it at once, no metric is asked".to_owned(),
+        ),
+        BoundsBranch::Disabled(reason) => view("off at 0".to_owned(), disabled(reason).to_owned()),
+        BoundsBranch::Metrics => view(
+            format!("{current} in {min} … {max}"),
+            "the metrics decide".to_owned(),
+        )
+        .quiet_if(true),
+    };
+    view.upstream(CompareBounds::UPSTREAM)
+        .formula("minReplicas ≤ spec.replicas ≤ maxReplicas")
+        .value("current", current)
+        .value("minReplicas", min)
+        .value("maxReplicas", max)
+        .value(
+            "branch",
+            match branch {
+                BoundsBranch::AboveMax => "above-max",
+                BoundsBranch::BelowMin => "below-min",
+                BoundsBranch::Disabled(_) => "disabled",
+                BoundsBranch::Metrics => "metrics",
+            },
+        )
+}
+
+/// The way up from zero in words.
+pub(super) fn raise_from_zero(step: RaiseFromZero) -> StepView {
+    StepView::new(
+        StepKind::RaiseFromZero,
+        "from zero",
+        step.to.to_string(),
+        format!(
+            "the HPA itself had scaled to 0 and minReplicas is {} now",
+            step.to
+        ),
+    )
+    .upstream(RaiseFromZero::UPSTREAM)
+    .value("from", step.from)
+    .value("to", step.to)
+}
+
+/// Why an HPA does nothing at zero replicas, as a fragment.
+pub(in crate::explain) fn disabled(reason: DisabledReason) -> &'static str {
+    match reason {
+        DisabledReason::GateOff => {
+            "the feature gate HPAScaleToZero is off in kube-controller-manager"
+        }
+        DisabledReason::MinReplicasNotZero => "minReplicas is not 0",
+        DisabledReason::NoMetricWithoutPods => {
+            "no Object or External metric, and nothing else can be measured without pods"
+        }
+        DisabledReason::NotScaledToZeroByHpa => {
+            "somebody else scaled to 0: the condition ScaledToZero is not True"
+        }
+    }
+}

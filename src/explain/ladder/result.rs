@@ -1,0 +1,50 @@
+//! What a reconcile comes to, in words.
+
+use crate::{
+    explain::{Facts, StepKind, StepView},
+    trace::{Decision, Rescale, ScaleWrite},
+};
+
+/// What is written, or that nothing is.
+pub(super) fn result(facts: &Facts<'_>) -> StepView {
+    let target = &facts.observation.hpa.spec.scale_target;
+    let view =
+        |outcome: String, how: String| StepView::new(StepKind::Result, "result", outcome, how);
+    if let Some(rescale) = facts.rescale {
+        let outcome = format!("{} → {}", rescale.from, rescale.to);
+        let view = match &rescale.write {
+            ScaleWrite::Accepted => view(
+                outcome,
+                format!("to the scale of {}/{}", target.kind, target.name),
+            ),
+            ScaleWrite::Refused(error) => view(
+                format!("{outcome} refused"),
+                format!("by the API server: {}", error.message),
+            )
+            .error(),
+        };
+        return view
+            .upstream(Rescale::UPSTREAM)
+            .value("from", rescale.from)
+            .value("to", rescale.to)
+            .value("reason", rescale.reason.as_str())
+            .value("accepted", matches!(rescale.write, ScaleWrite::Accepted));
+    }
+    match &facts.trace.decision {
+        Decision::Disabled => view("stays at 0".to_owned(), "scaling is off".to_owned()),
+        Decision::Failed { current } => view(
+            current.map_or_else(
+                || "unchanged".to_owned(),
+                |current| format!("stays at {current}"),
+            ),
+            "the controller cannot decide".to_owned(),
+        ),
+        Decision::Hold { current } | Decision::Rescale { from: current, .. } => {
+            view(format!("{current} = now"), "nothing to do".to_owned()).quiet_if(true)
+        }
+        Decision::Unknown { .. } => view(
+            "unknown".to_owned(),
+            "what decides could not be read here".to_owned(),
+        ),
+    }
+}

@@ -1,0 +1,47 @@
+//! The read of the scale in words.
+
+use crate::{
+    explain::{Facts, StepKind, StepView, amount::count},
+    trace::ReadScale,
+};
+
+/// The read of the scale in words.
+pub(super) fn read_scale(facts: &Facts<'_>, step: &ReadScale) -> StepView {
+    let target = &facts.observation.hpa.spec.scale_target;
+    let view = match (step.spec_replicas, &step.error) {
+        (Some(spec), _) => {
+            let status = step.status_replicas.unwrap_or_default();
+            let is_settled = spec == status;
+            let how = if is_settled {
+                format!("in spec and status of {}/{}", target.kind, target.name)
+            } else {
+                format!(
+                    "{}/{}: spec.replicas {spec}, status.replicas {status}",
+                    target.kind, target.name
+                )
+            };
+            let replicas = count(usize::try_from(spec).unwrap_or_default(), "replica");
+            StepView::new(StepKind::ReadScale, "scale", replicas, how).quiet_if(is_settled)
+        }
+        (None, Some(error)) => StepView::new(
+            StepKind::ReadScale,
+            "scale",
+            "not readable",
+            error.message.clone(),
+        )
+        .error(),
+        (None, None) => StepView::new(
+            StepKind::ReadScale,
+            "scale",
+            "unknown",
+            "could not be read here",
+        ),
+    };
+    view.upstream(ReadScale::UPSTREAM)
+        .value("specReplicas", step.spec_replicas)
+        .value("statusReplicas", step.status_replicas)
+        .value(
+            "error",
+            step.error.as_ref().map(|error| error.message.clone()),
+        )
+}

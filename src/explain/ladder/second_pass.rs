@@ -1,0 +1,156 @@
+//! The second look at a metric, with missing and unready pods added back, in words.
+
+use super::metric::{band, formula_of, ratio_text};
+use crate::{
+    explain::{
+        Facts, StepKind, StepView, Value,
+        amount::{count, percent, ratio},
+        facts::{MetricFacts, current_text, division},
+    },
+    trace::{
+        AddBackPods, AdjustedVerdict, Adjustment, MissingFill, PodClass, RatioFormula, UsageRatio,
+    },
+};
+
+/// Which pods are added back, with what.
+pub(super) fn add_back(
+    facts: &Facts<'_>,
+    metric: &MetricFacts<'_>,
+    step: &AddBackPods,
+) -> StepView {
+    let names = step
+        .added
+        .iter()
+        .filter_map(|added| Some(facts.pod(added.pod)?.name.clone().into()))
+        .collect();
+    StepView::new(
+        StepKind::AddBackPods,
+        "again",
+        count(step.added.len(), "pod") + " added",
+        added_text(metric, step),
+    )
+    .quiet_if(step.added.is_empty())
+    .upstream(step.upstream)
+    .value("pods", Value::List(names))
+    .value(
+        "usageMilli",
+        Value::List(
+            step.added
+                .iter()
+                .map(|added| added.usage.0.into())
+                .collect(),
+        ),
+    )
+}
+
+/// `2 unready with 0 · 1 missing with 100 % of its request`.
+fn added_text(metric: &MetricFacts<'_>, step: &AddBackPods) -> String {
+    let number = |class| {
+        step.added
+            .iter()
+            .filter(|added| added.class == class)
+            .count()
+    };
+    let (missing, unready) = (number(PodClass::Missing), number(PodClass::Unready));
+    let mut parts = Vec::new();
+    if 0 < unready {
+        parts.push(format!("{unready} unready with 0"));
+    }
+    if 0 < missing {
+        let with = match step.missing_fill {
+            MissingFill::PercentOfRequest(fill) => format!("{} of the request", percent(fill)),
+            MissingFill::Target(target) => format!("the target, {}", metric.unit().amount(target)),
+            MissingFill::Zero | MissingFill::NoneMissing | MissingFill::NotAdded => "0".to_owned(),
+        };
+        parts.push(format!("{missing} missing with {with}"));
+    }
+    if step.missing_fill == MissingFill::NotAdded {
+        parts.push("missing pods left out: the ratio is exactly 1".to_owned());
+    }
+    parts.join(" · ")
+}
+
+/// The ratio with these pods.
+pub(super) fn adjusted_ratio(metric: &MetricFacts<'_>, step: &UsageRatio) -> StepView {
+    let unit = metric.unit();
+    let how = match step.formula {
+        RatioFormula::Utilization {
+            usage,
+            requests,
+            pods,
+            ..
+        } => {
+            let (usage, requests) = unit.amounts(usage, requests);
+            format!("{usage} / {requests}, {}", count(pods, "pod"))
+        }
+        RatioFormula::PodAverage { usage, pods, .. } => {
+            format!("{} / {}", unit.amount(usage), count(pods, "pod"))
+        }
+        RatioFormula::AveragePerReplica { usage, .. } | RatioFormula::Value { usage, .. } => {
+            unit.amount(usage)
+        }
+    };
+    StepView::new(
+        StepKind::AdjustedRatio,
+        "again",
+        current_text(unit, &step.formula),
+        how,
+    )
+    .formula("as above, with the pods added")
+    .upstream(step.upstream)
+    .value("usageRatio", step.usage_ratio)
+    .with_formula_values(&step.formula)
+}
+
+/// What is made of the second ratio.
+pub(super) fn adjustment(
+    facts: &Facts<'_>,
+    metric: &MetricFacts<'_>,
+    step: &Adjustment,
+) -> StepView {
+    let division = metric.adjusted_ratio.map_or_else(String::new, |usage| {
+        let (left, right) = division(metric.unit(), &usage.formula);
+        format!("{left} / {right}, ")
+    });
+    let within = metric.adjusted_tolerance.map_or_else(String::new, band);
+    let how = match step.verdict {
+        AdjustedVerdict::Applied | AdjustedVerdict::WithinTolerance => within,
+        AdjustedVerdict::DirectionFlipped => format!(
+            "the other side of 1 than before ({}): no change",
+            ratio(step.usage_ratio, &[1.0])
+        ),
+        AdjustedVerdict::CountWouldMoveOtherWay => format!(
+            "for {} that would be {}, against the direction: no change",
+            count(step.pods, "pod"),
+            step.replicas.unwrap_or_default()
+        ),
+    };
+    let shown = metric
+        .adjusted_tolerance
+        .map_or_else(|| ratio(step.adjusted_usage_ratio, &[1.0]), ratio_text);
+    let view = StepView::new(
+        StepKind::Adjustment,
+        "again",
+        format!("ratio {shown}"),
+        format!("{division}{how}"),
+    )
+    .upstream(step.upstream)
+    .value("usageRatio", step.usage_ratio)
+    .value("adjustedUsageRatio", step.adjusted_usage_ratio)
+    .value("pods", step.pods)
+    .value("replicas", step.replicas)
+    .value("current", facts.current())
+    .value(
+        "verdict",
+        match step.verdict {
+            AdjustedVerdict::Applied => "applied",
+            AdjustedVerdict::CountWouldMoveOtherWay => "count-would-move-other-way",
+            AdjustedVerdict::DirectionFlipped => "direction-flipped",
+            AdjustedVerdict::WithinTolerance => "within-tolerance",
+        },
+    );
+    match metric.adjusted_tolerance {
+        Some(tolerance) => view.formula(formula_of(tolerance.form)),
+        None => view,
+    }
+}

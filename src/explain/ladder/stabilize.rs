@@ -1,0 +1,123 @@
+//! Recommendations and stabilization windows in words.
+
+use crate::{
+    explain::{Clock, StepKind, StepView, Value, clock::duration},
+    model::{Provenance, Recommendation},
+    trace::{FirstRecommendation, Stabilize, StabilizePath, StabilizeReason},
+};
+
+/// The first recommendation in words.
+pub(super) fn first_recommendation(step: FirstRecommendation) -> StepView {
+    StepView::new(
+        StepKind::FirstRecommendation,
+        "memory",
+        format!("begins with {}", step.replicas),
+        "first reconcile that the controller remembers",
+    )
+    .upstream(FirstRecommendation::UPSTREAM)
+    .value("replicas", step.replicas)
+}
+
+/// Stabilization in words.
+pub(super) fn stabilize(step: &Stabilize, clock: &Clock) -> StepView {
+    let (how, formula) = match step.path {
+        StabilizePath::NoBehavior { window } => (
+            no_behavior(step, &duration(window.value), clock),
+            "max(recommendations of the window)",
+        ),
+        StabilizePath::Behavior { .. } => (
+            behavior(step, clock),
+            "spec.replicas, kept between the lowest and the highest recommendation",
+        ),
+    };
+    let remembered = |number: fn(&Recommendation) -> Value| {
+        Value::List(step.considered.iter().map(number).collect())
+    };
+    StepView::new(
+        StepKind::Stabilize,
+        "stabilize",
+        step.stabilized.to_string(),
+        how,
+    )
+    .formula(formula)
+    .upstream(step.upstream())
+    .quiet_if(step.reason == StabilizeReason::ReadyForNewScale)
+    .value("recommendation", step.recommendation)
+    .value("stabilized", step.stabilized)
+    .value("reason", step.reason.as_str())
+    .value("considered", remembered(|one| one.replicas.into()))
+    .value("consideredAt", remembered(|one| one.at.to_string().into()))
+    .value(
+        "consideredProvenance",
+        remembered(|one| one.provenance.as_str().into()),
+    )
+}
+
+fn no_behavior(step: &Stabilize, window: &str, clock: &Clock) -> String {
+    if step.considered.is_empty() {
+        return format!("nothing known of the last {window}");
+    }
+    if step.reason == StabilizeReason::ReadyForNewScale {
+        return format!("nothing higher in the last {window}");
+    }
+    match holder(step, step.stabilized) {
+        Some(held) => format!(
+            "highest of {window}: {} ({})",
+            held.replicas,
+            when(held, clock)
+        ),
+        None => format!("highest of {window}: {}", step.stabilized),
+    }
+}
+
+/// With behavior: what keeps the replicas where they are, or that nothing does.
+fn behavior(step: &Stabilize, clock: &Clock) -> String {
+    let StabilizePath::Behavior {
+        up_window,
+        down_window,
+        lowest,
+        highest,
+    } = step.path
+    else {
+        return String::new();
+    };
+    let (up, down) = (duration(up_window.value), duration(down_window.value));
+    let made = |replicas: i32| {
+        holder(step, replicas).map_or_else(String::new, |held| format!(" ({})", when(held, clock)))
+    };
+    if step.reason == StabilizeReason::ReadyForNewScale {
+        return if up_window.value.is_zero() {
+            format!("nothing higher in the last {down}")
+        } else {
+            format!("nothing higher in the last {down}, nothing lower in the last {up}")
+        };
+    }
+    if step.stabilized == highest {
+        format!("highest of {down}: {highest}{}", made(highest))
+    } else if step.stabilized == lowest {
+        format!("lowest of {up}: {lowest}{}", made(lowest))
+    } else {
+        format!(
+            "kept: it is between {lowest}, the lowest of {up}{}, and {highest}, the highest of {down}{}",
+            made(lowest),
+            made(highest)
+        )
+    }
+}
+
+/// When a recommendation was made, or that this was worked out.
+fn when(held: &Recommendation, clock: &Clock) -> String {
+    if held.provenance == Provenance::Inferred {
+        format!("inferred, by {}", clock.time(held.at))
+    } else {
+        clock.time(held.at)
+    }
+}
+
+/// The newest recommendation of that number: it holds the longest.
+pub(in crate::explain) fn holder(step: &Stabilize, replicas: i32) -> Option<&Recommendation> {
+    step.considered
+        .iter()
+        .filter(|one| one.replicas == replicas)
+        .max_by_key(|one| one.at)
+}

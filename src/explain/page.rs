@@ -1,0 +1,119 @@
+//! The whole page about one HPA, in words.
+
+use crate::{
+    explain::{
+        InputView, NextView, PodView, StepView, Story, TrustView, Verdict, agreement::agreement,
+        amount::names, inputs::inputs, ladder, next::next, pods::pods, verdict::verdict,
+    },
+    inference::MemoryBasis,
+    model::Provenance,
+};
+
+/// The whole page about one HPA.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// `namespace/name` of the HPA.
+    pub hpa: String,
+    /// `kind/name` of its target.
+    pub scale_target: String,
+    /// `min 2 · max 20`.
+    pub bounds: String,
+    /// What happens, and why.
+    pub verdict: Verdict,
+    /// The ladder.
+    pub steps: Vec<StepView>,
+    /// The pods behind the selector.
+    pub pods: Vec<PodView>,
+    /// What would change it.
+    pub next: Vec<NextView>,
+    /// The cross-check, what was assumed, and what could not be read.
+    pub trust: Vec<TrustView>,
+    /// Every input.
+    pub inputs: Vec<InputView>,
+    /// The moment that the page is about, in the reader's time, and the version.
+    pub at: String,
+}
+
+impl Page {
+    /// Tells a story.
+    pub fn new(story: &Story<'_>) -> Self {
+        let hpa = &story.facts.observation.hpa;
+        let target = &hpa.spec.scale_target;
+        let inputs = inputs(story);
+        let mut trust = agreement(story);
+        trust.extend(assumed(story, &inputs));
+        trust.extend(not_read(story));
+        Self {
+            hpa: format!("{}/{}", hpa.namespace, hpa.name),
+            scale_target: format!("{}/{}", target.kind, target.name),
+            bounds: format!(
+                "min {} · max {}",
+                hpa.spec.min_replicas(),
+                hpa.spec.max_replicas
+            ),
+            verdict: verdict(story),
+            steps: ladder(&story.facts, story.rule, story.clock),
+            pods: pods(&story.facts, story.clock),
+            next: next(story),
+            trust,
+            inputs,
+            at: format!(
+                "{}, Kubernetes {}",
+                story.clock.full(story.clock.now),
+                story.facts.observation.controller.version.value
+            ),
+        }
+    }
+}
+
+/// One short paragraph about what was assumed or worked out and matters.
+fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
+    let flags: Vec<String> = inputs
+        .iter()
+        .filter(|input| input.matters && input.provenance == Provenance::Assumed)
+        .filter(|input| {
+            let remedy = input.remedy.as_deref().unwrap_or_default();
+            remedy.starts_with("--")
+        })
+        .map(|input| format!("{} {}", input.name, input.value))
+        .collect();
+    let mut parts = Vec::new();
+    if !flags.is_empty() {
+        parts.push(format!(
+            "{} (defaults; the controller's flags can't be read here: set them with --assume-…)",
+            names(&flags, 9)
+        ));
+    }
+    let is_inferred =
+        story.look.memory_basis == MemoryBasis::Inferred && story.facts.stabilize.is_some();
+    if is_inferred {
+        parts.push(
+            "what the controller remembers, worked out from its status and Events".to_owned(),
+        );
+    }
+    (!parts.is_empty()).then(|| TrustView {
+        title: "assumed",
+        text: parts.join("; "),
+        is_warning: false,
+    })
+}
+
+/// What could not be read, with what would help.
+fn not_read(story: &Story<'_>) -> Vec<TrustView> {
+    story
+        .context
+        .not_read
+        .iter()
+        .map(|one| {
+            let remedy = one
+                .remedy
+                .as_ref()
+                .map_or_else(String::new, |remedy| format!("; {remedy}"));
+            TrustView {
+                title: "not read",
+                text: format!("{}: {}{remedy}", one.what, one.why),
+                is_warning: true,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,204 @@
+//! Single pods in words: class, reason, and which of them to look at.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    explain::{
+        Clock, Facts, MetricFacts,
+        amount::{count, names},
+        clock::rough,
+    },
+    model::{Pod, PodPhase},
+    trace::{ClassifiedPod, GroupPods, PodClass, PodReason},
+};
+
+/// One pod behind the selector.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PodView {
+    /// Its name.
+    pub name: String,
+    /// Its class; none where no metric asks for classes.
+    pub class: Option<PodClass>,
+    /// Why it is in that class.
+    pub why: String,
+    /// Its sample.
+    pub usage: Option<String>,
+    /// Its request, where requests count.
+    pub request: Option<String>,
+    /// Its controlling owner, `kind/name`.
+    pub owner: Option<String>,
+}
+
+/// The pods behind the selector as the winning metric sees them, those that are not counted first.
+pub(super) fn pods(facts: &Facts<'_>, clock: &Clock) -> Vec<PodView> {
+    let with_groups = |metric: &&MetricFacts<'_>| metric.groups.is_some();
+    let metric = facts
+        .winner()
+        .filter(with_groups)
+        .or_else(|| facts.metrics.iter().find(with_groups));
+    let Some((metric, groups)) = metric.and_then(|metric| Some((metric, metric.groups?))) else {
+        return Vec::new();
+    };
+    let unit = metric.unit();
+    let mut classified: Vec<&ClassifiedPod> = groups.pods.iter().collect();
+    classified.sort_by_key(|pod| match pod.class {
+        PodClass::Unready => 0,
+        PodClass::Missing => 1,
+        PodClass::Ignored => 2,
+        PodClass::Ready => 3,
+    });
+    classified
+        .into_iter()
+        .filter_map(|classified| {
+            let pod = facts.pod(classified.pod)?;
+            let request = metric.requests.and_then(|requests| {
+                requests
+                    .requests
+                    .iter()
+                    .find(|request| request.pod == classified.pod)
+            });
+            Some(PodView {
+                name: pod.name.clone(),
+                class: Some(classified.class),
+                why: why(pod, classified, clock),
+                usage: classified.usage.map(|usage| unit.amount(usage)),
+                request: request.map(|request| unit.amount(request.request)),
+                owner: pod
+                    .owner
+                    .as_ref()
+                    .map(|owner| format!("{}/{}", owner.kind, owner.name)),
+            })
+        })
+        .collect()
+}
+
+/// Why a pod is in its class, as a fragment.
+fn why(pod: &Pod, classified: &ClassifiedPod, clock: &Clock) -> String {
+    let started = || match pod.started {
+        Some(at) => format!("started {} ago", clock.ago(at)),
+        None => "not started".to_owned(),
+    };
+    let waiting = |text: String| match &pod.waiting {
+        Some(waiting) => format!("{text} ({waiting})"),
+        None => text,
+    };
+    match classified.reason {
+        PodReason::Deleted => match pod.deleted {
+            Some(at) if at <= clock.now => format!("terminating for {}", clock.ago(at)),
+            _ => "terminating".to_owned(),
+        },
+        PodReason::Failed => "its phase is Failed".to_owned(),
+        PodReason::Pending => waiting(match pod.created {
+            Some(at) => format!("Pending for {}", clock.ago(at)),
+            None => "Pending".to_owned(),
+        }),
+        PodReason::NoSample if pod.phase == PodPhase::Succeeded => {
+            "finished, so it has no sample".to_owned()
+        }
+        PodReason::NoSample => waiting(format!("no sample, {}", started())),
+        PodReason::NoReadyConditionOrStart => waiting("no condition Ready yet".to_owned()),
+        PodReason::NotReadyInInitialization => waiting(match since_transition(pod, clock) {
+            Some(since) => format!("not ready for {since}, {}", started()),
+            None => format!("not ready, {}", started()),
+        }),
+        PodReason::SampleBeforeReady => match since_transition(pod, clock) {
+            Some(since) => format!("ready for {since}, its sample began before"),
+            None => "its sample began before it got ready".to_owned(),
+        },
+        PodReason::NeverReady => waiting(match pod.started {
+            Some(at) => format!("not ready since it started {} ago", clock.ago(at)),
+            None => "not ready since it started".to_owned(),
+        }),
+        PodReason::Counted => "counted".to_owned(),
+        PodReason::CountedThoughNotReady => match since_transition(pod, clock) {
+            Some(since) => waiting(format!(
+                "not ready for {since}, counted because it was ready before"
+            )),
+            None => waiting("not ready, counted because it was ready before".to_owned()),
+        },
+    }
+}
+
+fn since_transition(pod: &Pod, clock: &Clock) -> Option<String> {
+    let at = pod.ready?.last_transition?;
+    let since = clock.now.duration_since(at);
+    since.is_positive().then(|| rough(since))
+}
+
+/// `2 of the 8 pods are not ready`, `1 of the 8 pods has no sample`, for the classes that do not count.
+pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
+    let all = groups.pods.len();
+    let mut parts = Vec::new();
+    if 0 < groups.unready {
+        let is = if groups.unready == 1 { "is" } else { "are" };
+        parts.push(format!(
+            "{} of the {} {is} not ready",
+            groups.unready,
+            count(all, "pod")
+        ));
+    }
+    if 0 < groups.missing {
+        let has = if groups.missing == 1 { "has" } else { "have" };
+        let of = if parts.is_empty() {
+            format!("{} of the {}", groups.missing, count(all, "pod"))
+        } else {
+            groups.missing.to_string()
+        };
+        parts.push(format!("{of} {has} no sample"));
+    }
+    parts
+}
+
+/// `Look at web-7f9c and web-8d21: not ready for 14 m (readiness probe fails).` for the pods that are not counted,
+/// those with the same reason together, the largest group first.
+pub(super) fn look_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Option<String> {
+    let mut by_reason: BTreeMap<u8, Vec<(&ClassifiedPod, &Pod)>> = BTreeMap::new();
+    for classified in &groups.pods {
+        let order = match classified.reason {
+            PodReason::Pending => 0,
+            PodReason::NeverReady => 1,
+            PodReason::NotReadyInInitialization => 2,
+            PodReason::NoSample => 3,
+            PodReason::NoReadyConditionOrStart => 4,
+            PodReason::SampleBeforeReady => 5,
+            PodReason::Deleted
+            | PodReason::Failed
+            | PodReason::Counted
+            | PodReason::CountedThoughNotReady => continue,
+        };
+        if let Some(pod) = facts.pod(classified.pod) {
+            by_reason.entry(order).or_default().push((classified, pod));
+        }
+    }
+    let largest = by_reason.into_values().max_by_key(Vec::len)?;
+    let named: Vec<&str> = largest.iter().map(|(_, pod)| pod.name.as_str()).collect();
+    let (classified, pod) = largest.first()?;
+    Some(format!(
+        "Look at {}: {}.",
+        names(&named, 2),
+        why(pod, classified, clock)
+    ))
+}
+
+/// `2 of the 20 pods are Pending: 0/6 nodes are available.`, if there are any.
+pub(super) fn pending(facts: &Facts<'_>) -> Option<String> {
+    let groups = facts.groups()?;
+    let pending: Vec<&Pod> = groups
+        .pods
+        .iter()
+        .filter(|pod| pod.reason == PodReason::Pending)
+        .filter_map(|pod| facts.pod(pod.pod))
+        .collect();
+    let first = pending.first()?;
+    let is = if pending.len() == 1 { "is" } else { "are" };
+    let why = pending
+        .iter()
+        .find_map(|pod| pod.waiting.as_deref())
+        .unwrap_or(first.name.as_str())
+        .trim_end_matches('.');
+    Some(format!(
+        "{} of the {} {is} Pending: {why}.",
+        pending.len(),
+        count(groups.pods.len(), "pod")
+    ))
+}

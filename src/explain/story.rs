@@ -1,0 +1,76 @@
+//! Everything that the words are made from.
+
+use crate::{
+    explain::{Clock, Facts, Rule},
+    inference::{Compared, Look},
+    model::{Context, Observation},
+};
+
+/// Everything that the words about one HPA are made from.
+#[derive(Clone, Debug)]
+pub struct Story<'a> {
+    /// The trace beside its observation.
+    pub facts: Facts<'a>,
+    /// What was worked out from them.
+    pub look: &'a Look,
+    /// What is known beside what the controller reads.
+    pub context: &'a Context,
+    /// The reader's time zone and the moment.
+    pub clock: &'a Clock,
+    /// The rule that decides.
+    pub rule: Rule,
+}
+
+impl<'a> Story<'a> {
+    /// The story of a look at an HPA.
+    pub fn new(
+        observation: &'a Observation,
+        context: &'a Context,
+        look: &'a Look,
+        clock: &'a Clock,
+    ) -> Self {
+        let facts = Facts::new(observation, &look.trace);
+        Self {
+            rule: Rule::binding(&facts),
+            facts,
+            look,
+            context,
+            clock,
+        }
+    }
+
+    /// The desired replicas that the controller wrote, if the recomputation came to another number.
+    pub(super) fn written_instead(&self) -> Option<&'a str> {
+        self.look
+            .cross_check
+            .compared
+            .iter()
+            .find(|one| one.what == Compared::DesiredReplicas && !one.agrees())
+            .map(|one| one.written.as_str())
+    }
+
+    /// What the metrics ask for: `cpu asks for 4`, or `the metrics ask for 4 (cpu 4, memory 2)`.
+    pub(super) fn asks(&self) -> String {
+        let asked = self.facts.asked().unwrap_or_default();
+        match self.facts.winner() {
+            Some(winner) => format!("{} asks for {asked}", winner.full_name()),
+            None => format!("the metrics ask for {asked}"),
+        }
+    }
+
+    /// What the other metrics ask for: `memory asks for 3`, joined; none if there are none.
+    pub(super) fn others(&self) -> Option<String> {
+        let winner = self.facts.choice?.winner?;
+        let others: Vec<String> = self
+            .facts
+            .metrics
+            .iter()
+            .filter(|metric| metric.evaluation.index != winner)
+            .filter_map(|metric| {
+                let replicas = metric.replicas()?;
+                Some(format!("{} asks for {replicas}", metric.full_name()))
+            })
+            .collect();
+        (!others.is_empty()).then(|| others.join(", "))
+    }
+}

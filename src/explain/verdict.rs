@@ -1,0 +1,135 @@
+//! The verdict: what happens, by which rule, in one line and in a few sentences.
+
+use crate::{
+    explain::{Facts, Rule, Story, answer::answer, rule::is_write_refused},
+    inference::Agreement,
+    trace::Decision,
+};
+
+/// What happens, by which rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// What happens.
+    pub action: Action,
+    /// Replicas now, if they could be read.
+    pub from: Option<i32>,
+    /// Replicas afterwards, if they are known.
+    pub to: Option<i32>,
+    /// The least and the most that it may come to, where the controller's memory decides and is not known.
+    pub range: Option<(i32, i32)>,
+    /// The rule that decides.
+    pub rule: Rule,
+    /// `STAYS AT 8`, `GOES 2 → 4`.
+    pub headline: String,
+    /// Cause, effect and the one thing to look at: full sentences.
+    pub sentences: Vec<String>,
+}
+
+/// What happens to the replicas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing, because scaling is off at zero replicas.
+    Disabled,
+    /// Nothing, because the controller cannot decide or cannot write.
+    Failed,
+    /// They stay.
+    Hold,
+    /// They get fewer.
+    ScaleDown,
+    /// They get more.
+    ScaleUp,
+    /// Something that decides could not be read here.
+    Unknown,
+}
+
+impl Action {
+    /// In camel case, as JSON has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::Failed => "failed",
+            Self::Hold => "hold",
+            Self::ScaleDown => "scaleDown",
+            Self::ScaleUp => "scaleUp",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Works out the verdict.
+pub(super) fn verdict(story: &Story<'_>) -> Verdict {
+    let facts = &story.facts;
+    let (action, from, to) = action(facts);
+    Verdict {
+        action,
+        from,
+        to,
+        range: story.look.range,
+        rule: story.rule,
+        headline: headline(story, action),
+        sentences: answer(story),
+    }
+}
+
+fn action(facts: &Facts<'_>) -> (Action, Option<i32>, Option<i32>) {
+    match facts.trace.decision {
+        Decision::Failed { current } => (Action::Failed, current, current),
+        Decision::Hold { current } => (Action::Hold, Some(current), Some(current)),
+        Decision::Disabled => (Action::Disabled, Some(0), Some(0)),
+        Decision::Rescale {
+            from,
+            succeeds: false,
+            ..
+        } => (Action::Failed, Some(from), Some(from)),
+        Decision::Rescale { from, to, .. } if from < to => (Action::ScaleUp, Some(from), Some(to)),
+        Decision::Rescale { from, to, .. } => (Action::ScaleDown, Some(from), Some(to)),
+        Decision::Unknown { current, .. } => (Action::Unknown, current, None),
+    }
+}
+
+fn headline(story: &Story<'_>, action: Action) -> String {
+    let facts = &story.facts;
+    let current = facts.current();
+    let stays = current.map_or_else(String::new, |current| format!("STAYS AT {current}"));
+    let at_bound = match story.rule {
+        Rule::MaxReplicas => " (max)",
+        Rule::MinReplicas => " (min)",
+        _ => "",
+    };
+    let text = match (action, facts.trace.decision.clone()) {
+        (Action::Hold, _) => format!("{stays}{at_bound}"),
+        (Action::ScaleDown | Action::ScaleUp, Decision::Rescale { from, to, .. }) => {
+            format!("GOES {from} → {to}{at_bound}")
+        }
+        (Action::Failed, Decision::Rescale { from, to, .. }) if is_write_refused(facts) => {
+            format!("WANTS {to}, stays at {from}")
+        }
+        (Action::Disabled, _) => "OFF, stays at 0".to_owned(),
+        (Action::Unknown, _) => "UNKNOWN".to_owned(),
+        // With a failed metric in the way of scaling down the HPA is not off: upwards it works.
+        (Action::Failed, _) if story.rule == Rule::InvalidMetricBlocksScaleDown => stays,
+        _ => match current {
+            Some(current) if story.rule == Rule::AllMetricsInvalid => {
+                format!("NO METRICS, stays at {current}")
+            }
+            Some(current) => format!("OFF, stays at {current}"),
+            None => "OFF".to_owned(),
+        },
+    };
+    if let Some((low, high)) = story.look.range {
+        return format!("{text} (or {low} … {high})");
+    }
+    if story.look.cross_check.agreement == Agreement::Differs
+        && let Some(written) = story.written_instead()
+    {
+        return format!("STAYS AT {written} (recomputed: {})", recomputed(facts));
+    }
+    text
+}
+
+fn recomputed(facts: &Facts<'_>) -> i32 {
+    match facts.trace.decision {
+        Decision::Rescale { to, .. } => to,
+        _ => facts.current().unwrap_or_default(),
+    }
+}

@@ -1,0 +1,52 @@
+//! Observations whose metrics ask for a given number: what-ifs that go through the engine itself.
+
+use crate::model::{
+    ExternalMetricValue, IndexedAnswer, MetricIdentifier, MetricSpec, MetricTarget, Observation,
+    PodsSource, Quantity, Reading, quantity::Format,
+};
+
+/// The same HPA at `current` replicas, with one metric that asks for exactly `asked`.
+///
+/// It is an External metric with an average of 1 a replica and no replicas in `status.replicas`: the ratio is then
+/// infinite, never within a tolerance, and the proposal is the metric's value.
+pub(super) fn asking_for(observation: &Observation, current: i32, asked: i32) -> Observation {
+    let mut hpa = observation.hpa.clone();
+    hpa.spec.metrics = vec![MetricSpec::External(PodsSource {
+        metric: MetricIdentifier {
+            name: "asked".to_owned(),
+            selector: None,
+        },
+        metric_target: MetricTarget {
+            target_type: "AverageValue".to_owned(),
+            average_value: Some(Quantity::from_value(1, Format::DecimalSI)),
+            ..MetricTarget::default()
+        },
+    })];
+    let scale = match &observation.scale {
+        Reading::Read(scale) => {
+            let mut scale = scale.clone();
+            scale.spec_replicas = current;
+            scale.status_replicas = 0;
+            Reading::Read(scale)
+        }
+        other => other.clone(),
+    };
+    Observation {
+        controller: observation.controller.clone(),
+        hpa,
+        scale,
+        scale_write_error: None,
+        pods: Reading::Read(Vec::new()),
+        pod_metrics: Reading::Read(Vec::new()),
+        custom_metrics: Vec::new(),
+        external_metrics: vec![IndexedAnswer {
+            index: 0,
+            answer: Reading::Read(vec![ExternalMetricValue {
+                labels: Vec::new(),
+                timestamp: None,
+                value: Quantity::from_value(asked.into(), Format::DecimalSI),
+            }]),
+        }],
+        other_hpas: Vec::new(),
+    }
+}

@@ -1,0 +1,312 @@
+//! What was recomputed against what the controller wrote.
+
+use crate::{
+    model::{Condition, HpaStatus, MetricSpec, MetricStatus, Observation},
+    trace::Trace,
+};
+
+use super::asked_before::value_of;
+
+/// What was recomputed against what the controller wrote.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CrossCheck {
+    /// What it was compared with.
+    pub basis: Basis,
+    /// Every comparison, in order.
+    pub compared: Vec<Comparison>,
+    /// What came of it.
+    pub agreement: Agreement,
+    /// Reasons for a disagreement, the most probable first.
+    pub hypotheses: Vec<Hypothesis>,
+}
+
+impl CrossCheck {
+    /// The comparison with the recorded outcome of this very reconcile: field, what was recorded, what was recomputed of
+    /// everything that differs.
+    pub fn with_outcome(differences: impl Iterator<Item = (String, String, String)>) -> Self {
+        let compared: Vec<Comparison> = differences
+            .map(|(field, written, recomputed)| Comparison {
+                what: Compared::Field(field),
+                written,
+                recomputed,
+            })
+            .collect();
+        Self {
+            basis: Basis::Outcome,
+            agreement: if compared.is_empty() {
+                Agreement::Agrees
+            } else {
+                Agreement::Differs
+            },
+            compared,
+            hypotheses: Vec::new(),
+        }
+    }
+}
+
+/// What a recomputation is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// The outcome of this very reconcile, from a recording.
+    Outcome,
+    /// The status, written by the reconcile before this one.
+    Status,
+}
+
+/// One thing that was compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// What: `desiredReplicas`, `currentMetrics[0]`, `AbleToScale`.
+    pub what: Compared,
+    /// What the controller wrote.
+    pub written: String,
+    /// What was recomputed.
+    pub recomputed: String,
+}
+
+impl Comparison {
+    /// Whether both are the same.
+    pub fn agrees(&self) -> bool {
+        self.written == self.recomputed
+    }
+}
+
+/// What was compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// Reason of a condition.
+    Condition(&'static str),
+    /// `desiredReplicas`.
+    DesiredReplicas,
+    /// A field of a recorded outcome.
+    Field(String),
+    /// The value of the metric at this index.
+    Metric(usize),
+}
+
+impl Compared {
+    /// The field as JSON names it.
+    pub fn path(&self) -> String {
+        match self {
+            Self::Condition(condition) => format!("conditions[{condition}].reason"),
+            Self::DesiredReplicas => "desiredReplicas".to_owned(),
+            Self::Field(field) => field.clone(),
+            Self::Metric(index) => format!("currentMetrics[{index}]"),
+        }
+    }
+}
+
+/// What came of the comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// All that can be compared is the same.
+    Agrees,
+    /// The same inputs led to another decision.
+    Differs,
+    /// Metrics, pods or time went on since the controller looked, and that explains what differs.
+    Moved,
+    /// The controller has written nothing yet.
+    NothingWritten,
+    /// Nothing was recomputed.
+    NotRecomputed,
+    /// The HPA's spec does not fit its status: it was edited since.
+    SpecEdited,
+}
+
+impl Agreement {
+    /// In kebab case, as JSON has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::Differs => "differs",
+            Self::Moved => "inputs-moved",
+            Self::NothingWritten => "nothing-written",
+            Self::NotRecomputed => "not-recomputed",
+            Self::SpecEdited => "spec-edited",
+        }
+    }
+}
+
+/// A reason why the recomputation and the controller may disagree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hypothesis {
+    /// The reason.
+    pub cause: Cause,
+    /// Whether the engine arrives at all the numbers that the controller wrote if this is so.
+    pub fits: bool,
+}
+
+/// Why a recomputation and the controller may disagree.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cause {
+    /// A flag of kube-controller-manager has another value: name without dashes, value.
+    Flag(&'static str, String),
+    /// A feature gate is set otherwise.
+    FeatureGate(&'static str, bool),
+    /// The controller is of another version.
+    Version(crate::model::KubeVersion),
+    /// The controller remembers nothing from before: it restarted or another one leads.
+    Forgot,
+    /// The metrics have moved since.
+    SampleMoved,
+    /// Pods came, went or changed their readiness since.
+    PodsMoved,
+    /// What the controller remembers has expired since.
+    TimePassed,
+    /// Somebody else set `spec.replicas` since.
+    ScaledByOther,
+    /// The spec was edited since.
+    SpecEdited,
+    /// Nothing known here explains it.
+    Unexplained,
+}
+
+/// Compares a recomputation with the status that the controller wrote before, as far as they can be compared: the values
+/// of the metrics always, decision and reasons only if the last reconcile held the replicas that there are now.
+pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> CrossCheck {
+    let status = &observation.hpa.status;
+    let mut check = CrossCheck {
+        basis: Basis::Status,
+        compared: Vec::new(),
+        agreement: Agreement::Agrees,
+        hypotheses: Vec::new(),
+    };
+    let Some(outcome) = &trace.outcome else {
+        check.agreement = Agreement::NotRecomputed;
+        return check;
+    };
+    if status.conditions.is_empty() {
+        check.agreement = Agreement::NothingWritten;
+        return check;
+    }
+    check.compared = metrics(status, &outcome.status);
+    if is_steady(observation, trace) {
+        check.compared.push(Comparison {
+            what: Compared::DesiredReplicas,
+            written: status.desired_replicas.to_string(),
+            recomputed: outcome.status.desired_replicas.to_string(),
+        });
+        check
+            .compared
+            .extend(conditions(&status.conditions, &outcome.status.conditions));
+    }
+    if is_edited(observation) {
+        check.agreement = Agreement::SpecEdited;
+        check.hypotheses.push(Hypothesis {
+            cause: Cause::SpecEdited,
+            fits: true,
+        });
+    } else if check
+        .compared
+        .iter()
+        .any(|one| one.what == Compared::DesiredReplicas && !one.agrees())
+    {
+        check.agreement = Agreement::Differs;
+    } else if !check.compared.iter().all(Comparison::agrees) {
+        // The same decision from other values or for another reason: the world went on.
+        check.agreement = Agreement::Moved;
+    }
+    check
+}
+
+/// Whether the last reconcile left the replicas that there are now, so that it can be compared with one that starts now.
+pub(super) fn is_steady(observation: &Observation, trace: &Trace) -> bool {
+    let status = &observation.hpa.status;
+    let able = reason(&status.conditions, "AbleToScale");
+    trace.current() == Some(status.current_replicas)
+        && status.current_replicas == status.desired_replicas
+        && able != Some("SucceededRescale")
+}
+
+/// Whether the metrics of the spec are other ones than those of the status.
+fn is_edited(observation: &Observation) -> bool {
+    let (spec, status) = (&observation.hpa.spec, &observation.hpa.status);
+    let is_behind = status
+        .observed_generation
+        .zip(observation.hpa.generation)
+        .is_some_and(|(observed, generation)| observed < generation);
+    let is_other = !status.current_metrics.is_empty()
+        && (status.current_metrics.len() != spec.metrics.len()
+            || !spec
+                .metrics
+                .iter()
+                .zip(&status.current_metrics)
+                .all(|(spec, status)| is_same(spec, status)));
+    is_behind || is_other
+}
+
+fn is_same(spec: &MetricSpec, status: &MetricStatus) -> bool {
+    match (spec, status) {
+        (_, MetricStatus::Failed) => true,
+        (
+            MetricSpec::ContainerResource(source),
+            MetricStatus::ContainerResource {
+                name, container, ..
+            },
+        ) => source.name == *name && source.container == *container,
+        (MetricSpec::External(source), MetricStatus::External { metric, .. })
+        | (MetricSpec::Pods(source), MetricStatus::Pods { metric, .. }) => {
+            source.metric.name == metric.name
+        }
+        (MetricSpec::Object(source), MetricStatus::Object { metric, .. }) => {
+            source.metric.name == metric.name
+        }
+        (MetricSpec::Resource(source), MetricStatus::Resource { name, .. }) => source.name == *name,
+        _ => false,
+    }
+}
+
+fn metrics(written: &HpaStatus, recomputed: &HpaStatus) -> Vec<Comparison> {
+    // An empty list is what a reconcile leaves that asked no metric.
+    if written.current_metrics.is_empty() || recomputed.current_metrics.is_empty() {
+        return Vec::new();
+    }
+    written
+        .current_metrics
+        .iter()
+        .zip(&recomputed.current_metrics)
+        .enumerate()
+        .map(|(index, (written, recomputed))| Comparison {
+            what: Compared::Metric(index),
+            written: value_text(written),
+            recomputed: value_text(recomputed),
+        })
+        .collect()
+}
+
+/// The value of a metric as `kubectl get hpa` has it.
+pub(crate) fn value_text(status: &MetricStatus) -> String {
+    let Some(value) = value_of(status) else {
+        return "failed".to_owned();
+    };
+    match (
+        value.average_utilization,
+        &value.average_value,
+        &value.value,
+    ) {
+        (Some(percent), _, _) => format!("{percent} %"),
+        (None, Some(average), _) => average.to_string(),
+        (None, None, Some(value)) => value.to_string(),
+        (None, None, None) => "nothing".to_owned(),
+    }
+}
+
+fn conditions(written: &[Condition], recomputed: &[Condition]) -> Vec<Comparison> {
+    ["AbleToScale", "ScalingActive", "ScalingLimited"]
+        .into_iter()
+        .filter_map(|condition| {
+            Some(Comparison {
+                what: Compared::Condition(condition),
+                written: reason(written, condition)?.to_owned(),
+                recomputed: reason(recomputed, condition)?.to_owned(),
+            })
+        })
+        .collect()
+}
+
+fn reason<'a>(conditions: &'a [Condition], condition_type: &str) -> Option<&'a str> {
+    conditions
+        .iter()
+        .find(|condition| condition.condition_type == condition_type)
+        .map(|condition| condition.reason.as_str())
+}

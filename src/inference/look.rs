@@ -1,0 +1,137 @@
+//! Everything that can be worked out from one look at an HPA.
+
+use jiff::Timestamp;
+
+use super::{
+    Change, CrossCheck, Thresholds, cross_check::compare_with_status, hypotheses::add_hypotheses,
+    if_ready::if_ready, memory::memory_from_outside, thresholds::thresholds, timeline::timeline,
+};
+use crate::{
+    engine,
+    model::{Context, Memory, Observation},
+    trace::{Decision, Trace},
+};
+
+/// What one look at an HPA starts from.
+#[derive(Clone, Debug)]
+pub struct LookInput<'a> {
+    /// What the controller reads.
+    pub observation: &'a Observation,
+    /// What is known beside it.
+    pub context: &'a Context,
+    /// What the controller remembers, if that was recorded.
+    pub memory: Option<&'a Memory>,
+    /// The moment that is looked at.
+    pub now: Timestamp,
+}
+
+/// Everything that can be worked out from one look at an HPA.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// The recomputed reconcile.
+    pub trace: Trace,
+    /// What the controller remembers before it.
+    pub memory: Memory,
+    /// Where that comes from.
+    pub memory_basis: MemoryBasis,
+    /// The least and the most replicas that it may come to, if what the controller remembers matters and is not known.
+    pub range: Option<(i32, i32)>,
+    /// The changes ahead if the metrics go on asking for the same.
+    pub timeline: Vec<Change>,
+    /// For every valid metric, the usage at which it changes its mind.
+    pub thresholds: Vec<Thresholds>,
+    /// What the winning metric would ask for if all pods were ready.
+    pub if_ready: Option<i32>,
+    /// What was recomputed against what the controller wrote.
+    pub cross_check: CrossCheck,
+}
+
+/// Where the memory comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryBasis {
+    /// Worked out from the status and the Events.
+    Inferred,
+    /// Followed through a recording.
+    Recorded,
+}
+
+impl Look {
+    /// Recomputes the reconcile at `input.now` and everything that follows from it.
+    pub fn new(input: &LookInput<'_>) -> Self {
+        let (observation, now) = (input.observation, input.now);
+        let outside = match input.memory {
+            Some(_) => None,
+            None => Some(memory_from_outside(observation, input.context, now)),
+        };
+        let memory = match (&outside, input.memory) {
+            (Some(outside), _) => outside.likely.clone(),
+            (None, memory) => memory.cloned().unwrap_or_default(),
+        };
+        let mut memory_after = memory.clone();
+        let trace = engine::decide(observation, &mut memory_after, now);
+        let range = outside.and_then(|outside| {
+            let replicas = |memory: &Memory| {
+                let trace = engine::decide(observation, &mut memory.clone(), now);
+                replicas_after(&trace.decision)
+            };
+            let ends = [
+                replicas(&outside.least)?,
+                replicas_after(&trace.decision)?,
+                replicas(&outside.most)?,
+            ];
+            let (low, high) = (*ends.iter().min()?, *ends.iter().max()?);
+            (low != high).then_some((low, high))
+        });
+        let winner = trace.choice().and_then(|choice| choice.winner);
+        let mut cross_check = compare_with_status(observation, &trace);
+        add_hypotheses(&mut cross_check, observation, &memory, &trace);
+        Self {
+            timeline: changes_ahead(observation, &trace, &memory_after),
+            thresholds: trace
+                .metrics()
+                .filter_map(|metric| {
+                    thresholds(observation, &trace, metric.index, trace.current()?)
+                })
+                .collect(),
+            if_ready: winner.and_then(|winner| if_ready(observation, &trace, winner)),
+            cross_check,
+            memory,
+            memory_basis: match input.memory {
+                Some(_) => MemoryBasis::Recorded,
+                None => MemoryBasis::Inferred,
+            },
+            range,
+            trace,
+        }
+    }
+}
+
+fn replicas_after(decision: &Decision) -> Option<i32> {
+    match *decision {
+        Decision::Hold { current } => Some(current),
+        Decision::Rescale { to, .. } => Some(to),
+        Decision::Failed { .. } | Decision::Disabled | Decision::Unknown { .. } => None,
+    }
+}
+
+/// The changes ahead, where the metrics decided and nothing was refused.
+fn changes_ahead(observation: &Observation, trace: &Trace, memory: &Memory) -> Vec<Change> {
+    let Some(stabilize) = trace.stabilize() else {
+        return Vec::new();
+    };
+    let (current, has_changed) = match trace.decision {
+        Decision::Hold { current } => (current, false),
+        Decision::Rescale {
+            to, succeeds: true, ..
+        } => (to, true),
+        _ => return Vec::new(),
+    };
+    timeline(
+        observation,
+        memory,
+        trace.at,
+        current,
+        stabilize.recommendation,
+        has_changed,
+    )
+}

@@ -1,0 +1,272 @@
+//! What the controller remembers, worked out from what it wrote and from the Events (docs/controller.md, section 14).
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    asked_before::asked_before,
+    rescales::{Cause, PastRescale, past_rescales, scale_events},
+};
+use crate::model::{
+    Condition, Context, Memory, Observation, Provenance, Recommendation, ScalingRules,
+};
+
+/// What the controller probably remembers, and the two ends of what it may remember.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutsideMemory {
+    /// What the evidence points to.
+    pub likely: Memory,
+    /// Only what is proved: the least that can hold the replicas back.
+    pub least: Memory,
+    /// Everything that the evidence allows: the most that can hold them back.
+    pub most: Memory,
+}
+
+/// Works out what the controller remembers of an HPA before the reconcile at `now`, from the status that it wrote last,
+/// from the Events, and from when it began to lead.
+pub fn memory_from_outside(
+    observation: &Observation,
+    context: &Context,
+    now: Timestamp,
+) -> OutsideMemory {
+    let evidence = Evidence::new(observation, context, now);
+    if evidence.is_forgotten() {
+        return OutsideMemory {
+            likely: Memory::default(),
+            least: Memory::default(),
+            most: Memory::default(),
+        };
+    }
+    let mut findings = Findings::default();
+    evidence.first_recommendation(&mut findings);
+    evidence.past_scale_ups(&mut findings);
+    evidence.last_reconcile(&mut findings);
+    let before = evidence
+        .just_rescaled()
+        .then_some(observation.hpa.status.current_replicas);
+    let (scale_up_events, scale_down_events) =
+        scale_events(&evidence.rescales, evidence.began, before);
+    let memory = |recommendations: Vec<Recommendation>| Memory {
+        recommendations: Some(recommendations),
+        scale_up_events: scale_up_events.clone(),
+        scale_down_events: scale_down_events.clone(),
+    };
+    let proved = findings.proved;
+    let with = |more: Vec<Recommendation>| proved.iter().copied().chain(more).collect();
+    OutsideMemory {
+        likely: memory(with(findings.likely)),
+        most: memory(with(findings.possible)),
+        least: memory(proved.clone()),
+    }
+}
+
+/// Recommendations by how sure they are.
+#[derive(Debug, Default)]
+struct Findings {
+    proved: Vec<Recommendation>,
+    likely: Vec<Recommendation>,
+    possible: Vec<Recommendation>,
+}
+
+impl Findings {
+    fn prove(&mut self, replicas: i32, at: Timestamp) {
+        self.proved.push(inferred(replicas, at));
+    }
+
+    /// Likely, but nothing forbids that the controller does not remember it any more.
+    fn suppose(&mut self, replicas: i32, at: Timestamp) {
+        self.likely.push(inferred(replicas, at));
+        self.possible.push(inferred(replicas, at));
+    }
+
+    fn allow(&mut self, replicas: i32, at: Timestamp) {
+        self.possible.push(inferred(replicas, at));
+    }
+}
+
+struct Evidence<'a> {
+    observation: &'a Observation,
+    now: Timestamp,
+    /// Since when the controller can remember anything of this HPA.
+    began: Option<Timestamp>,
+    leader_since: Option<Timestamp>,
+    rescales: Vec<PastRescale>,
+}
+
+impl<'a> Evidence<'a> {
+    fn new(observation: &'a Observation, context: &Context, now: Timestamp) -> Self {
+        Self {
+            observation,
+            now,
+            began: observation.hpa.created.max(context.leader_since),
+            leader_since: context.leader_since,
+            rescales: past_rescales(context),
+        }
+    }
+
+    fn condition(&self, condition_type: &str) -> Option<&'a Condition> {
+        let conditions = &self.observation.hpa.status.conditions;
+        conditions
+            .iter()
+            .find(|condition| condition.condition_type == condition_type)
+    }
+
+    fn reason(&self, condition_type: &str) -> &'a str {
+        self.condition(condition_type)
+            .map_or("", |condition| condition.reason.as_str())
+    }
+
+    /// Whether the controller knows nothing of this HPA: it has never reconciled it, or leads only just now.
+    fn is_forgotten(&self) -> bool {
+        let sync_period = self.observation.controller.sync_period.value;
+        self.condition("AbleToScale").is_none()
+            || self
+                .leader_since
+                .is_some_and(|since| self.now - sync_period < since)
+    }
+
+    /// Whether the last reconcile changed the replicas: its status still has the number before.
+    fn just_rescaled(&self) -> bool {
+        let status = &self.observation.hpa.status;
+        self.reason("AbleToScale") == "SucceededRescale"
+            && status.current_replicas != status.desired_replicas
+    }
+
+    fn longest_window(&self) -> SignedDuration {
+        let behavior = self.observation.hpa.spec.behavior.as_ref();
+        let window = |rules: Option<&ScalingRules>| {
+            let seconds = rules.and_then(|rules| rules.stabilization_window_seconds);
+            seconds.map(|seconds| SignedDuration::from_secs(seconds.into()))
+        };
+        let down = window(behavior.and_then(|behavior| behavior.scale_down.as_ref()))
+            .unwrap_or(self.observation.controller.downscale_stabilization.value);
+        let up = window(behavior.and_then(|behavior| behavior.scale_up.as_ref()));
+        down.max(up.unwrap_or_default())
+    }
+
+    fn is_in_window(&self, at: Timestamp) -> bool {
+        self.now - self.longest_window() <= at
+    }
+
+    /// The first reconcile puts the replicas that it finds into the memory.
+    fn first_recommendation(&self, findings: &mut Findings) {
+        let Some(began) = self.began.filter(|began| self.is_in_window(*began)) else {
+            return;
+        };
+        // For a new HPA, its condition tells when the first reconcile was.
+        let able = self
+            .condition("AbleToScale")
+            .and_then(|condition| condition.last_transition_time);
+        let at = able.filter(|at| began <= *at).unwrap_or(began);
+        let status = &self.observation.hpa.status;
+        let before = self.rescales.iter().rfind(|rescale| rescale.at < at);
+        let after = self.rescales.iter().find(|rescale| at <= rescale.at);
+        let replicas = match (before, after) {
+            (_, None) if self.just_rescaled() => None,
+            (Some(before), _) => Some(before.size),
+            (None, None) => Some(status.desired_replicas),
+            (None, Some(after)) => {
+                let is_newest = self.rescales.last() == Some(after);
+                (is_newest && self.just_rescaled()).then_some(status.current_replicas)
+            }
+        };
+        if let Some(replicas) = replicas {
+            findings.prove(replicas, at);
+        }
+    }
+
+    /// A scale-up because of a metric came of a recommendation of at least that size.
+    fn past_scale_ups(&self, findings: &mut Findings) {
+        let mut previous = None;
+        for rescale in &self.rescales {
+            let is_up = previous.is_none_or(|previous| previous < rescale.size);
+            previous = Some(rescale.size);
+            let is_remembered = self.began.is_none_or(|began| began <= rescale.at);
+            if is_up
+                && is_remembered
+                && rescale.cause == Cause::AboveTarget
+                && self.is_in_window(rescale.at)
+            {
+                findings.prove(rescale.size, rescale.at);
+            }
+        }
+    }
+
+    /// What the reasons of the conditions say of the last reconcile.
+    fn last_reconcile(&self, findings: &mut Findings) {
+        let status = &self.observation.hpa.status;
+        let desired = status.desired_replicas;
+        let max = self.observation.hpa.spec.max_replicas;
+        let asked = asked_before(self.observation, self.now);
+        let limited = match self.condition("ScalingLimited") {
+            Some(condition) => condition.reason.as_str(),
+            None => return,
+        };
+        // The last reconcile was within the last sync period; the latest moment is the cautious one.
+        let last = self.now;
+        let above_max = asked
+            .filter(|asked| max < *asked)
+            .unwrap_or(max.saturating_add(1));
+        match (self.reason("AbleToScale"), limited) {
+            ("ReadyForNewScale", "DesiredWithinRange") => findings.prove(desired, last),
+            ("ReadyForNewScale" | "SucceededRescale", "TooManyReplicas") => {
+                findings.prove(above_max, last);
+            }
+            ("ScaleDownStabilized", "TooManyReplicas") => findings.prove(above_max, self.earlier()),
+            // Some recommendation within the window was as high: it need not have been the last.
+            ("ScaleDownStabilized" | "ScaleUpStabilized", "DesiredWithinRange") => {
+                findings.prove(desired, self.earlier());
+            }
+            ("SucceededRescale", "DesiredWithinRange") => self.last_rescale(asked, findings),
+            ("SucceededRescale", "ScaleUpLimit") => {
+                let more = desired.saturating_add(1);
+                let at = self.last_rescale_time();
+                findings.prove(more, at);
+                match asked {
+                    Some(asked) if more < asked => findings.suppose(asked, at),
+                    _ => findings.allow(max.saturating_add(1), at),
+                }
+            }
+            // The metrics could not be read, or the write failed: what was before is still remembered.
+            ("SucceededGetScale" | "FailedGetScale" | "FailedUpdateScale", _) => {
+                findings.allow(desired, last);
+            }
+            _ => {}
+        }
+    }
+
+    /// A rescale that nothing limited: some recommendation was of that size, and none was higher.
+    fn last_rescale(&self, asked: Option<i32>, findings: &mut Findings) {
+        let status = &self.observation.hpa.status;
+        let desired = status.desired_replicas;
+        let at = self.last_rescale_time();
+        if self.rescales.last().map(|rescale| rescale.cause) == Some(Cause::Bounds) {
+            return;
+        }
+        if status.current_replicas < desired || asked == Some(desired) {
+            findings.prove(desired, at);
+        } else if asked.is_some() {
+            // It asked for fewer already and was held by an older recommendation, which may end at any time.
+            findings.suppose(desired, at);
+        } else {
+            findings.allow(desired, at);
+        }
+    }
+
+    fn last_rescale_time(&self) -> Timestamp {
+        let status = &self.observation.hpa.status;
+        status.last_scale_time.unwrap_or(self.now)
+    }
+
+    /// The last moment at which a recommendation before the last reconcile can have been made.
+    fn earlier(&self) -> Timestamp {
+        self.now - self.observation.controller.sync_period.value
+    }
+}
+
+fn inferred(replicas: i32, at: Timestamp) -> Recommendation {
+    Recommendation {
+        replicas,
+        at,
+        provenance: Provenance::Inferred,
+    }
+}

@@ -1,0 +1,26 @@
+//! What can be worked out from one look from outside: what the controller remembers, what it will do next, at which
+//! usage it would change its mind, and why it may have decided otherwise. All numbers come from the engine itself.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod asked_before;
+mod asking;
+mod cross_check;
+mod follow;
+mod hypotheses;
+mod if_ready;
+mod look;
+mod memory;
+mod probe;
+mod rescales;
+mod thresholds;
+mod timeline;
+
+pub use cross_check::{Agreement, Basis, Cause, Compared, Comparison, CrossCheck, Hypothesis};
+pub use follow::{Followed, Follower};
+pub use if_ready::if_ready;
+pub use look::{Look, LookInput, MemoryBasis};
+pub use memory::{OutsideMemory, memory_from_outside};
+pub use thresholds::{Threshold, Thresholds, thresholds};
+pub use timeline::{Change, timeline};
+
+pub(crate) use cross_check::value_text;

@@ -1,0 +1,153 @@
+//! The scale history that the Events of an HPA still tell.
+
+use jiff::Timestamp;
+
+use crate::model::{Context, Provenance, ScaleEvent};
+
+/// One successful rescale, from an Event of the HPA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PastRescale {
+    /// When, to the second.
+    pub(super) at: Timestamp,
+    /// Replicas afterwards.
+    pub(super) size: i32,
+    /// What made the controller do it.
+    pub(super) cause: Cause,
+}
+
+/// What made the controller rescale, from the reason in the Event's message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// `… above target`: the metrics asked for more than there were.
+    AboveTarget,
+    /// The replicas were outside the bounds.
+    Bounds,
+    /// `All metrics below target`, or nothing.
+    Other,
+}
+
+/// The rescales that the Events tell, oldest first. Repeated messages are kept as one Event, so some are lost.
+pub(super) fn past_rescales(context: &Context) -> Vec<PastRescale> {
+    let mut rescales: Vec<PastRescale> = context
+        .events
+        .iter()
+        .filter(|event| event.reason == "SuccessfulRescale")
+        .filter_map(|event| {
+            let (size, cause) = parse(&event.message)?;
+            let first = event.first.filter(|_| 1 < event.count);
+            Some([first, event.last].map(move |at| {
+                Some(PastRescale {
+                    at: at?,
+                    size,
+                    cause,
+                })
+            }))
+        })
+        .flatten()
+        .flatten()
+        .collect();
+    rescales.sort_by_key(|rescale| rescale.at);
+    rescales.dedup();
+    rescales
+}
+
+/// Reads `New size: 12; reason: cpu resource utilization (percentage of request) above target`.
+fn parse(message: &str) -> Option<(i32, Cause)> {
+    // Many events in a short time are kept as one, with this mark.
+    let message = message
+        .strip_prefix("(combined from similar events): ")
+        .unwrap_or(message);
+    let (size, reason) = message
+        .strip_prefix("New size: ")?
+        .split_once("; reason:")?;
+    let cause = if reason.ends_with(" above target") {
+        Cause::AboveTarget
+    } else if reason.contains("Spec.M") {
+        Cause::Bounds
+    } else {
+        Cause::Other
+    };
+    Some((size.parse().ok()?, cause))
+}
+
+/// The scale events that the controller remembers: the differences between successive sizes since `began`.
+/// `before` are the replicas before the newest rescale, if they are known.
+pub(super) fn scale_events(
+    rescales: &[PastRescale],
+    began: Option<Timestamp>,
+    before: Option<i32>,
+) -> (Vec<ScaleEvent>, Vec<ScaleEvent>) {
+    let (mut ups, mut downs) = (Vec::new(), Vec::new());
+    let mut previous: Option<i32> = None;
+    for (index, rescale) in rescales.iter().enumerate() {
+        let is_newest = index + 1 == rescales.len();
+        let from = before.filter(|_| is_newest).or(previous);
+        previous = Some(rescale.size);
+        let is_remembered = began.is_none_or(|began| began <= rescale.at);
+        let (Some(from), true) = (from, is_remembered) else {
+            continue;
+        };
+        let event = |replica_change| ScaleEvent {
+            replica_change,
+            at: rescale.at,
+            is_outdated: false,
+            provenance: Provenance::Inferred,
+        };
+        match rescale.size.saturating_sub(from) {
+            0 => {}
+            added @ 1.. => ups.push(event(added)),
+            removed => downs.push(event(removed.saturating_neg())),
+        }
+    }
+    (ups, downs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::KubeEvent;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + seconds).unwrap()
+    }
+
+    fn event(seconds: i64, message: &str) -> KubeEvent {
+        KubeEvent {
+            reason: "SuccessfulRescale".to_owned(),
+            message: message.to_owned(),
+            count: 1,
+            first: Some(at(seconds)),
+            last: Some(at(seconds)),
+            ..KubeEvent::default()
+        }
+    }
+
+    #[test]
+    fn sizes_in_events_become_scale_events() {
+        let context = Context {
+            events: vec![
+                event(
+                    0,
+                    "New size: 4; reason: cpu resource utilization (percentage of request) above target",
+                ),
+                event(30, "New size: 3; reason: All metrics below target"),
+                event(
+                    15,
+                    "New size: 8; reason: Current number of replicas below Spec.MinReplicas",
+                ),
+            ],
+            ..Context::default()
+        };
+        let rescales = past_rescales(&context);
+        let sizes: Vec<i32> = rescales.iter().map(|rescale| rescale.size).collect();
+        assert_eq!(sizes, [4, 8, 3]);
+        assert_eq!(rescales[0].cause, Cause::AboveTarget);
+        assert_eq!(rescales[1].cause, Cause::Bounds);
+        let (ups, downs) = scale_events(&rescales, None, None);
+        assert_eq!((ups.len(), ups[0].replica_change), (1, 4));
+        assert_eq!((downs.len(), downs[0].replica_change), (1, 5));
+        // A controller that began in between has forgotten what was before.
+        let (ups, downs) = scale_events(&rescales, Some(at(20)), None);
+        assert_eq!((ups.len(), downs.len()), (0, 1));
+    }
+}

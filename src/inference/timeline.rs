@@ -1,0 +1,121 @@
+//! What the HPA does next if its metrics go on asking for the same number.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::asking::asking_for;
+use crate::{
+    engine,
+    model::{Memory, Observation, ScalingRules},
+    trace::Decision,
+};
+
+/// A change of the replicas that lies ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The earliest moment: the controller acts at its first reconcile after it, up to one sync period later.
+    pub at: Timestamp,
+    /// Replicas before.
+    pub from: i32,
+    /// Replicas afterwards.
+    pub to: i32,
+}
+
+/// Works out the changes ahead if the metrics go on asking for `asked`, by letting the engine decide at every moment
+/// at which a recommendation or a scale event expires, and one sync period after every change.
+///
+/// `current` are the replicas after the reconcile at `now`, and `memory` is what the controller remembers after it.
+pub fn timeline(
+    observation: &Observation,
+    memory: &Memory,
+    now: Timestamp,
+    current: i32,
+    asked: i32,
+    has_changed: bool,
+) -> Vec<Change> {
+    let sync_period = observation.controller.sync_period.value;
+    let mut memory = memory.clone();
+    let mut current = current;
+    let mut after_change = has_changed.then(|| now + sync_period);
+    let mut at = now;
+    let mut changes = Vec::new();
+    for _ in 0..MOST_RECONCILES {
+        let expiry = next_expiry(observation, &memory, asked, at);
+        let Some(next) = [after_change, expiry].into_iter().flatten().min() else {
+            break;
+        };
+        if now + HORIZON < next {
+            break;
+        }
+        at = next;
+        let observation = asking_for(observation, current, asked);
+        let trace = engine::decide(&observation, &mut memory, at);
+        after_change = None;
+        if let Decision::Rescale { from, to, .. } = trace.decision {
+            changes.push(Change { at, from, to });
+            current = to;
+            after_change = Some(at + sync_period);
+        }
+    }
+    changes
+}
+
+/// The next moment at which something that the controller remembers stops to count.
+fn next_expiry(
+    observation: &Observation,
+    memory: &Memory,
+    asked: i32,
+    after: Timestamp,
+) -> Option<Timestamp> {
+    let behavior = observation.hpa.spec.behavior.as_ref();
+    let rules = |is_up: bool| {
+        behavior.and_then(|behavior| {
+            if is_up {
+                behavior.scale_up.as_ref()
+            } else {
+                behavior.scale_down.as_ref()
+            }
+        })
+    };
+    let flag = observation.controller.downscale_stabilization.value;
+    let window = |rules: Option<&ScalingRules>| {
+        let seconds = rules.and_then(|rules| rules.stabilization_window_seconds);
+        seconds.map(|seconds| SignedDuration::from_secs(seconds.into()))
+    };
+    let windows = [
+        window(rules(true)).unwrap_or_default(),
+        window(rules(false)).unwrap_or(flag),
+    ];
+    let recommendations = memory
+        .recommendations
+        .iter()
+        .flatten()
+        .filter(|one| one.replicas != asked)
+        .flat_map(|one| windows.map(|window| one.at + window));
+    let periods: Vec<SignedDuration> = [rules(true), rules(false)]
+        .into_iter()
+        .flatten()
+        .flat_map(|rules| rules.policies.iter().flatten())
+        .map(|policy| SignedDuration::from_secs(policy.period_seconds.into()))
+        .chain([DEFAULT_PERIOD])
+        .collect();
+    let events = memory
+        .scale_up_events
+        .iter()
+        .chain(&memory.scale_down_events)
+        .flat_map(|event| periods.iter().map(|period| event.at + *period));
+    recommendations
+        .chain(events)
+        // A recommendation at the very edge of a window still counts without behavior.
+        .map(|at| at + SignedDuration::from_nanos(1))
+        .filter(|at| after < *at)
+        .min()
+}
+
+/// Nothing that the controller remembers lives longer than the longest window, one hour; and one more for the steps.
+const HORIZON: SignedDuration = SignedDuration::from_hours(2);
+
+/// More reconciles than a page can tell of.
+const MOST_RECONCILES: usize = 400;
+
+/// `periodSeconds` of the policies that the API server fills in.
+const DEFAULT_PERIOD: SignedDuration = SignedDuration::from_secs(15);

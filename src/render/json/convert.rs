@@ -1,0 +1,208 @@
+//! A page and the story behind it as JSON.
+
+use super::explanation::{
+    Action, Change, Compared, CrossCheck, Explanation, Hypothesis, Input, Line, Next, NotRead,
+    ObjectName, Pod, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold, UpstreamFunction,
+    Verdict,
+};
+use crate::{
+    explain::{self, Page, StepView, Story, Value, Weight, confirm, hypothesis, threshold_milli},
+    inference::{self, Agreement, Basis},
+    trace::PodClass,
+};
+
+impl Explanation {
+    /// The page and the story behind it as JSON.
+    pub fn new(page: &Page, story: &Story<'_>) -> Self {
+        let hpa = &story.facts.observation.hpa;
+        Self {
+            schema_version: SCHEMA_VERSION,
+            hpa: ObjectName {
+                namespace: hpa.namespace.clone(),
+                name: hpa.name.clone(),
+            },
+            scale_target: ScaleTarget {
+                kind: hpa.spec.scale_target.kind.clone(),
+                name: hpa.spec.scale_target.name.clone(),
+                min_replicas: hpa.spec.min_replicas(),
+                max_replicas: hpa.spec.max_replicas,
+            },
+            at: story.clock.now,
+            verdict: (&page.verdict).into(),
+            predicted: story.look.trace.outcome.as_ref().map(Into::into),
+            steps: page.steps.iter().map(Into::into).collect(),
+            pods: page.pods.iter().map(Into::into).collect(),
+            inputs: page.inputs.iter().map(Into::into).collect(),
+            next: next(page, story),
+            cross_check: cross_check(story),
+            not_read: story
+                .context
+                .not_read
+                .iter()
+                .map(|one| NotRead {
+                    what: one.what.clone(),
+                    why: one.why.clone(),
+                    remedy: one.remedy.clone(),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl From<&explain::Verdict> for Verdict {
+    fn from(verdict: &explain::Verdict) -> Self {
+        Self {
+            action: match verdict.action {
+                explain::Action::Disabled => Action::Disabled,
+                explain::Action::Failed => Action::Failed,
+                explain::Action::Hold => Action::Hold,
+                explain::Action::ScaleDown => Action::ScaleDown,
+                explain::Action::ScaleUp => Action::ScaleUp,
+                explain::Action::Unknown => Action::Unknown,
+            },
+            from: verdict.from,
+            to: verdict.to,
+            range: verdict.range.map(|(min, max)| Range { min, max }),
+            rule: verdict.rule.as_str().to_owned(),
+            headline: verdict.headline.clone(),
+            sentence: verdict.sentences.join(" "),
+        }
+    }
+}
+
+impl From<&StepView> for Step {
+    fn from(step: &StepView) -> Self {
+        Self {
+            kind: step.kind.as_str().to_owned(),
+            metric: step.metric,
+            title: step.title.clone(),
+            outcome: step.outcome.clone(),
+            how: step.how.clone(),
+            formula: step.formula.map(str::to_owned),
+            notes: step.notes.clone(),
+            values: step
+                .values
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), json(value)))
+                .collect(),
+            upstream: step.upstream.map(|upstream| UpstreamFunction {
+                file: upstream.file.to_owned(),
+                function: upstream.function.to_owned(),
+            }),
+            deciding: step.is_deciding,
+            failed: step.weight == Weight::Error,
+        }
+    }
+}
+
+/// A float that JSON cannot hold, such as infinity, becomes null.
+fn json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Bool(value) => (*value).into(),
+        Value::Float(value) => (*value).into(),
+        Value::Integer(value) => (*value).into(),
+        Value::List(values) => values.iter().map(json).collect(),
+        Value::Null => serde_json::Value::Null,
+        Value::Text(value) => value.as_str().into(),
+    }
+}
+
+impl From<&explain::PodView> for Pod {
+    fn from(pod: &explain::PodView) -> Self {
+        Self {
+            name: pod.name.clone(),
+            class: pod.class.map(PodClass::as_str).map(str::to_owned),
+            why: pod.why.clone(),
+            usage: pod.usage.clone(),
+            request: pod.request.clone(),
+            owner: pod.owner.clone(),
+        }
+    }
+}
+
+impl From<&explain::InputView> for Input {
+    fn from(input: &explain::InputView) -> Self {
+        Self {
+            name: input.name.clone(),
+            value: input.value.clone(),
+            source: input.provenance.as_str().to_owned(),
+            remedy: input.remedy.clone(),
+            matters: input.matters,
+        }
+    }
+}
+
+fn next(page: &Page, story: &Story<'_>) -> Next {
+    let side = |side: fn(&inference::Thresholds) -> Option<&inference::Threshold>| {
+        let of = |thresholds: &inference::Thresholds| {
+            let threshold = side(thresholds)?;
+            let (name, value) = explain::threshold_text(story, thresholds.index, threshold)?;
+            Some(Threshold {
+                metric: thresholds.index,
+                name,
+                total_milli: threshold_milli(threshold),
+                value,
+                replicas: threshold.replicas,
+            })
+        };
+        story.look.thresholds.iter().filter_map(of).collect()
+    };
+    Next {
+        up: side(|thresholds| thresholds.up.as_ref()),
+        down: side(|thresholds| thresholds.down.as_ref()),
+        changes: story
+            .look
+            .timeline
+            .iter()
+            .map(|change| Change {
+                at: change.at,
+                from: change.from,
+                to: change.to,
+            })
+            .collect(),
+        sentences: page
+            .next
+            .iter()
+            .map(|line| Line {
+                title: line.title.to_owned(),
+                text: line.text.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn cross_check(story: &Story<'_>) -> CrossCheck {
+    let check = &story.look.cross_check;
+    CrossCheck {
+        basis: match check.basis {
+            Basis::Outcome => "outcome",
+            Basis::Status => "status",
+        }
+        .to_owned(),
+        agreement: check.agreement.as_str().to_owned(),
+        agrees: match check.agreement {
+            Agreement::Agrees | Agreement::Moved => Some(true),
+            Agreement::Differs => Some(false),
+            Agreement::NothingWritten | Agreement::NotRecomputed | Agreement::SpecEdited => None,
+        },
+        compared: check
+            .compared
+            .iter()
+            .map(|one| Compared {
+                field: one.what.path(),
+                written: one.written.clone(),
+                recomputed: one.recomputed.clone(),
+                agrees: one.agrees(),
+            })
+            .collect(),
+        hypotheses: check
+            .hypotheses
+            .iter()
+            .map(|one| Hypothesis {
+                text: hypothesis(story, one),
+                fits: one.fits,
+                confirm: confirm(story, &one.cause),
+            })
+            .collect(),
+    }
+}

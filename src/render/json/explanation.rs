@@ -1,0 +1,299 @@
+//! What `explain -o json` prints: the contract for programs (docs/schema/explain.json).
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::recording::Outcome;
+
+/// Version of the contract. Fields may be added without a new version; none is removed or changes its meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What `kubectl hpa explain -o json` prints: one explanation, or several as `items`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ExplainOutput {
+    /// One HPA.
+    One(Box<Explanation>),
+    /// Several HPAs.
+    Several(Explanations),
+}
+
+/// Several HPAs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanations {
+    /// Version of this contract.
+    pub schema_version: u32,
+    /// One for each HPA.
+    pub items: Vec<Explanation>,
+}
+
+/// One HPA: what happens, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// Version of this contract.
+    pub schema_version: u32,
+    /// The HPA.
+    pub hpa: ObjectName,
+    /// Its scale target.
+    pub scale_target: ScaleTarget,
+    /// The moment that it is about: the clock of the API server, or of the recording.
+    pub at: Timestamp,
+    /// What happens, and by which rule.
+    pub verdict: Verdict,
+    /// What the controller writes and emits, in the shape of a recording's `outcome`; null if something that decides
+    /// could not be read.
+    pub predicted: Option<Outcome>,
+    /// What was worked out, in the controller's order.
+    pub steps: Vec<Step>,
+    /// The pods behind the selector, those that are not counted first.
+    pub pods: Vec<Pod>,
+    /// Everything that decides, and where it comes from.
+    pub inputs: Vec<Input>,
+    /// What would change the replicas.
+    pub next: Next,
+    /// The recomputation against what the controller wrote.
+    pub cross_check: CrossCheck,
+    /// What could not be read.
+    pub not_read: Vec<NotRead>,
+}
+
+/// Namespace and name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ObjectName {
+    /// The namespace.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+}
+
+/// `scaleTargetRef` and the bounds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ScaleTarget {
+    /// `kind`.
+    pub kind: String,
+    /// `name`.
+    pub name: String,
+    /// `minReplicas`, 1 if absent.
+    pub min_replicas: i32,
+    /// `maxReplicas`.
+    pub max_replicas: i32,
+}
+
+/// What happens, and by which rule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Verdict {
+    /// What happens to the replicas.
+    pub action: Action,
+    /// Replicas now; null if the scale could not be read.
+    pub from: Option<i32>,
+    /// Replicas afterwards; null if that is not known.
+    pub to: Option<i32>,
+    /// The least and the most replicas that it may come to, where the controller's memory decides and is not known.
+    pub range: Option<Range>,
+    /// The rule that decides, such as `stabilization-window`.
+    pub rule: String,
+    /// The verdict in capitals, such as `STAYS AT 8`.
+    pub headline: String,
+    /// Cause and effect in full sentences.
+    pub sentence: String,
+}
+
+/// What happens to the replicas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Action {
+    /// Nothing: scaling is off at zero replicas.
+    Disabled,
+    /// Nothing: the controller cannot decide, or cannot write.
+    Failed,
+    /// They stay.
+    Hold,
+    /// They get fewer.
+    ScaleDown,
+    /// They get more.
+    ScaleUp,
+    /// Something that decides could not be read here.
+    Unknown,
+}
+
+/// From a least to a most number of replicas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Range {
+    /// The least.
+    pub min: i32,
+    /// The most.
+    pub max: i32,
+}
+
+/// One thing that the controller works out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Step {
+    /// Its kind, such as `usage-ratio`.
+    pub kind: String,
+    /// Index in `spec.metrics`, for steps of one metric.
+    pub metric: Option<usize>,
+    /// What the page calls it.
+    pub title: String,
+    /// What came of it, in words.
+    pub outcome: String,
+    /// How, in numbers.
+    pub how: String,
+    /// The formula with names.
+    pub formula: Option<String>,
+    /// Further remarks.
+    pub notes: Vec<String>,
+    /// The numbers in full, by name; those that end in `Milli` are thousandths of a unit.
+    pub values: BTreeMap<String, serde_json::Value>,
+    /// The function of the controller, below `pkg/controller/podautoscaler/` of kubernetes/kubernetes.
+    pub upstream: Option<UpstreamFunction>,
+    /// Whether this is the step that decides.
+    pub deciding: bool,
+    /// Whether it failed.
+    pub failed: bool,
+}
+
+/// A function of the controller.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UpstreamFunction {
+    /// File.
+    pub file: String,
+    /// Function.
+    pub function: String,
+}
+
+/// One pod behind the selector.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Pod {
+    /// Its name.
+    pub name: String,
+    /// `ready`, `unready`, `missing` or `ignored`; null where no metric asks for classes.
+    pub class: Option<String>,
+    /// Why it is in that class.
+    pub why: String,
+    /// Its sample.
+    pub usage: Option<String>,
+    /// Its request.
+    pub request: Option<String>,
+    /// Its controlling owner, `kind/name`.
+    pub owner: Option<String>,
+}
+
+/// Something that decides, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Input {
+    /// What it is called.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// `observed`, `given`, `inferred` or `assumed`.
+    pub source: String,
+    /// The flag or right that would make it sure.
+    pub remedy: Option<String>,
+    /// Whether this reconcile depends on it.
+    pub matters: bool,
+}
+
+/// What would change the replicas.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Next {
+    /// The least usage of each metric that leads up.
+    pub up: Vec<Threshold>,
+    /// The largest usage of each metric that leads down; all metrics have to be there.
+    pub down: Vec<Threshold>,
+    /// The changes that time alone brings if the metrics go on asking for the same.
+    pub changes: Vec<Change>,
+    /// The same in words.
+    pub sentences: Vec<Line>,
+}
+
+/// A usage at which a metric changes its mind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Threshold {
+    /// Index in `spec.metrics`.
+    pub metric: usize,
+    /// The metric's name.
+    pub name: String,
+    /// Total usage over the counted pods or all series, in thousandths.
+    pub total_milli: i64,
+    /// The value that `kubectl get hpa` shows then.
+    pub value: String,
+    /// The replicas that it asks for then.
+    pub replicas: i32,
+}
+
+/// A change that lies ahead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Change {
+    /// The earliest moment; the controller acts up to one sync period later.
+    pub at: Timestamp,
+    /// Replicas before.
+    pub from: i32,
+    /// Replicas afterwards.
+    pub to: i32,
+}
+
+/// A line of the page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Line {
+    /// Its first word.
+    pub title: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// The recomputation against what the controller wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CrossCheck {
+    /// `status`: written by the reconcile before; `outcome`: what a recording has of this very reconcile.
+    pub basis: String,
+    /// `agrees`, `inputs-moved`, `spec-edited`, `nothing-written`, `not-recomputed` or `differs`.
+    pub agreement: String,
+    /// Whether nothing speaks against the recomputation; null if there was nothing to compare.
+    pub agrees: Option<bool>,
+    /// Every comparison.
+    pub compared: Vec<Compared>,
+    /// Reasons for a disagreement, the most probable first.
+    pub hypotheses: Vec<Hypothesis>,
+}
+
+/// One comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Compared {
+    /// The field.
+    pub field: String,
+    /// What the controller wrote.
+    pub written: String,
+    /// What was recomputed.
+    pub recomputed: String,
+    /// Whether both are the same.
+    pub agrees: bool,
+}
+
+/// A reason for a disagreement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Hypothesis {
+    /// The reason in words.
+    pub text: String,
+    /// Whether it explains all that the controller wrote.
+    pub fits: bool,
+    /// The command that confirms it.
+    pub confirm: Option<String>,
+}
+
+/// What could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotRead {
+    /// What.
+    pub what: String,
+    /// Why.
+    pub why: String,
+    /// What the user can do about it.
+    pub remedy: Option<String>,
+}

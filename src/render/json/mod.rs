@@ -1,0 +1,10 @@
+//! JSON for programs: types of their own, so that the engine's can change.
+
+mod convert;
+mod explanation;
+
+pub use explanation::{
+    Action, Change, Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis,
+    Input, Line, Next, NotRead, ObjectName, Pod, Range, SCHEMA_VERSION, ScaleTarget, Step,
+    Threshold, UpstreamFunction, Verdict,
+};

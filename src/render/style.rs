@@ -1,0 +1,98 @@
+//! How a page is written for a terminal: color, characters and width, as a value.
+
+use owo_colors::OwoColorize as _;
+
+/// How a page is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Whether ANSI colors are used. They repeat what words and marks say.
+    pub has_color: bool,
+    /// Whether characters beyond ASCII are used.
+    pub has_unicode: bool,
+    /// Columns.
+    pub width: usize,
+}
+
+/// What a piece of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Something that changed nothing.
+    Dim,
+    /// An error.
+    Error,
+    /// What to read first.
+    Strong,
+    /// Plain text.
+    Text,
+    /// A warning, or the replicas go down.
+    Warning,
+    /// The replicas go up or all is well.
+    Good,
+}
+
+impl Style {
+    /// No color, all characters, 80 columns: what a pipe gets and what tests compare.
+    pub const fn plain() -> Self {
+        Self {
+            has_color: false,
+            has_unicode: true,
+            width: 80,
+        }
+    }
+
+    /// The same with another width.
+    #[must_use]
+    pub const fn with_width(self, width: usize) -> Self {
+        Self { width, ..self }
+    }
+
+    /// Colors a piece of text.
+    pub(crate) fn paint(self, role: Role, text: &str) -> String {
+        if !self.has_color || text.is_empty() {
+            return text.to_owned();
+        }
+        match role {
+            Role::Dim => text.dimmed().to_string(),
+            Role::Error => text.red().to_string(),
+            Role::Good => text.green().bold().to_string(),
+            Role::Strong => text.bold().to_string(),
+            Role::Text => text.to_owned(),
+            Role::Warning => text.yellow().bold().to_string(),
+        }
+    }
+
+    /// Makes a text safe for the terminal: no control characters, and nothing beyond ASCII of ours where the locale
+    /// has none.
+    pub(crate) fn clean(self, text: &str) -> String {
+        let text = crate::render::sanitize::one_line(text);
+        if self.has_unicode {
+            return text.into_owned();
+        }
+        let mut plain = String::with_capacity(text.len());
+        for character in text.chars() {
+            match ascii(character) {
+                Some(replacement) => plain.push_str(replacement),
+                None => plain.push(character),
+            }
+        }
+        plain
+    }
+}
+
+/// What our own characters become in ASCII.
+fn ascii(character: char) -> Option<&'static str> {
+    Some(match character {
+        '→' => "->",
+        '◀' => "<",
+        '·' => "|",
+        '…' => "..",
+        '✗' | '×' => "x",
+        '÷' => "/",
+        '−' => "-",
+        '≤' => "<=",
+        '∞' => "inf",
+        '⌈' => "ceil(",
+        '⌉' => ")",
+        _ => return None,
+    })
+}

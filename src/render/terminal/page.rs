@@ -1,0 +1,203 @@
+//! The page of `explain` as text.
+
+use unicode_width::UnicodeWidthStr as _;
+
+use super::{
+    pods::write_pods,
+    rows::{Columns, Row, pad, push_line, wrap, write_paragraph, write_row},
+};
+use crate::{
+    explain::{Action, Page, StepKind, StepView, TrustView, Weight},
+    render::style::{Role, Style},
+};
+
+/// How much a page tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detail {
+    /// Every step and its formula with names.
+    pub is_wide: bool,
+    /// Every pod, and the function of the controller behind each step.
+    pub is_verbose: bool,
+}
+
+/// Writes the page of one HPA.
+pub fn page(page: &Page, detail: Detail, style: Style) -> String {
+    let mut out = String::new();
+    headline(page, style, &mut out);
+    let answer = style.clean(&page.verdict.sentences.join(" "));
+    for line in wrap(&answer, style.width.min(LONGEST_LINE)) {
+        push_line(&line, &mut out);
+    }
+    let steps: Vec<&StepView> = page
+        .steps
+        .iter()
+        .filter(|step| detail.is_wide || is_shown(step, page))
+        .collect();
+    let rows = rows(&steps, page, detail, style);
+    let columns = Columns::of(&rows);
+    if !rows.is_empty() {
+        out.push('\n');
+    }
+    for row in &rows {
+        write_row(row, columns, style, &mut out);
+    }
+    if !page.next.is_empty() {
+        out.push('\n');
+    }
+    for next in &page.next {
+        let text = style.clean(&next.text);
+        write_paragraph(
+            next.title,
+            &text,
+            columns.title,
+            Role::Text,
+            style,
+            &mut out,
+        );
+    }
+    out.push('\n');
+    for trust in &page.trust {
+        write_trust(trust, columns.title, style, &mut out);
+    }
+    let at = style.clean(&page.at);
+    write_paragraph("at", &at, columns.title, Role::Dim, style, &mut out);
+    if detail.is_verbose && !page.pods.is_empty() {
+        out.push('\n');
+        write_pods(&page.pods, style, &mut out);
+    }
+    out
+}
+
+/// `shop/web → Deployment/web   STAYS AT 8   min 2 · max 20`, in two lines where one is too short.
+fn headline(page: &Page, style: Style, out: &mut String) {
+    let object = style.clean(&format!("{} → {}", page.hpa, page.scale_target));
+    let verdict = style.clean(&page.verdict.headline);
+    let bounds = style.clean(&page.bounds);
+    let role = match page.verdict.action {
+        Action::Disabled | Action::Failed | Action::Unknown => Role::Error,
+        Action::Hold => Role::Strong,
+        Action::ScaleDown => Role::Warning,
+        Action::ScaleUp => Role::Good,
+    };
+    let width = style.width.min(LONGEST_LINE);
+    let painted = style.paint(role, &verdict);
+    let one_line = object.width() + verdict.width() + bounds.width() + 6;
+    if one_line <= width {
+        let rest = width - bounds.width() - verdict.width();
+        // The verdict stands in the middle of the line where there is room.
+        let start = (object.width() + 3).max(rest.min(width / 2 + 6).min(rest.saturating_sub(3)));
+        let gap = width.saturating_sub(start + verdict.width() + bounds.width());
+        let line = format!(
+            "{}{painted}{}{bounds}",
+            pad(&object, start),
+            " ".repeat(gap)
+        );
+        push_line(&line, out);
+    } else {
+        push_line(&object, out);
+        let gap = width
+            .saturating_sub(verdict.width() + bounds.width())
+            .max(3);
+        push_line(&format!("{painted}{}{bounds}", " ".repeat(gap)), out);
+    }
+}
+
+/// Whether a step has a line on the short page. Steps of pure bookkeeping have none unless they failed.
+fn is_shown(step: &StepView, page: &Page) -> bool {
+    if step.is_deciding {
+        return true;
+    }
+    let is_told_by_failure = matches!(step.kind, StepKind::ReadMetric | StepKind::SumRequests);
+    if step.weight == Weight::Error {
+        return !is_told_by_failure;
+    }
+    match step.kind {
+        StepKind::ReadMetric | StepKind::SumRequests => false,
+        StepKind::GroupPods => {
+            let first = page
+                .steps
+                .iter()
+                .find(|one| one.kind == StepKind::GroupPods);
+            first.is_some_and(|first| first.how != step.how) || !step.notes.is_empty()
+        }
+        StepKind::Choice => 1 < metrics(page),
+        _ => true,
+    }
+}
+
+fn metrics(page: &Page) -> usize {
+    let mut indices: Vec<usize> = page.steps.iter().filter_map(|step| step.metric).collect();
+    indices.sort_unstable();
+    indices.dedup();
+    indices.len()
+}
+
+fn rows(steps: &[&StepView], page: &Page, detail: Detail, style: Style) -> Vec<Row> {
+    let mut previous = "";
+    let mut metric = None;
+    steps
+        .iter()
+        .map(|step| {
+            // Further rows of one metric have no title, but for the first of its second look.
+            let is_again = step.title == "again";
+            let is_same_metric = step.metric.is_some() && metric == step.metric;
+            let title = if is_again {
+                if previous == "again" { "" } else { "  again" }.to_owned()
+            } else if is_same_metric {
+                String::new()
+            } else {
+                style.clean(&step.title)
+            };
+            previous = step.title.as_str();
+            metric = step.metric;
+            let mut below: Vec<String> = step.notes.iter().map(|note| style.clean(note)).collect();
+            if detail.is_wide {
+                below.extend(step.formula.map(|formula| style.clean(formula)));
+            }
+            if detail.is_verbose {
+                below.extend(
+                    step.upstream
+                        .map(|upstream| format!("{}: {}", upstream.file, upstream.function)),
+                );
+            }
+            let outcome = match step.weight {
+                Weight::Error => format!("✗ {}", step.outcome),
+                Weight::Normal | Weight::Quiet => step.outcome.clone(),
+            };
+            Row {
+                title,
+                outcome: style.clean(&outcome),
+                how: style.clean(&step.how),
+                below,
+                mark: step.is_deciding.then(|| mark(page, style)),
+                role: match step.weight {
+                    Weight::Quiet => Role::Dim,
+                    Weight::Normal => Role::Text,
+                    Weight::Error => Role::Error,
+                },
+            }
+        })
+        .collect()
+}
+
+/// `◀ decides: 8`.
+fn mark(page: &Page, style: Style) -> String {
+    let text = match page.verdict.to {
+        Some(to) => format!("◀ decides: {to}"),
+        None => "◀ decides".to_owned(),
+    };
+    style.clean(&text)
+}
+
+fn write_trust(trust: &TrustView, indent: usize, style: Style, out: &mut String) {
+    let (mark, role) = if trust.is_warning {
+        ("! ", Role::Warning)
+    } else {
+        ("", Role::Dim)
+    };
+    let text = format!("{mark}{}", style.clean(&trust.text));
+    write_paragraph(trust.title, &text, indent, role, style, out);
+}
+
+/// Lines beyond that are hard to read, however wide the terminal is.
+const LONGEST_LINE: usize = 100;

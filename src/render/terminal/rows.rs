@@ -1,0 +1,140 @@
+//! Rows of a title, an outcome and an explanation that is wrapped.
+
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::render::style::{Role, Style};
+
+/// One row.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// First column; empty: belongs to the row above.
+    pub(super) title: String,
+    /// Second column.
+    pub(super) outcome: String,
+    /// Third column, wrapped.
+    pub(super) how: String,
+    /// Further lines below the third column.
+    pub(super) below: Vec<String>,
+    /// At the right edge: what this row decides.
+    pub(super) mark: Option<String>,
+    /// Color of the row.
+    pub(super) role: Role,
+}
+
+/// Widths of the first two columns, gaps included.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns {
+    pub(super) title: usize,
+    pub(super) outcome: usize,
+}
+
+impl Columns {
+    /// Columns that fit `rows`: titles of the usual length always get the same width.
+    pub(super) fn of(rows: &[Row]) -> Self {
+        let widest = |column: fn(&Row) -> &String, least: usize, most: usize| {
+            let fits = rows
+                .iter()
+                .map(|row| column(row).width())
+                .filter(|width| *width <= most);
+            fits.max().unwrap_or_default().max(least) + 2
+        };
+        Self {
+            title: widest(|row| &row.title, 9, 20),
+            outcome: widest(|row| &row.outcome, 12, 22),
+        }
+    }
+}
+
+/// Writes a row in as many lines as it takes.
+pub(super) fn write_row(row: &Row, columns: Columns, style: Style, out: &mut String) {
+    let mut first = pad(&row.title, columns.title);
+    let indent = columns.title + columns.outcome;
+    // A title that is too long for its column has a line of its own.
+    if columns.title <= row.title.width() {
+        push_line(&style.paint(row.role, &row.title), out);
+        first = " ".repeat(columns.title);
+    }
+    let mut lines = Vec::new();
+    let rest = style.width.saturating_sub(indent).max(20);
+    let mut how = wrap(&row.how, rest);
+    if columns.outcome <= row.outcome.width() {
+        // So has an outcome, with the explanation below it.
+        let width = style.width.saturating_sub(columns.title).max(20);
+        let mut outcome = wrap(&row.outcome, width).into_iter();
+        lines.push(first + &outcome.next().unwrap_or_default());
+        lines.extend(outcome.map(|line| " ".repeat(columns.title) + &line));
+        lines.extend(how.drain(..).map(|line| " ".repeat(indent) + &line));
+    } else {
+        let mut how = how.into_iter();
+        let head = first + &pad(&row.outcome, columns.outcome);
+        lines.push(head + &how.next().unwrap_or_default());
+        lines.extend(how.map(|line| " ".repeat(indent) + &line));
+    }
+    for line in &row.below {
+        lines.extend(
+            wrap(line, rest)
+                .into_iter()
+                .map(|line| " ".repeat(indent) + &line),
+        );
+    }
+    for (number, line) in lines.iter().enumerate() {
+        let is_last = number + 1 == lines.len();
+        let painted = style.paint(row.role, line.trim_end());
+        match row.mark.as_ref().filter(|_| is_last) {
+            Some(mark) => {
+                let used = line.trim_end().width();
+                let gap = style.width.saturating_sub(used + mark.width());
+                let mark_painted = style.paint(Role::Strong, mark);
+                if 2 <= gap {
+                    push_line(&format!("{painted}{}{mark_painted}", " ".repeat(gap)), out);
+                } else {
+                    push_line(&painted, out);
+                    let gap = style.width.saturating_sub(mark.width());
+                    push_line(&format!("{}{mark_painted}", " ".repeat(gap)), out);
+                }
+            }
+            None => push_line(&painted, out),
+        }
+    }
+}
+
+/// Writes a title and a paragraph beside it.
+pub(super) fn write_paragraph(
+    title: &str,
+    text: &str,
+    indent: usize,
+    role: Role,
+    style: Style,
+    out: &mut String,
+) {
+    let width = style.width.saturating_sub(indent).max(20);
+    for (number, line) in wrap(text, width).iter().enumerate() {
+        let head = if number == 0 { title } else { "" };
+        push_line(&style.paint(role, &(pad(head, indent) + line)), out);
+    }
+}
+
+/// Wraps a text at blanks. A word that is longer than a line is broken.
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let options = textwrap::Options::new(width.max(1))
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    textwrap::wrap(text, options)
+        .into_iter()
+        .map(std::borrow::Cow::into_owned)
+        .collect()
+}
+
+pub(super) fn pad(text: &str, width: usize) -> String {
+    let missing = width.saturating_sub(text.width());
+    format!("{text}{}", " ".repeat(missing))
+}
+
+pub(super) fn push_line(line: &str, out: &mut String) {
+    out.push_str(line.trim_end());
+    out.push('\n');
+}
