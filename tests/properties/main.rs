@@ -1,0 +1,10 @@
+//! What holds for every input: properties that docs/controller.md guarantees, and only those.
+//!
+//! Not among them, because upstream doesn't guarantee it: that more load never means fewer replicas.
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+mod bounds;
+mod generate;
+mod memory;
+mod robustness;
+mod tolerance;

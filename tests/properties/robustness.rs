@@ -1,0 +1,124 @@
+//! Whatever is read, there is a trace; and an outcome unless something could not be read.
+
+use kubectl_hpa::{
+    engine::decide,
+    model::{Memory, MetricSpec, Observation, Reading},
+    trace::{Decision, Trace},
+};
+use proptest::prelude::*;
+
+use crate::generate::{NOW, memory, observation};
+
+/// The trace, which is the same each time.
+fn decide_twice(observation: &Observation, memory: &Memory) -> Result<Trace, TestCaseError> {
+    let (mut first, mut second) = (memory.clone(), memory.clone());
+    let trace = decide(observation, &mut first, NOW);
+    let again = decide(observation, &mut second, NOW);
+    // As text, because a ratio may be NaN.
+    prop_assert_eq!(format!("{trace:?}"), format!("{again:?}"));
+    prop_assert_eq!(first, second);
+    Ok(trace)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn complete_observation_always_has_an_outcome(
+        observation in observation(true),
+        memory in memory(),
+    ) {
+        let trace = decide_twice(&observation, &memory)?;
+        prop_assert!(trace.outcome.is_some());
+    }
+
+    #[test]
+    fn outcome_is_missing_only_where_something_that_decides_was_not_read(
+        observation in observation(false),
+        memory in memory(),
+    ) {
+        let trace = decide_twice(&observation, &memory)?;
+        match &trace.decision {
+            Decision::Unknown { missing, .. } => {
+                prop_assert!(trace.outcome.is_none());
+                prop_assert!(!missing.is_empty());
+                prop_assert!(has_gap(&observation));
+            }
+            _ => prop_assert!(trace.outcome.is_some()),
+        }
+    }
+
+    #[test]
+    fn parts_of_the_spec_may_be_absent(observation in observation(true), memory in memory()) {
+        for remove in [without_behavior, without_windows, without_policies, with_empty_policies, without_metrics] {
+            let mut changed = observation.clone();
+            remove(&mut changed);
+            let trace = decide_twice(&changed, &memory)?;
+            prop_assert!(trace.outcome.is_some());
+        }
+    }
+
+    #[test]
+    fn trace_has_one_status_for_each_metric_that_was_evaluated(
+        observation in observation(true),
+        memory in memory(),
+    ) {
+        let trace = decide_twice(&observation, &memory)?;
+        let shown = trace.outcome.unwrap().status.current_metrics.len();
+        let metrics: &[MetricSpec] = &observation.hpa.spec.metrics;
+        prop_assert!(shown == 0 || shown == metrics.len(), "{shown} of {}", metrics.len());
+    }
+}
+
+/// Whether anything in it could not be read.
+fn has_gap(observation: &Observation) -> bool {
+    matches!(observation.scale, Reading::NotRead(_))
+        || !matches!(observation.pods, Reading::Read(_))
+        || matches!(observation.pod_metrics, Reading::NotRead(_))
+        || observation
+            .custom_metrics
+            .iter()
+            .any(|answer| matches!(answer.answer, Reading::NotRead(_)))
+        || observation
+            .external_metrics
+            .iter()
+            .any(|answer| matches!(answer.answer, Reading::NotRead(_)))
+}
+
+fn without_behavior(observation: &mut Observation) {
+    observation.hpa.spec.behavior = None;
+}
+
+fn without_windows(observation: &mut Observation) {
+    for rules in rules(observation) {
+        rules.stabilization_window_seconds = None;
+    }
+}
+
+fn without_policies(observation: &mut Observation) {
+    for rules in rules(observation) {
+        rules.policies = None;
+    }
+}
+
+fn with_empty_policies(observation: &mut Observation) {
+    for rules in rules(observation) {
+        rules.policies = Some(Vec::new());
+    }
+}
+
+fn without_metrics(observation: &mut Observation) {
+    observation.hpa.spec.metrics.clear();
+}
+
+fn rules(
+    observation: &mut Observation,
+) -> impl Iterator<Item = &mut kubectl_hpa::model::ScalingRules> {
+    observation
+        .hpa
+        .spec
+        .behavior
+        .iter_mut()
+        .flat_map(|behavior| [&mut behavior.scale_up, &mut behavior.scale_down])
+        .flatten()
+}

@@ -1,0 +1,232 @@
+//! A ratio inside the tolerance changes nothing.
+
+use std::collections::BTreeMap;
+
+use jiff::SignedDuration;
+use kubectl_hpa::{
+    engine::decide,
+    model::{
+        ConditionStatus, Container, ContainerUsage, ControllerConfig, Hpa, HpaSpec, HpaStatus,
+        Input, KubeVersion, Memory, MetricSpec, MetricTarget, Observation, Pod, PodMetrics,
+        PodPhase, Quantity, Reading, ReadyCondition, ResourceSource, Scale, ScaleTargetRef,
+    },
+    trace::{MetricOutcome, MetricStep, Pass, Step, Trace},
+};
+use proptest::{collection::vec, prelude::*};
+
+use crate::generate::NOW;
+
+/// One pod: its request in thousandths, its usage in percent of the target, and its class.
+type PodPlan = (i64, i64, Class);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Class {
+    Ready,
+    Unready,
+    Missing,
+    Failed,
+}
+
+fn pods() -> impl Strategy<Value = Vec<PodPlan>> {
+    let class = prop_oneof![
+        8 => Just(Class::Ready),
+        1 => Just(Class::Unready),
+        1 => Just(Class::Missing),
+        1 => Just(Class::Failed),
+    ];
+    vec((10..4000_i64, 70..140_i64, class), 1..9)
+}
+
+/// A cpu metric, of utilization or of usage, over these pods.
+fn situation(
+    pods: &[PodPlan],
+    target: i32,
+    is_average: bool,
+    (minor, tolerance, current): (u32, f64, i32),
+) -> Observation {
+    let mut controller =
+        ControllerConfig::defaults(Input::given(KubeVersion { minor, patch: None }));
+    controller.tolerance = Input::given(tolerance);
+    let plans = || pods.iter().zip(0..);
+    Observation {
+        controller,
+        hpa: hpa(target, is_average),
+        scale: Reading::Read(Scale {
+            spec_replicas: current,
+            status_replicas: current,
+            selector: "app=web".to_owned(),
+        }),
+        scale_write_error: None,
+        pods: Reading::Read(plans().map(|(plan, index)| pod(index, plan)).collect()),
+        pod_metrics: Reading::Read(
+            plans()
+                .filter(|((_, _, class), _)| *class != Class::Missing)
+                .map(|(plan, index)| sample(index, plan, target, is_average))
+                .collect(),
+        ),
+        custom_metrics: Vec::new(),
+        external_metrics: Vec::new(),
+        other_hpas: Vec::new(),
+    }
+}
+
+/// An HPA with this target: percent of the requests, or thousandths of a core.
+fn hpa(target: i32, is_average: bool) -> Hpa {
+    let metric_target = if is_average {
+        MetricTarget {
+            average_value: Some(milli(i64::from(target))),
+            ..MetricTarget::default()
+        }
+    } else {
+        MetricTarget {
+            average_utilization: Some(target),
+            ..MetricTarget::default()
+        }
+    };
+    Hpa {
+        namespace: "shop".to_owned(),
+        name: "web".to_owned(),
+        generation: None,
+        created: None,
+        spec: HpaSpec {
+            scale_target: ScaleTargetRef {
+                api_version: Some("apps/v1".to_owned()),
+                kind: "Deployment".to_owned(),
+                name: "web".to_owned(),
+            },
+            min_replicas: Some(1),
+            max_replicas: 1000,
+            metrics: vec![MetricSpec::Resource(ResourceSource {
+                name: "cpu".to_owned(),
+                metric_target,
+            })],
+            behavior: None,
+        },
+        status: HpaStatus::default(),
+    }
+}
+
+fn pod(index: usize, (request, _, class): &PodPlan) -> Pod {
+    let long_ago = Some(NOW - SignedDuration::from_hours(1));
+    Pod {
+        name: format!("web-{index}"),
+        labels: labels(),
+        phase: match class {
+            Class::Unready => PodPhase::Pending,
+            Class::Failed => PodPhase::Failed,
+            Class::Ready | Class::Missing => PodPhase::Running,
+        },
+        started: long_ago,
+        ready: Some(ReadyCondition {
+            status: ConditionStatus::True,
+            last_transition: long_ago,
+        }),
+        containers: vec![Container {
+            name: "app".to_owned(),
+            requests: vec![("cpu".to_owned(), milli(*request))],
+            ..Container::default()
+        }],
+        ..Pod::default()
+    }
+}
+
+fn sample(
+    index: usize,
+    (request, percent, _): &PodPlan,
+    target: i32,
+    is_average: bool,
+) -> PodMetrics {
+    let target = i64::from(target);
+    let on_target = if is_average {
+        target
+    } else {
+        request * target / 100
+    };
+    PodMetrics {
+        name: format!("web-{index}"),
+        labels: Some(labels()),
+        timestamp: Some(NOW),
+        window: SignedDuration::from_secs(15),
+        containers: vec![ContainerUsage {
+            name: "app".to_owned(),
+            usage: vec![("cpu".to_owned(), milli(on_target * percent / 100))],
+        }],
+    }
+}
+
+fn labels() -> BTreeMap<String, String> {
+    BTreeMap::from([("app".to_owned(), "web".to_owned())])
+}
+
+fn milli(value: i64) -> Quantity {
+    Quantity::parse(&format!("{value}m")).unwrap()
+}
+
+/// The first ratio and the proposal; none if all pods are missing or left out.
+fn ratio_and_proposal(trace: &Trace) -> Option<(f64, i32, usize)> {
+    let evaluation = trace.steps.iter().find_map(|step| match step {
+        Step::Metric(evaluation) => Some(evaluation),
+        _ => None,
+    })?;
+    let ratio = evaluation.steps.iter().find_map(|step| match step {
+        MetricStep::UsageRatio(ratio) if ratio.pass == Pass::First => Some(ratio.usage_ratio),
+        _ => None,
+    })?;
+    let ready = evaluation.steps.iter().find_map(|step| match step {
+        MetricStep::GroupPods(group) => Some(group.ready),
+        _ => None,
+    })?;
+    match evaluation.outcome {
+        MetricOutcome::Proposal { replicas, .. } => Some((ratio, replicas, ready)),
+        _ => None,
+    }
+}
+
+/// docs/controller.md 3.1, written once more.
+fn is_inside(ratio: f64, minor: u32, tolerance: f64) -> bool {
+    if minor < 33 {
+        (1.0 - ratio).abs() <= tolerance
+    } else {
+        1.0 - tolerance <= ratio && ratio <= 1.0 + tolerance
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1024))]
+
+    /// Missing and unready pods don't break it: adding them back moves the ratio toward the other side only.
+    /// Up to 1.27 they did, for usage at a ratio of exactly 1.
+    #[test]
+    fn resource_metric_inside_the_tolerance_proposes_the_current_replicas(
+        pods in pods(),
+        target in 1..200_i32,
+        is_average in any::<bool>(),
+        minor in 28..=38_u32,
+        tolerance in prop_oneof![Just(0.1), 0.0..0.5],
+        current in 1..20_i32,
+    ) {
+        let observation = situation(&pods, target, is_average, (minor, tolerance, current));
+        let trace = decide(&observation, &mut Memory::default(), NOW);
+        let Some((ratio, proposal, _)) = ratio_and_proposal(&trace) else { return Ok(()) };
+        if is_inside(ratio, minor, tolerance) {
+            prop_assert_eq!(proposal, current, "ratio {}", ratio);
+        }
+    }
+
+    #[test]
+    #[expect(clippy::as_conversions, clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "small numbers")]
+    fn resource_metric_of_ready_pods_outside_the_tolerance_proposes_ratio_times_ready(
+        pods in vec((10..4000_i64, 1..400_i64, Just(Class::Ready)), 1..9),
+        target in 1..200_i32,
+        is_average in any::<bool>(),
+        minor in 23..=38_u32,
+        current in 1..20_i32,
+    ) {
+        let observation = situation(&pods, target, is_average, (minor, 0.1, current));
+        let trace = decide(&observation, &mut Memory::default(), NOW);
+        let (ratio, proposal, ready) = ratio_and_proposal(&trace).unwrap();
+        prop_assert_eq!(ready, pods.len());
+        let expected = if is_inside(ratio, minor, 0.1) { current } else { (ratio * ready as f64).ceil() as i32 };
+        prop_assert_eq!(proposal, expected, "ratio {}", ratio);
+    }
+}
