@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{
+    Args,
+    builder::{OsStringValueParser, TypedValueParser},
+};
 
 /// kubectl's connection flags, with kubectl's names and meaning. An empty text counts as not given.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Connection (as in kubectl)")]
 pub struct ConnectionArgs {
     /// Path to the kubeconfig file (default: the files in $KUBECONFIG, or ~/.kube/config).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = any_path())]
     pub kubeconfig: Option<PathBuf>,
     /// Name of the kubeconfig context to use.
     #[arg(long, value_name = "NAME")]
@@ -42,13 +45,13 @@ pub struct ConnectionArgs {
     #[arg(long = "as-user-extra", value_name = "KEY=VALUE", value_parser = parse_extra)]
     pub as_user_extra: Vec<(String, String)>,
     /// Path to a certificate file of the certificate authority.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = any_path())]
     pub certificate_authority: Option<PathBuf>,
     /// Path to a client certificate file for TLS.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = any_path())]
     pub client_certificate: Option<PathBuf>,
     /// Path to a client key file for TLS.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = any_path())]
     pub client_key: Option<PathBuf>,
     /// Do not check the server's certificate: the connection is not secure.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
@@ -60,11 +63,16 @@ pub struct ConnectionArgs {
     #[arg(long, value_name = "DURATION")]
     pub request_timeout: Option<String>,
     /// Accepted because kubectl has it; nothing is cached.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = any_path())]
     pub cache_dir: Option<PathBuf>,
     /// Do not ask the server to compress its answers.
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     pub disable_compression: Option<bool>,
+}
+
+/// As in kubectl, an empty path is the same as none; clap refuses it otherwise.
+fn any_path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 fn parse_extra(text: &str) -> Result<(String, String), String> {

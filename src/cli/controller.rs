@@ -100,7 +100,8 @@ fn parse_duration(text: &str) -> Result<SignedDuration, String> {
         })
 }
 
-fn parse_period(text: &str) -> Result<SignedDuration, String> {
+/// Parses a duration above zero.
+pub(super) fn parse_period(text: &str) -> Result<SignedDuration, String> {
     parse_duration(text).and_then(|period| {
         if period.is_zero() {
             Err("a period of 0 never ends".to_owned())

@@ -1,7 +1,10 @@
 //! Whether a failed read is the controller's problem or ours, and what would help.
 
 use super::client::ReadError;
-use crate::recording::wire::{NotRead, Status};
+use crate::{
+    model::ApiError,
+    recording::wire::{NotRead, Status},
+};
 
 /// What a user may be allowed to do.
 #[derive(Clone, Copy, Debug)]
@@ -28,14 +31,21 @@ pub(super) enum Failure {
 /// credentials, throttling and silence are ours.
 pub(super) fn judge(error: ReadError, what: &str, right: Right<'_>) -> Failure {
     match error {
-        ReadError::Status(status) if !matches!(status.code, 401 | 403 | 429) => {
-            Failure::Shared(Status {
-                message: status.message,
-                reason: status.reason,
-                code: status.code,
-            })
-        }
+        ReadError::Status(status) if !is_about_us(&status) => Failure::Shared(Status {
+            message: status.message,
+            reason: status.reason,
+            code: status.code,
+        }),
         error => Failure::Ours(not_read(&error, what, right)),
+    }
+}
+
+/// Whether the server refuses because of who asks, or how often. A metrics adapter has other reasons for 403, and they hold for everybody.
+fn is_about_us(error: &ApiError) -> bool {
+    match error.code {
+        403 => error.message.contains("is forbidden: "),
+        401 | 429 => true,
+        _ => false,
     }
 }
 
@@ -59,12 +69,17 @@ impl Right<'_> {
             namespace,
         } = self;
         let place = if namespace.is_empty() {
-            "in the whole cluster".to_owned()
+            "all namespaces".to_owned()
         } else {
-            format!("in namespace {namespace}")
+            format!("namespace {namespace}")
+        };
+        let api = if group.is_empty() {
+            "the core API group".to_owned()
+        } else {
+            format!("API group {group}")
         };
         format!(
-            "needs the right to {verb} {resource} {place}: {{apiGroups: [\"{group}\"], resources: [\"{resource}\"], verbs: [\"{verb}\"]}}"
+            "needs the right to {verb} {resource} in {api}, {place}: {{apiGroups: [\"{group}\"], resources: [\"{resource}\"], verbs: [\"{verb}\"]}}"
         )
     }
 }

@@ -96,7 +96,7 @@ impl Client {
     }
 
     /// The server's clock, now.
-    pub(super) fn now(&self) -> Timestamp {
+    pub fn now(&self) -> Timestamp {
         self.clock.get().server_time(Timestamp::now())
     }
 

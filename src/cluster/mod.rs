@@ -21,6 +21,7 @@ mod pods;
 mod selection;
 mod target;
 mod version;
+mod watch;
 
 use std::time::Duration;
 
@@ -30,6 +31,7 @@ pub use error::Error;
 pub use gather::{Detail, gather};
 pub use selection::Selection;
 pub use version::ServerVersion;
+pub use watch::Watch;
 
 /// How long to wait for what a page can do without.
 const OPTIONAL_PATIENCE: Duration = Duration::from_secs(5);

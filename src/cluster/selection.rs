@@ -10,6 +10,7 @@ use super::{
     path::ApiPath,
 };
 use crate::{
+    cli::SelectionArgs,
     model::{KubeVersion, Selector, label_selector::Wording},
     recording::wire::Hpa,
 };
@@ -23,6 +24,16 @@ pub struct Selection {
     pub all_namespaces: bool,
     /// Label selector that the HPAs' labels have to match.
     pub selector: Option<String>,
+}
+
+impl From<&SelectionArgs> for Selection {
+    fn from(args: &SelectionArgs) -> Self {
+        Self {
+            names: args.names.clone(),
+            all_namespaces: args.all_namespaces,
+            selector: args.selector.clone(),
+        }
+    }
 }
 
 impl Selection {
@@ -137,9 +148,9 @@ async fn named(
         return Err(Error::NotFound(format!("{} in no namespace", what(name))));
     }
     let mut message = format!("{} {}", what(name), place(client.namespace()));
-    let nearest = nearest(name, all);
-    if !nearest.is_empty() {
-        message.push_str(&format!("; there is {}", nearest.join(", ")));
+    let offered = offered(name, all);
+    if !offered.is_empty() {
+        message.push_str(&format!("; there is {}", offered.join("; ")));
     } else if let Ok(everywhere) = list(client, "").await {
         let elsewhere: Vec<&str> = everywhere
             .iter()
@@ -209,24 +220,25 @@ fn is_kind(kind: &str, text: &str) -> bool {
     short == kind || short.strip_suffix('s') == Some(kind.as_str())
 }
 
-/// Up to three names that resemble `name`.
-fn nearest<'a>(name: &str, all: &'a [Hpa]) -> Vec<&'a str> {
-    let mut similar: Vec<(f64, &str)> = all
+/// The names that resemble `name`, the nearest first; if there are only a few, all. For a workload, what the HPAs scale.
+fn offered(name: &str, all: &[Hpa]) -> Vec<String> {
+    let mut offers: Vec<(f64, String)> = all
         .iter()
-        .map(|hpa| match workload(name) {
-            Some((_, name)) => (
-                strsim::jaro_winkler(name, &hpa.spec.scale_target_ref.name),
-                hpa.metadata.name.as_str(),
-            ),
-            None => (
-                strsim::jaro_winkler(bare(name), &hpa.metadata.name),
-                hpa.metadata.name.as_str(),
-            ),
+        .map(|hpa| {
+            let target = &hpa.spec.scale_target_ref;
+            let own = &hpa.metadata.name;
+            match workload(name) {
+                Some((_, name)) => (
+                    strsim::jaro_winkler(name, &target.name),
+                    format!("{own}, which scales {}/{}", target.kind, target.name),
+                ),
+                None => (strsim::jaro_winkler(bare(name), own), own.clone()),
+            }
         })
-        .filter(|(similarity, _)| SIMILAR <= *similarity)
+        .filter(|(similarity, _)| all.len() <= FEW || SIMILAR <= *similarity)
         .collect();
-    similar.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    similar.into_iter().take(3).map(|(_, name)| name).collect()
+    offers.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    offers.into_iter().take(FEW).map(|(_, name)| name).collect()
 }
 
 /// Who may not list HPAs may still read one of which the name is known.
@@ -313,6 +325,9 @@ const ABOUT: ResourceName<'static> = ResourceName {
     resource: RESOURCE,
     name: "",
 };
+
+/// So many names can be taken in at a glance.
+const FEW: usize = 3;
 
 /// From which Jaro-Winkler similarity on a name is offered.
 const SIMILAR: f64 = 0.75;

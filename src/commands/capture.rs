@@ -1,35 +1,81 @@
 //! `kubectl hpa capture`.
 
-use std::io::Write as _;
+mod pending;
+mod recorder;
+mod schedule;
+mod stop;
+
+use std::{io::IsTerminal as _, path::Path};
+
+use anyhow::Context as _;
+use recorder::Recorder;
+use stop::Stop;
 
 use super::{controller_flags, runtime};
 use crate::{
     cli::{CaptureArgs, ColorChoice},
-    cluster::{self, Detail, Selection},
+    cluster::{self, Client, Detail, Selection},
     exit_code::Status,
+    recording::Writer,
 };
 
-/// Runs `kubectl hpa capture`.
-pub(super) fn run(args: CaptureArgs, _color: ColorChoice) -> anyhow::Result<Status> {
-    let detail = if args.no_redact {
+/// Runs `kubectl hpa capture`. The file gets its name when it is whole; a recording that is stopped is whole up to there.
+pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<Status> {
+    let selection = Selection::from(&args.selection);
+    let mut writer = Writer::create(&args.output)?;
+    runtime()?.block_on(async {
+        let mut stop = Stop::listen().context("cannot listen for signals")?;
+        let client = cluster::connect(&args.connection)?;
+        if args.every.is_some() || args.length.is_some() {
+            record(args, &client, &selection, &mut writer, &mut stop).await
+        } else {
+            tokio::select! {
+                captured = capture(args, &client, &selection, &mut writer) => captured,
+                () = stop.wait() => anyhow::bail!("interrupted: nothing is written"),
+            }
+        }
+    })?;
+    writer.finish()?;
+    Ok(Status::Success)
+}
+
+async fn capture(
+    args: &CaptureArgs,
+    client: &Client,
+    selection: &Selection,
+    writer: &mut Writer,
+) -> anyhow::Result<()> {
+    for mut snapshot in cluster::gather(client, selection, detail(args)).await? {
+        controller_flags::apply(&args.controller, &mut snapshot)?;
+        writer.write(&snapshot)?;
+    }
+    Ok(())
+}
+
+async fn record(
+    args: &CaptureArgs,
+    client: &Client,
+    selection: &Selection,
+    writer: &mut Writer,
+    stop: &mut Stop,
+) -> anyhow::Result<()> {
+    let has_stdout = args.output == Path::new("-") && std::io::stdout().is_terminal();
+    let recorder = Recorder {
+        client,
+        selection,
+        detail: detail(args),
+        controller: &args.controller,
+        every: args.every,
+        length: args.length,
+        shows_progress: !has_stdout && std::io::stderr().is_terminal(),
+    };
+    recorder.run(writer, stop).await
+}
+
+fn detail(args: &CaptureArgs) -> Detail {
+    if args.no_redact {
         Detail::Whole
     } else {
         Detail::Redacted
-    };
-    let selection = Selection {
-        names: args.selection.names,
-        all_namespaces: args.selection.all_namespaces,
-        selector: args.selection.selector,
-    };
-    let mut snapshots = runtime()?.block_on(async {
-        let client = cluster::connect(&args.connection)?;
-        cluster::gather(&client, &selection, detail).await
-    })?;
-    let mut out = std::io::stdout().lock();
-    for snapshot in &mut snapshots {
-        controller_flags::apply(&args.controller, snapshot)?;
-        serde_json::to_writer(&mut out, snapshot)?;
-        writeln!(out)?;
     }
-    Ok(Status::Success)
 }

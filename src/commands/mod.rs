@@ -19,7 +19,7 @@ use crate::{
 pub fn run(cli: Cli) -> anyhow::Result<Status> {
     match cli.command {
         Command::Explain(args) => explain::run(&args, cli.color),
-        Command::Capture(args) => capture::run(*args, cli.color),
+        Command::Capture(args) => capture::run(&args, cli.color),
         Command::Replay(args) => replay::run(*args, cli.color),
         Command::Version(args) => version::run(&args, cli.color),
     }

@@ -9,7 +9,7 @@ use rustls_pki_types::{CertificateDer, pem::PemObject as _};
 use super::{
     kubeconfig::{self, Loaded},
     proxy,
-    settings::{self, Settings, given},
+    settings::{self, Settings, given, named},
     transport,
 };
 use crate::{
@@ -26,7 +26,7 @@ use crate::{
 /// Outside of a tokio runtime.
 pub fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
     let timeout = parse_timeout(args.request_timeout.as_deref())?;
-    let loaded = kubeconfig::load(args.kubeconfig.as_deref())?;
+    let loaded = kubeconfig::load(named(args.kubeconfig.as_deref()))?;
     let (config, proxy_url, context) = match settings::pick(&loaded, args)? {
         Some(settings) => {
             let (proxy_url, context) =

@@ -1,5 +1,7 @@
 //! Picks context, cluster and user, and lets flags win over them. Upstream: `clientcmd.DirectClientConfig`.
 
+use std::path::Path;
+
 use http::Uri;
 use kube::config::{AuthInfo, Cluster, Context, ExecAuthCluster, Kubeconfig};
 
@@ -162,7 +164,7 @@ fn override_cluster(cluster: &mut Cluster, args: &ConnectionArgs) {
     if server.is_some() || tls_server_name.is_some() {
         cluster.tls_server_name = tls_server_name.map(str::to_owned);
     }
-    if let Some(path) = &args.certificate_authority {
+    if let Some(path) = named(args.certificate_authority.as_deref()) {
         cluster.certificate_authority = Some(path.to_string_lossy().into_owned());
         cluster.certificate_authority_data = None;
     }
@@ -180,11 +182,11 @@ pub(super) fn override_user(user: &mut AuthInfo, args: &ConnectionArgs) -> Resul
         (user.token_file, user.exec, user.auth_provider) = (None, None, None);
         (user.username, user.password) = (None, None);
     }
-    if let Some(path) = &args.client_certificate {
+    if let Some(path) = named(args.client_certificate.as_deref()) {
         user.client_certificate = Some(path.to_string_lossy().into_owned());
         user.client_certificate_data = None;
     }
-    if let Some(path) = &args.client_key {
+    if let Some(path) = named(args.client_key.as_deref()) {
         user.client_key = Some(path.to_string_lossy().into_owned());
         user.client_key_data = None;
     }
@@ -241,6 +243,11 @@ fn parse_server(server: &str, cluster: &Cluster, user: &AuthInfo) -> Result<Uri,
 /// An empty text counts as not given.
 pub(super) fn given(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
+}
+
+/// An empty path counts as not given.
+pub(super) fn named(path: Option<&Path>) -> Option<&Path> {
+    path.filter(|path| !path.as_os_str().is_empty())
 }
 
 fn files(loaded: &Loaded) -> String {

@@ -1,0 +1,209 @@
+//! Snapshots that wait for what the controller does next, so that each gets the time of the sync that it precedes.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::recording::{
+    Snapshot,
+    wire::{Hpa, HpaStatus},
+};
+
+/// The latest snapshot of each HPA, not yet written, and the latest status that was seen.
+#[derive(Default)]
+pub(super) struct Pending {
+    snapshots: BTreeMap<String, Snapshot>,
+    statuses: BTreeMap<String, HpaStatus>,
+    leaders: BTreeMap<String, Timestamp>,
+}
+
+/// The controller wrote a status. The snapshot before that sync, if there is one, is complete now.
+pub(super) struct Written(pub(super) Option<Snapshot>);
+
+impl Pending {
+    /// Takes note of a state of an HPA, seen at `at`. `None`: the status is the one that is known, so the controller did not write it.
+    pub(super) fn change(&mut self, hpa: &Hpa, at: Timestamp) -> Option<Written> {
+        let recording = recording_of(hpa);
+        let before = self
+            .statuses
+            .insert(recording.clone(), hpa.status.clone())?;
+        if before == hpa.status {
+            return None;
+        }
+        let settled = self.snapshots.remove(&recording).map(|mut snapshot| {
+            snapshot.time = sync_time(&snapshot.hpa.status, &hpa.status, at);
+            snapshot
+        });
+        Some(Written(settled))
+    }
+
+    /// Takes the next snapshot of an HPA and gives the one before, if that is not written yet. One that no sync has found, to judge by
+    /// `has_sync_between`, is dropped: it would count as one more look of the controller.
+    pub(super) fn push(
+        &mut self,
+        mut snapshot: Snapshot,
+        has_sync_between: impl FnOnce(Timestamp, Timestamp) -> bool,
+    ) -> Option<Snapshot> {
+        let recording = snapshot.metadata.name.clone();
+        let settled = self
+            .change(&snapshot.hpa, snapshot.time)
+            .and_then(|Written(settled)| settled);
+        self.mark_start(&recording, &mut snapshot);
+        let before = self.snapshots.remove(&recording);
+        let time = snapshot.time;
+        let entry = self.snapshots.entry(recording).or_insert(snapshot);
+        if let Some(before) = &before
+            && !has_sync_between(before.time, time)
+        {
+            entry.controller_started |= before.controller_started;
+            return settled;
+        }
+        settled.or(before)
+    }
+
+    /// The snapshots after which nothing was seen any more.
+    pub(super) fn finish(self) -> impl Iterator<Item = Snapshot> {
+        self.snapshots.into_values()
+    }
+
+    /// The controller remembers nothing of an HPA that has no status yet, and nothing at all if another one leads.
+    fn mark_start(&mut self, recording: &str, snapshot: &mut Snapshot) {
+        let is_new =
+            !self.statuses.contains_key(recording) || !self.leaders.contains_key(recording);
+        let never_seen = snapshot.hpa.status.conditions.is_empty();
+        let leader = snapshot.leader_since.unwrap_or(Timestamp::MIN);
+        let before = self.leaders.insert(recording.to_owned(), leader);
+        let has_changed = before.is_some_and(|before| before < leader);
+        snapshot.controller_started = (is_new && never_seen) || has_changed;
+    }
+}
+
+fn recording_of(hpa: &Hpa) -> String {
+    let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
+    format!("{namespace}/{}", hpa.metadata.name)
+}
+
+/// When the sync was that wrote `after`, of which we heard at `heard`: a moment before, and in the second that the new times in the status
+/// name.
+fn sync_time(before: &HpaStatus, after: &HpaStatus, heard: Timestamp) -> Timestamp {
+    let time = heard.saturating_sub(WRITE_DELAY).unwrap_or(heard);
+    let known: Vec<Timestamp> = times(before).collect();
+    let Some(second) = times(after).filter(|time| !known.contains(time)).max() else {
+        return time;
+    };
+    let end = second
+        .saturating_add(SignedDuration::from_millis(999))
+        .unwrap_or(second);
+    time.clamp(second, end)
+}
+
+fn times(status: &HpaStatus) -> impl Iterator<Item = Timestamp> {
+    status
+        .conditions
+        .iter()
+        .filter_map(|condition| condition.last_transition_time)
+        .chain(status.last_scale_time)
+}
+
+/// From the controller's look at its clock to our hearing of its write.
+const WRITE_DELAY: SignedDuration = SignedDuration::from_millis(10);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recording::wire::{Condition, Controller};
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn hpa(desired: i32, transition: &str) -> Hpa {
+        let mut hpa: Hpa = serde_json::from_str(
+            r#"{"metadata": {"name": "web", "namespace": "shop"},
+                "spec": {"scaleTargetRef": {"kind": "Deployment", "name": "web"}, "maxReplicas": 9}}"#,
+        )
+        .unwrap();
+        hpa.status.desired_replicas = desired;
+        hpa.status.conditions = vec![Condition {
+            last_transition_time: Some(at(transition)),
+            ..Condition::default()
+        }];
+        hpa
+    }
+
+    fn snapshot(time: &str, hpa: Hpa) -> Snapshot {
+        let controller = Controller {
+            version: "1.36".to_owned(),
+            ..Controller::default()
+        };
+        Snapshot::new("shop/web".to_owned(), at(time), controller, hpa)
+    }
+
+    fn always(_: Timestamp, _: Timestamp) -> bool {
+        true
+    }
+
+    #[test]
+    fn snapshot_that_no_sync_found_is_dropped() {
+        let mut pending = Pending::default();
+        let mut fresh = hpa(0, "2026-01-01T09:00:00Z");
+        fresh.status = HpaStatus::default();
+        pending.push(snapshot("2026-01-01T10:00:00Z", fresh.clone()), always);
+        let dropped = pending.push(snapshot("2026-01-01T10:00:05Z", fresh), |_, _| false);
+        assert_eq!(dropped, None);
+        let kept: Vec<Snapshot> = pending.finish().collect();
+        assert_eq!(kept[0].time, at("2026-01-01T10:00:05Z"));
+        assert!(kept[0].controller_started);
+    }
+
+    #[test]
+    fn snapshot_gets_the_time_of_the_sync_that_follows_it() {
+        let mut pending = Pending::default();
+        let first = snapshot("2026-01-01T10:00:14.8Z", hpa(2, "2026-01-01T09:00:00Z"));
+        assert_eq!(pending.push(first, always), None);
+        // The write is heard of after the turn of the second in which the controller stamped it.
+        let after = hpa(4, "2026-01-01T10:00:14Z");
+        let Written(settled) = pending
+            .change(&after, at("2026-01-01T10:00:15.02Z"))
+            .unwrap();
+        assert_eq!(settled.unwrap().time, at("2026-01-01T10:00:14.999Z"));
+        let second = snapshot("2026-01-01T10:00:29.8Z", after);
+        assert_eq!(pending.push(second, always), None);
+        assert_eq!(pending.finish().count(), 1);
+    }
+
+    #[test]
+    fn snapshot_after_which_nothing_was_written_keeps_its_time() {
+        let mut pending = Pending::default();
+        let state = hpa(2, "2026-01-01T09:00:00Z");
+        assert_eq!(
+            pending.push(snapshot("2026-01-01T10:00:00Z", state.clone()), always),
+            None
+        );
+        assert!(pending.change(&state, at("2026-01-01T10:00:01Z")).is_none());
+        let written = pending
+            .push(snapshot("2026-01-01T10:00:15Z", state), always)
+            .unwrap();
+        assert_eq!(written.time, at("2026-01-01T10:00:00Z"));
+    }
+
+    #[test]
+    fn hpa_without_a_status_and_a_new_leader_are_marked() {
+        let mut pending = Pending::default();
+        let mut fresh = hpa(0, "2026-01-01T09:00:00Z");
+        fresh.status = HpaStatus::default();
+        pending.push(snapshot("2026-01-01T10:00:00Z", fresh.clone()), always);
+        let first = pending
+            .push(snapshot("2026-01-01T10:00:15Z", fresh.clone()), always)
+            .unwrap();
+        assert!(first.controller_started);
+        let mut third = snapshot("2026-01-01T10:00:30Z", fresh.clone());
+        third.leader_since = Some(at("2026-01-01T10:00:20Z"));
+        let second = pending.push(third, always).unwrap();
+        assert!(!second.controller_started);
+        let third = pending
+            .push(snapshot("2026-01-01T10:00:45Z", fresh), always)
+            .unwrap();
+        assert!(third.controller_started);
+    }
+}

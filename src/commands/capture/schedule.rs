@@ -1,0 +1,212 @@
+//! When to take the next snapshot of a recording.
+//!
+//! The controller looks at an HPA once per sync period, at a phase that only its writes of the status betray. What it decides depends on
+//! what is there at that moment, so a snapshot is worth most shortly before a sync: then it holds the status of the sync before, and pods,
+//! metrics and scale as the coming sync finds them. Right after a sync the status, the scale and soon the pods are those that the sync has
+//! made. So long as no write was seen the phase is unknown and snapshots are simply taken at the interval.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::model::{Input, Provenance};
+
+/// The phase and the period of the controller's syncs, as far as its writes show them.
+#[derive(Clone, Debug)]
+pub(super) struct Schedule {
+    every: Option<SignedDuration>,
+    period: SignedDuration,
+    last_write: Option<Timestamp>,
+    /// Gaps between writes that are shorter than the period.
+    short_gaps: Vec<SignedDuration>,
+    /// Gaps between writes in periods.
+    multiples: Vec<f64>,
+}
+
+impl Schedule {
+    /// A schedule with an interval, or with one snapshot per sync. A sync period that is only assumed is taken to be no longer than the
+    /// interval that the user chose.
+    pub(super) fn new(every: Option<SignedDuration>, period: Input<SignedDuration>) -> Self {
+        let period = match every {
+            Some(every) if period.provenance == Provenance::Assumed => period.value.min(every),
+            _ => period.value,
+        };
+        Self {
+            every,
+            period,
+            last_write: None,
+            short_gaps: Vec::new(),
+            multiples: Vec::new(),
+        }
+    }
+
+    /// Takes note that the controller wrote a status at `at`.
+    pub(super) fn note_write(&mut self, at: Timestamp) {
+        if let Some(gap) = self.last_write.map(|last| at.duration_since(last)) {
+            self.note_gap(gap);
+        }
+        self.last_write = Some(at);
+    }
+
+    /// When to begin the next snapshot after one that was begun at `last`, if reading one takes `reading`.
+    pub(super) fn next(&self, last: Timestamp, reading: SignedDuration) -> Timestamp {
+        let every = self.every.unwrap_or(self.period);
+        let wanted = later(last, every);
+        let Some(write) = self.last_write else {
+            return wanted;
+        };
+        // The sync that is nearest to the wanted time, but none that is over.
+        let period = self.period.as_secs_f64();
+        let syncs = (wanted.duration_since(write).as_secs_f64() / period)
+            .round()
+            .max(1.0);
+        let lead = (reading * 4).clamp(SHORTEST_LEAD, (self.period / 3).max(SHORTEST_LEAD));
+        let offset = SignedDuration::try_from_secs_f64(syncs * period).unwrap_or(self.period);
+        let begin = later(write, offset - lead);
+        if begin <= later(last, reading) {
+            later(begin, self.period)
+        } else {
+            begin
+        }
+    }
+
+    /// Whether the controller has looked at the HPA between these times; it has, if nothing says when it looks.
+    pub(super) fn has_sync_between(&self, from: Timestamp, to: Timestamp) -> bool {
+        let Some(write) = self.last_write else {
+            return true;
+        };
+        let syncs = |time: Timestamp| {
+            (time.duration_since(write).as_secs_f64() / self.period.as_secs_f64()).floor()
+        };
+        syncs(from) < syncs(to)
+    }
+
+    /// A gap of whole periods makes the period more exact: a sync comes later than the period says by the time it takes. Shorter gaps that
+    /// are all multiples of the shortest mean that the period is shorter than was thought.
+    fn note_gap(&mut self, gap: SignedDuration) {
+        let period = self.period.as_secs_f64();
+        let syncs = (gap.as_secs_f64() / period).round();
+        if 1.0 <= syncs && (gap.as_secs_f64() / syncs / period - 1.0).abs() < 0.1 {
+            self.period = gap.div_f64(syncs);
+            self.note_multiple(syncs);
+            return;
+        }
+        if gap < self.period {
+            self.short_gaps.push(gap);
+        }
+        let Some(shortest) = self.short_gaps.iter().min().copied() else {
+            return;
+        };
+        let is_multiple = |gap: &SignedDuration| {
+            let times = gap.as_secs_f64() / shortest.as_secs_f64();
+            (times - times.round()).abs() < 0.15
+        };
+        if 3 <= self.short_gaps.len() && self.short_gaps.iter().all(is_multiple) {
+            self.period = shortest;
+            self.short_gaps.clear();
+            self.multiples.clear();
+        }
+    }
+
+    /// If the controller never writes but every second or third period, the period is as much longer.
+    fn note_multiple(&mut self, syncs: f64) {
+        self.multiples.push(syncs);
+        let common = self
+            .multiples
+            .iter()
+            .copied()
+            .reduce(greatest_common_divisor)
+            .unwrap_or(1.0);
+        if 4 <= self.multiples.len() {
+            self.period = self.period.mul_f64(common);
+            self.multiples.clear();
+        }
+    }
+}
+
+fn greatest_common_divisor(one: f64, other: f64) -> f64 {
+    if other < 0.5 {
+        one
+    } else {
+        greatest_common_divisor(other, one % other)
+    }
+}
+
+fn later(time: Timestamp, duration: SignedDuration) -> Timestamp {
+    time.saturating_add(duration).unwrap_or(time)
+}
+
+/// However fast reading is, so long before a sync.
+const SHORTEST_LEAD: SignedDuration = SignedDuration::from_millis(60);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: Timestamp = Timestamp::UNIX_EPOCH;
+
+    fn at(millis: i64) -> Timestamp {
+        later(START, SignedDuration::from_millis(millis))
+    }
+
+    fn millis(millis: i64) -> SignedDuration {
+        SignedDuration::from_millis(millis)
+    }
+
+    fn assumed() -> Input<SignedDuration> {
+        Input::assumed(millis(15_000))
+    }
+
+    #[test]
+    fn without_a_write_the_interval_counts() {
+        let schedule = Schedule::new(None, assumed());
+        assert_eq!(schedule.next(at(0), millis(20)), at(15_000));
+    }
+
+    #[test]
+    fn snapshots_come_shortly_before_the_next_sync() {
+        let mut schedule = Schedule::new(None, assumed());
+        schedule.note_write(at(4_000));
+        assert_eq!(schedule.next(at(4_010), millis(50)), at(18_800));
+        assert_eq!(schedule.next(at(18_800), millis(50)), at(33_800));
+    }
+
+    #[test]
+    fn long_interval_skips_syncs() {
+        let mut schedule = Schedule::new(Some(millis(60_000)), assumed());
+        schedule.note_write(at(4_000));
+        assert_eq!(schedule.next(at(3_800), millis(50)), at(63_800));
+    }
+
+    #[test]
+    fn assumed_period_is_no_longer_than_the_interval() {
+        let schedule = Schedule::new(Some(millis(1_000)), assumed());
+        assert_eq!(schedule.period, millis(1_000));
+        let schedule = Schedule::new(Some(millis(1_000)), Input::observed(millis(15_000)));
+        assert_eq!(schedule.period, millis(15_000));
+    }
+
+    #[test]
+    fn period_follows_the_writes() {
+        let mut schedule = Schedule::new(None, assumed());
+        schedule.note_write(at(0));
+        // Two syncs later, each 12 ms late.
+        schedule.note_write(at(30_024));
+        assert_eq!(schedule.period, millis(15_012));
+        // One short gap may have any reason, several mean a shorter period.
+        schedule.note_write(at(32_024));
+        schedule.note_write(at(33_025));
+        assert_eq!(schedule.period, millis(15_012));
+        schedule.note_write(at(36_030));
+        assert_eq!(schedule.period, millis(1_001));
+    }
+
+    #[test]
+    fn period_grows_if_the_controller_writes_more_seldom() {
+        let mut schedule = Schedule::new(Some(millis(5_000)), assumed());
+        for seconds in [0, 15, 45, 60, 90] {
+            schedule.note_write(at(seconds * 1_000));
+        }
+        assert_eq!(schedule.period, millis(15_000));
+        assert!(!schedule.has_sync_between(at(91_000), at(104_000)));
+        assert!(schedule.has_sync_between(at(104_000), at(106_000)));
+    }
+}
