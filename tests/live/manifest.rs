@@ -23,12 +23,11 @@ pub(crate) fn deployment(name: &str, replicas: i32) -> Workload {
 }
 
 impl Workload {
-    /// Makes it a StatefulSet, of which a changed template holds for new pods only.
+    /// Makes it a StatefulSet.
     pub(crate) fn stateful_set(mut self) -> Self {
         self.0["kind"] = json!("StatefulSet");
         self.0["spec"]["serviceName"] = self.0["metadata"]["name"].clone();
         self.0["spec"]["podManagementPolicy"] = json!("Parallel");
-        self.0["spec"]["updateStrategy"] = json!({"type": "OnDelete"});
         self
     }
 

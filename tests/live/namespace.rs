@@ -263,8 +263,8 @@ fn has_status(pod: &Value) -> bool {
     if is_going_away(pod) {
         return true;
     }
-    if wants("scheduled", "true") == "false" {
-        return pod["status"]["conditions"][0]["reason"] == "Unschedulable";
+    if pod["status"]["conditions"][0]["reason"] == "Unschedulable" {
+        return wants("room", "") != "";
     }
     let phase = wants("phase", "Running");
     let ready = if phase == "Running" && wants("ready", "true") == "true" {

@@ -62,16 +62,13 @@ fn missing_pods_count_against_the_direction() {
 #[test]
 fn pods_without_a_node_damp_the_next_step() {
     let namespace = namespace("pending");
-    let workload = || deployment("web", 3).stateful_set().pods("cpu", "90m");
     namespace.apply([
-        workload().object(),
-        hpa("web")
-            .target("apps/v1", "StatefulSet", "web")
-            .cpu(60)
+        deployment("web", 3)
+            .pods("cpu", "90m")
+            .pods("room", "3")
             .object(),
+        hpa("web").cpu(60).object(),
     ]);
-    // Pods that are made from now on find no node.
-    namespace.apply([workload().pods("scheduled", "false").object()]);
     let decision = namespace.decision("web");
     assert_eq!(
         decision.made(),
