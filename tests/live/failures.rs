@@ -8,9 +8,9 @@ use crate::{
 };
 
 #[test]
-fn refused_metrics_stop_scaling() {
-    let namespace = namespace("metrics-refused");
-    namespace.metrics(&json!({"apis": {"metrics.k8s.io": "403"}}));
+fn broken_metrics_api_stops_scaling() {
+    let namespace = namespace("metrics-broken");
+    namespace.metrics(&json!({"apis": {"metrics.k8s.io": "500"}}));
     namespace.apply([
         deployment("web", 4).pods("cpu", "90m").object(),
         hpa("web").cpu(60).object(),

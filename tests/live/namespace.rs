@@ -41,8 +41,8 @@ pub(crate) fn namespace(name: &'static str) -> Namespace {
 impl Namespace {
     /// Returns a `kubectl` for this namespace.
     pub(crate) fn kubectl<const N: usize>(&self, arguments: [&str; N]) -> Command {
-        let mut command = cluster().kubectl(["--namespace", self.name]);
-        command.args(arguments);
+        let mut command = cluster().kubectl(arguments);
+        command.args(["--namespace", self.name]); // kubectl allows no flags before the name of a plugin
         command
     }
 
