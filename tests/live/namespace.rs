@@ -26,10 +26,19 @@ pub(crate) struct Namespace {
 
 /// Creates the namespace.
 pub(crate) fn namespace(name: &'static str) -> Namespace {
+    create(name, json!({"testcluster/passes": "0"}))
+}
+
+/// Creates a namespace in which the controller goes on freely.
+pub(crate) fn free_namespace(name: &'static str) -> Namespace {
+    create(name, json!({}))
+}
+
+fn create(name: &'static str, annotations: Value) -> Namespace {
     cluster().apply(&[json!({
         "apiVersion": "v1",
         "kind": "Namespace",
-        "metadata": {"name": name, "annotations": {"testcluster/passes": "0"}},
+        "metadata": {"name": name, "annotations": annotations},
     })]);
     Namespace {
         name,
@@ -264,7 +273,7 @@ fn has_status(pod: &Value) -> bool {
         return true;
     }
     if pod["status"]["conditions"][0]["reason"] == "Unschedulable" {
-        return wants("room", "") != "";
+        return !wants("room", "").is_empty();
     }
     let phase = wants("phase", "Running");
     let ready = if phase == "Running" && wants("ready", "true") == "true" {
