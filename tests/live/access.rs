@@ -30,8 +30,8 @@ fn user_who_may_read_what_decides_gets_the_decision() {
 }
 
 #[test]
-fn user_who_may_only_read_the_hpa_learns_which_rights_are_missing() {
-    let namespace = namespace("no-access");
+fn user_who_may_not_read_the_scale_learns_which_right_is_missing() {
+    let namespace = namespace("no-scale");
     namespace.apply([
         deployment("web", 4).pods("cpu", "90m").object(),
         hpa("web").cpu(60).object(),
@@ -40,10 +40,34 @@ fn user_who_may_only_read_the_hpa_learns_which_rights_are_missing() {
     namespace.explain_as_reader(&json!([
         {"apiGroups": ["autoscaling"], "resources": ["horizontalpodautoscalers"], "verbs": ["get"]},
     ]));
-    let page = namespace.page("web");
-    assert_eq!(page["verdict"]["action"], "unknown");
+    assert_eq!(namespace.page("web")["verdict"]["action"], "unknown");
     let text = namespace.explain("web", []);
-    for missing in ["deployments/scale", "pods", "metrics.k8s.io"] {
-        assert!(text.contains(missing), "no {missing:?} in\n{text}");
+    for needed in ["UNKNOWN", "deployments/scale", "desired 6, cpu 90 %"] {
+        assert!(text.contains(needed), "no {needed:?} in\n{text}");
+    }
+}
+
+#[test]
+fn user_who_may_not_read_pods_and_metrics_learns_which_rights_are_missing() {
+    let namespace = namespace("no-pods");
+    namespace.apply([
+        deployment("web", 4).pods("cpu", "90m").object(),
+        hpa("web").cpu(60).object(),
+    ]);
+    namespace.pass();
+    namespace.explain_as_reader(&json!([
+        {"apiGroups": ["autoscaling"], "resources": ["horizontalpodautoscalers"], "verbs": ["get", "list"]},
+        {"apiGroups": ["apps"], "resources": ["deployments/scale"], "verbs": ["get"]},
+    ]));
+    assert_eq!(namespace.page("web")["verdict"]["action"], "unknown");
+    let text: String = namespace.explain("web", []).split_whitespace().collect();
+    for rule in [
+        r#"{apiGroups: [""], resources: ["pods"], verbs: ["list"]}"#,
+        r#"{apiGroups: ["metrics.k8s.io"], resources: ["pods"], verbs: ["list"]}"#,
+    ] {
+        assert!(
+            text.contains(&rule.replace(' ', "")),
+            "no {rule} in\n{text}"
+        );
     }
 }
