@@ -2,6 +2,8 @@
 
 use std::{io, io::Write as _, process::ExitCode};
 
+use crate::render::sanitize::lines;
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -23,7 +25,11 @@ pub fn of(result: anyhow::Result<Status>) -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             // Nothing is left to do if standard error is closed, too.
-            let _ = writeln!(anstream::stderr(), "error: {error:#}");
+            let _ = writeln!(
+                anstream::stderr(),
+                "error: {}",
+                lines(&format!("{error:#}"))
+            );
             ExitCode::from(2)
         }
     }

@@ -11,7 +11,7 @@ use http::{
     Request, Response, StatusCode, Uri,
     header::{ACCEPT, CONTENT_TYPE, DATE},
 };
-use http_body_util::BodyExt as _;
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use jiff::{SignedDuration, Timestamp};
 use kube::client::Body;
 use serde::de::DeserializeOwned;
@@ -155,11 +155,10 @@ impl Client {
         *status = Some(response.status());
         self.note_date(&response, sent);
         let content_type = header(&response, CONTENT_TYPE).to_owned();
-        let body = response
-            .into_body()
+        let body = Limited::new(response.into_body(), LONGEST_ANSWER)
             .collect()
             .await
-            .map_err(|error| ReadError::NoAnswer(self.broke_off(&error)))?
+            .map_err(|error| ReadError::NoAnswer(self.broke_off(&*error)))?
             .to_bytes();
         match *status {
             Some(status) if !status.is_success() => Err(ReadError::Status(api_error::from_answer(
@@ -235,7 +234,14 @@ impl Client {
         format!("{} gave no answer within {patience:?}{flag}", self.server)
     }
 
-    fn broke_off(&self, error: &dyn StdError) -> String {
+    fn broke_off(&self, error: &(dyn StdError + 'static)) -> String {
+        if error.is::<LengthLimitError>() {
+            return format!(
+                "the answer of {} is longer than {} MiB",
+                self.server,
+                LONGEST_ANSWER >> 20
+            );
+        }
         format!(
             "the connection to {} broke off in the middle of an answer: {}",
             self.server,
@@ -257,6 +263,9 @@ impl Client {
             Some(io::ErrorKind::TimedOut) => {
                 format!("the connection to the server {server}{context} timed out")
             }
+            _ if causes(error).any(is_cut_short) => {
+                format!("the connection to {server}{context} broke off before an answer came")
+            }
             _ => format!(
                 "cannot connect to the server {server}{context}: {}",
                 innermost(error)
@@ -264,6 +273,9 @@ impl Client {
         }
     }
 }
+
+/// Longest answer that is read, in bytes: a broken adapter must not fill the memory.
+const LONGEST_ANSWER: usize = 64 << 20;
 
 impl From<ReadError> for Error {
     fn from(error: ReadError) -> Self {
@@ -281,6 +293,12 @@ fn header(response: &Response<Body>, name: http::HeaderName) -> &str {
 
 fn io_kind(error: &dyn StdError) -> Option<io::ErrorKind> {
     causes(error).find_map(|cause| cause.downcast_ref::<io::Error>().map(io::Error::kind))
+}
+
+fn is_cut_short(cause: &(dyn StdError + 'static)) -> bool {
+    cause
+        .downcast_ref::<hyper::Error>()
+        .is_some_and(hyper::Error::is_incomplete_message)
 }
 
 fn innermost(error: &dyn StdError) -> String {

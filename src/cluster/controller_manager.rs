@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::{
     access::{Right, not_read},
     api_error::ResourceName,
-    client::{Client, Get},
+    client::{Client, Get, ReadError},
     path::ApiPath,
     version::ServerVersion,
 };
@@ -29,8 +29,8 @@ pub(super) struct Leader {
     pub(super) identity: String,
 }
 
-/// Reads who leads since when.
-pub(super) async fn read_leader(client: &Client) -> Result<Leader, NotRead> {
+/// Reads who leads since when, if anybody has to be elected.
+pub(super) async fn read_leader(client: &Client) -> Result<Option<Leader>, NotRead> {
     const GROUP: &str = "coordination.k8s.io";
     let get = Get {
         what: "lease of the controller",
@@ -46,19 +46,24 @@ pub(super) async fn read_leader(client: &Client) -> Result<Leader, NotRead> {
         },
         patience: Some(super::OPTIONAL_PATIENCE),
     };
-    let lease: Lease = client.get(&get).await.map_err(|error| {
-        let right = Right {
-            verb: "get",
-            group: GROUP,
-            resource: "leases",
-            namespace: NAMESPACE,
-        };
-        not_read(&error, "leaderSince", right)
-    })?;
-    Ok(Leader {
+    let lease: Lease = match client.get(&get).await {
+        Ok(lease) => lease,
+        // A single controller needs no election.
+        Err(ReadError::Status(error)) if error.code == 404 => return Ok(None),
+        Err(error) => {
+            let right = Right {
+                verb: "get",
+                group: GROUP,
+                resource: "leases",
+                namespace: NAMESPACE,
+            };
+            return Err(not_read(&error, "leaderSince", right));
+        }
+    };
+    Ok(Some(Leader {
         since: lease.spec.acquire_time,
         identity: lease.spec.holder_identity.unwrap_or_default(),
-    })
+    }))
 }
 
 /// A pod of kube-controller-manager.
@@ -68,7 +73,7 @@ pub(super) struct ControllerPod {
     spec: ControllerPodSpec,
 }
 
-/// Reads the pods of kube-controller-manager.
+/// Reads the pods of kube-controller-manager: none where it is no pod of the cluster.
 pub(super) async fn read_pods(client: &Client) -> Result<Vec<ControllerPod>, NotRead> {
     let get = Get {
         what: "pods of the controller",
@@ -93,15 +98,6 @@ pub(super) async fn read_pods(client: &Client) -> Result<Vec<ControllerPod>, Not
         };
         not_read(&error, "controller", right)
     })?;
-    if list.items.is_empty() {
-        return Err(NotRead {
-            what: "controller".to_owned(),
-            why:
-                "kube-controller-manager is not a pod of this cluster, so its flags cannot be seen"
-                    .to_owned(),
-            remedy: None,
-        });
-    }
     Ok(list.items)
 }
 

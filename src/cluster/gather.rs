@@ -114,7 +114,7 @@ impl<'a> Gathering<'a> {
                 });
             })
             .ok();
-        let leader = leader.map_err(&mut note).ok();
+        let leader = leader.map_err(&mut note).ok().flatten();
         let events = events.map_err(&mut note).unwrap_or_default();
         let pods = pods.map_err(&mut note).unwrap_or_default();
         let (controller, notes) =

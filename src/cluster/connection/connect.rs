@@ -2,7 +2,7 @@
 
 use std::{env, path::Path, time::Duration};
 
-use http::{HeaderValue, header::USER_AGENT};
+use http::{HeaderValue, Uri, header::USER_AGENT};
 use kube::{Config, config::ExecAuthCluster};
 use rustls_pki_types::{CertificateDer, pem::PemObject as _};
 
@@ -27,7 +27,7 @@ use crate::{
 pub fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
     let timeout = parse_timeout(args.request_timeout.as_deref())?;
     let loaded = kubeconfig::load(named(args.kubeconfig.as_deref()))?;
-    let (config, proxy_url, context) = match settings::pick(&loaded, args)? {
+    let (mut config, proxy_url, context) = match settings::pick(&loaded, args)? {
         Some(settings) => {
             let (proxy_url, context) =
                 (settings.cluster.proxy_url.clone(), settings.context.clone());
@@ -38,6 +38,9 @@ pub fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
     };
     let server = config.cluster_url.clone();
     let proxy = proxy::for_server(&server, proxy_url.as_deref()).map_err(Error::Settings)?;
+    if proxy.is_some() {
+        config.cluster_url = with_port(&server);
+    }
     let namespace = given(args.namespace.as_deref())
         .unwrap_or(&config.default_namespace)
         .to_owned();
@@ -88,6 +91,20 @@ fn root_certificates(cluster: &kube::config::Cluster) -> Result<Option<Vec<Vec<u
         ));
     }
     Ok(Some(certificates))
+}
+
+/// The address with the port that its scheme means. (A tunnel through a proxy otherwise leads to port 443, whatever the scheme.)
+fn with_port(server: &Uri) -> Uri {
+    let port = if server.scheme_str() == Some("http") {
+        80
+    } else {
+        443
+    };
+    let mut parts = server.clone().into_parts();
+    if let (None, Some(host)) = (server.port(), server.host()) {
+        parts.authority = format!("{host}:{port}").parse().ok();
+    }
+    Uri::from_parts(parts).unwrap_or_else(|_| server.clone())
 }
 
 /// Upstream: `inClusterClientConfig.Possible`.

@@ -1,0 +1,21 @@
+//! What the binary says and does when the cluster, the network or the settings are not as they should be.
+//!
+//! Each test has its own API server, an axum router on 127.0.0.1 that serves one small world, and runs the real binary against it.
+
+#![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, reason = "test code")]
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "json! takes references, so a part built for it looks unused"
+)]
+
+mod plugin;
+mod server;
+mod world;
+
+mod answers;
+mod connection;
+mod recording;
+mod rights;
+mod selection;
+mod terminal;

@@ -1,0 +1,194 @@
+//! A fake API server on 127.0.0.1.
+
+use std::{
+    collections::BTreeMap,
+    net::{SocketAddr, TcpListener},
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::{Request, State},
+    http::{HeaderMap, StatusCode, header},
+    response::Response,
+};
+use futures::{StreamExt as _, stream};
+use serde_json::Value;
+
+use crate::world;
+
+/// What a path is answered with.
+#[derive(Clone)]
+pub(crate) struct Answer {
+    code: u16,
+    content_type: &'static str,
+    body: Bytes,
+    delay: Duration,
+    date: Option<String>,
+    breaks_off: bool,
+}
+
+/// A request that came.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    /// Path and query.
+    pub(crate) path: String,
+    /// Headers.
+    pub(crate) headers: HeaderMap,
+}
+
+/// A server that serves the world, with the answers that a test changes.
+pub(crate) struct Server {
+    address: SocketAddr,
+    shared: Arc<Mutex<Shared>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    answers: BTreeMap<String, Answer>,
+    date: Option<String>,
+    seen: Vec<Seen>,
+}
+
+impl Answer {
+    /// JSON with status 200.
+    pub(crate) fn json(body: &Value) -> Self {
+        Self::text(200, "application/json", &body.to_string())
+    }
+
+    /// A `metav1.Status` with its own code.
+    pub(crate) fn status(body: &Value) -> Self {
+        let code = u16::try_from(body["code"].as_u64().unwrap()).unwrap();
+        Self::text(code, "application/json", &body.to_string())
+    }
+
+    /// Any text.
+    pub(crate) fn text(code: u16, content_type: &'static str, body: &str) -> Self {
+        Self {
+            code,
+            content_type,
+            body: Bytes::from(body.to_owned()),
+            delay: Duration::ZERO,
+            date: None,
+            breaks_off: false,
+        }
+    }
+
+    /// Comes so much later.
+    pub(crate) fn after(mut self, delay: Duration) -> Self {
+        self.delay = delay;
+        self
+    }
+
+    /// The connection breaks off in the middle of it.
+    pub(crate) fn broken_off(mut self) -> Self {
+        self.breaks_off = true;
+        self
+    }
+}
+
+impl Server {
+    /// Starts a server.
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let address = listener.local_addr().unwrap();
+        let shared = Arc::new(Mutex::new(Shared::default()));
+        let router = Router::new()
+            .fallback(answer)
+            .with_state(Arc::clone(&shared));
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+                axum::serve(listener, router).await.unwrap();
+            });
+        });
+        let server = Self { address, shared };
+        for (path, body) in world::answers() {
+            server.set(path, Answer::json(&body));
+        }
+        server
+    }
+
+    /// Changes what `path` is answered with.
+    pub(crate) fn set(&self, path: &str, answer: Answer) -> &Self {
+        let mut shared = self.shared.lock().unwrap();
+        shared.answers.insert(path.to_owned(), answer);
+        self
+    }
+
+    /// Changes what `path` is answered with to JSON.
+    pub(crate) fn set_json(&self, path: &str, body: &Value) -> &Self {
+        self.set(path, Answer::json(body))
+    }
+
+    /// Changes the clock.
+    pub(crate) fn set_date(&self, date: &str) -> &Self {
+        self.shared.lock().unwrap().date = Some(date.to_owned());
+        self
+    }
+
+    /// The address.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The requests that came.
+    pub(crate) fn seen(&self) -> Vec<Seen> {
+        self.shared.lock().unwrap().seen.clone()
+    }
+
+    /// How many requests came for `path`, whatever their query.
+    pub(crate) fn count(&self, path: &str) -> usize {
+        self.seen()
+            .iter()
+            .filter(|seen| seen.path.split('?').next() == Some(path))
+            .count()
+    }
+}
+
+async fn answer(State(shared): State<Arc<Mutex<Shared>>>, request: Request) -> Response {
+    let uri = request.uri().clone();
+    let (answer, date) = {
+        let mut shared = shared.lock().unwrap();
+        shared.seen.push(Seen {
+            path: uri.to_string(),
+            headers: request.headers().clone(),
+        });
+        (shared.answers.get(uri.path()).cloned(), shared.date.clone())
+    };
+    let is_watch = uri
+        .query()
+        .is_some_and(|query| query.contains("watch=true"));
+    let Some(answer) = answer.filter(|_| !is_watch) else {
+        let mut response = Response::new(Body::from("404 page not found\n"));
+        *response.status_mut() = StatusCode::NOT_FOUND;
+        return response;
+    };
+    tokio::time::sleep(answer.delay).await;
+    let mut response = Response::builder()
+        .status(answer.code)
+        .header(header::CONTENT_TYPE, answer.content_type);
+    if let Some(date) = answer.date.or(date) {
+        response = response.header(header::DATE, date);
+    }
+    let body = if answer.breaks_off {
+        let half = answer.body.slice(..answer.body.len() / 2);
+        let whole = stream::iter([Ok(half)]).chain(stream::once(async {
+            // So that the first half is under way.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            Err(std::io::Error::other("broken off"))
+        }));
+        Body::from_stream(whole)
+    } else {
+        Body::from(answer.body)
+    };
+    response.body(body).unwrap()
+}
