@@ -84,6 +84,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'The HPAs whose labels match, such as app=web,tier!=test')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to this file, compressed if its name ends in .gz or .zst; - is standard output')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to this file, compressed if its name ends in .gz or .zst; - is standard output')
+            [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Record over time: one snapshot at this interval (default: the controller''s sync period)')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Record for so long (default with --every: until Ctrl-C)')
             [CompletionResult]::new('--kube-version', '--kube-version', [CompletionResultType]::ParameterName, 'Version of kube-controller-manager, such as 1.36 (default: the API server''s)')
             [CompletionResult]::new('--feature-gate', '--feature-gate', [CompletionResultType]::ParameterName, 'A feature gate of kube-controller-manager; may be repeated')
             [CompletionResult]::new('--assume-tolerance', '--assume-tolerance', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1')

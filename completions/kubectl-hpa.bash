@@ -71,7 +71,7 @@ _kubectl__hpa() {
             return 0
             ;;
         kubectl__subcmd__hpa__subcmd__capture)
-            opts="-A -l -o -n -s -h --all-namespaces --selector --output --no-redact --kube-version --feature-gate --assume-tolerance --assume-downscale-stabilization --assume-cpu-initialization-period --assume-initial-readiness-delay --assume-sync-period --assume-architecture --kubeconfig --context --cluster --user --namespace --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --request-timeout --cache-dir --disable-compression --color --help"
+            opts="-A -l -o -n -s -h --all-namespaces --selector --output --every --for --no-redact --kube-version --feature-gate --assume-tolerance --assume-downscale-stabilization --assume-cpu-initialization-period --assume-initial-readiness-delay --assume-sync-period --assume-architecture --kubeconfig --context --cluster --user --namespace --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --request-timeout --cache-dir --disable-compression --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -90,6 +90,14 @@ _kubectl__hpa() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --every)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --for)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

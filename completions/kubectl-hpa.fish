@@ -78,6 +78,8 @@ complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s v -l
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s l -l selector -d 'The HPAs whose labels match, such as app=web,tier!=test' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s o -l output -d 'Write to this file, compressed if its name ends in .gz or .zst; - is standard output' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l every -d 'Record over time: one snapshot at this interval (default: the controller\'s sync period)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l for -d 'Record for so long (default with --every: until Ctrl-C)' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l kube-version -d 'Version of kube-controller-manager, such as 1.36 (default: the API server\'s)' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l feature-gate -d 'A feature gate of kube-controller-manager; may be repeated' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l assume-tolerance -d '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1' -r

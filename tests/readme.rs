@@ -1,0 +1,30 @@
+//! The transcripts of the README are what the program prints.
+//!
+//! `TRYCMD=overwrite cargo test --test readme` writes them anew.
+#![cfg(feature = "cli")]
+
+use std::{fs, path::Path};
+
+#[test]
+fn transcripts_of_the_readme_are_true() {
+    trycmd::TestCases::new()
+        .env("TZ", "UTC")
+        .env("LC_ALL", "C.UTF-8")
+        .case("README.md");
+}
+
+#[test]
+fn commands_of_the_readme_are_those_that_ci_runs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).expect("the README is text");
+    let script = fs::read_to_string(root.join(".ci/run")).expect("the script is text");
+    let commands: Vec<_> = readme
+        .lines()
+        .filter(|line| line.starts_with("cargo run ") || line.starts_with("cargo test"))
+        .collect();
+    assert_eq!(commands.len(), 2, "main job and tests: {commands:?}");
+    for command in commands {
+        let stage = format!(" {command}\n");
+        assert!(script.contains(&stage), "{command} is no stage of .ci/run");
+    }
+}
