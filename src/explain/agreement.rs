@@ -35,6 +35,7 @@ pub(super) fn agreement(story: &Story<'_>) -> Vec<TrustView> {
             let text = "in every field with what the controller did (recorded)".to_owned();
             views.push(view("agrees", text, false));
         }
+        Agreement::Agrees if check.compared.is_empty() => {}
         Agreement::Agrees => {
             let text = format!("with {what}: {}", same(story));
             views.push(view("agrees", text, false));
@@ -55,13 +56,12 @@ pub(super) fn agreement(story: &Story<'_>) -> Vec<TrustView> {
         Agreement::NotRecomputed => {}
         Agreement::SpecEdited => views.push(view(
             "status",
-            "older than the spec: its metrics are not those of the spec".to_owned(),
+            "older than the spec, whose metrics or bounds were edited since".to_owned(),
             true,
         )),
     }
-    let hypotheses = hypotheses(story);
-    if !hypotheses.is_empty() {
-        views.push(view("because", hypotheses.join("; or "), false));
+    if let Some(text) = because(story) {
+        views.push(view("because", text, false));
     }
     views
 }
@@ -80,34 +80,42 @@ fn same(story: &Story<'_>) -> String {
             Compared::Field(field) => format!("{field} {}", one.written),
         })
         .collect();
-    if parts.is_empty() {
-        "nothing in it can be compared".to_owned()
-    } else {
-        parts.join(", ")
-    }
+    parts.join(", ")
 }
 
 /// `cpu was 83 %, is 85 %`.
 fn moved(story: &Story<'_>) -> String {
-    each_difference(story, |what, one| {
-        format!("{what} was {}, is {}", one.written, one.recomputed)
-    })
+    // Where a metric has moved, everything else follows from that.
+    let is_metric = |one: &Comparison| matches!(one.what, Compared::Metric(_));
+    let compared = &story.look.cross_check.compared;
+    let has_metric = compared.iter().any(|one| is_metric(one) && !one.agrees());
+    each_difference(
+        story,
+        |one| is_metric(one) || !has_metric,
+        |what, one| format!("{what} was {}, is {}", one.written, one.recomputed),
+    )
 }
 
 /// `desired 6 there, 7 here`.
 fn different(story: &Story<'_>) -> String {
-    each_difference(story, |what, one| {
-        format!("{what} {} there, {} here", one.written, one.recomputed)
-    })
+    each_difference(
+        story,
+        |_| true,
+        |what, one| format!("{what} {} there, {} here", one.written, one.recomputed),
+    )
 }
 
-fn each_difference(story: &Story<'_>, tell: impl Fn(String, &Comparison) -> String) -> String {
+fn each_difference(
+    story: &Story<'_>,
+    is_told: impl Fn(&Comparison) -> bool,
+    tell: impl Fn(String, &Comparison) -> String,
+) -> String {
     story
         .look
         .cross_check
         .compared
         .iter()
-        .filter(|one| !one.agrees())
+        .filter(|one| !one.agrees() && is_told(one))
         .map(|one| {
             let what = match &one.what {
                 Compared::Condition(condition) => (*condition).to_owned(),
@@ -130,24 +138,40 @@ fn name(story: &Story<'_>, index: usize) -> String {
         .map_or_else(|| format!("metric {}", index + 1), MetricFacts::name)
 }
 
-/// The reasons for a disagreement, with the command that confirms each.
-fn hypotheses(story: &Story<'_>) -> Vec<String> {
-    story
+/// The reasons for a disagreement: the first in full, of settings that would fit as well only the flags.
+fn because(story: &Story<'_>) -> Option<String> {
+    let told: Vec<&Hypothesis> = story
         .look
         .cross_check
         .hypotheses
         .iter()
-        .filter(|one| !(one.fits && is_innocent(&one.cause)))
-        .take(MOST_HYPOTHESES)
-        .map(|one| hypothesis(story, one))
-        .collect()
+        .filter(|one| !is_innocent(&one.cause))
+        .collect();
+    let (settings, others): (Vec<&Hypothesis>, Vec<&Hypothesis>) = told
+        .into_iter()
+        .partition(|one| setting(&one.cause).is_some());
+    let mut parts: Vec<String> = others.iter().map(|one| hypothesis(story, one)).collect();
+    let mut settings = settings.into_iter();
+    // The answer begins with the first one where the replicas differ.
+    let first = settings.next();
+    if let Some(first) = first.filter(|_| story.written_instead().is_none()) {
+        parts.insert(0, hypothesis(story, first));
+    }
+    let more: Vec<String> = settings
+        .filter_map(|one| setting(&one.cause))
+        .take(MOST_SETTINGS)
+        .collect();
+    if !more.is_empty() {
+        parts.push(format!("these fit as well: {}", more.join(" ")));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// Whether a cause is told by what has moved already.
 fn is_innocent(cause: &Cause) -> bool {
     matches!(
         cause,
-        Cause::SampleMoved | Cause::PodsMoved | Cause::TimePassed | Cause::SpecEdited
+        Cause::PodsMoved | Cause::SampleMoved | Cause::SpecEdited | Cause::TimePassed
     )
 }
 
@@ -204,7 +228,17 @@ pub fn hypothesis(story: &Story<'_>, hypothesis: &Hypothesis) -> String {
 /// The command that confirms a reason.
 pub fn confirm(story: &Story<'_>, cause: &Cause) -> Option<String> {
     let hpa = &story.facts.observation.hpa;
-    let flag = match cause {
+    Some(format!(
+        "kubectl hpa explain {} -n {} {}",
+        hpa.name,
+        hpa.namespace,
+        setting(cause)?
+    ))
+}
+
+/// The flag of this program that sets what a cause says of the controller.
+fn setting(cause: &Cause) -> Option<String> {
+    Some(match cause {
         Cause::Flag(flag, value) => {
             let short = flag
                 .strip_prefix("horizontal-pod-autoscaler-")
@@ -214,11 +248,7 @@ pub fn confirm(story: &Story<'_>, cause: &Cause) -> Option<String> {
         Cause::FeatureGate(gate, is_on) => format!("--feature-gate={gate}={is_on}"),
         Cause::Version(version) => format!("--kube-version={version}"),
         _ => return None,
-    };
-    Some(format!(
-        "kubectl hpa explain {} -n {} {flag}",
-        hpa.name, hpa.namespace
-    ))
+    })
 }
 
 /// The metric of a status with its value: `cpu 85 %`.
@@ -233,5 +263,5 @@ pub(super) fn status_text(metric: &MetricSpec, status: &MetricStatus) -> String 
     format!("{name} {}", crate::inference::value_text(status))
 }
 
-/// More reasons than that help nobody.
-const MOST_HYPOTHESES: usize = 3;
+/// More settings than that help nobody.
+const MOST_SETTINGS: usize = 3;

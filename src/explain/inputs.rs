@@ -116,7 +116,7 @@ fn settings(story: &Story<'_>) -> Vec<InputView> {
             duration(controller.sync_period.value),
             controller.sync_period.provenance,
             "--assume-sync-period",
-            !story.look.timeline.is_empty(),
+            false,
         ),
         view(
             "architecture",

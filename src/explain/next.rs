@@ -44,16 +44,17 @@ pub(super) fn next(story: &Story<'_>) -> Vec<NextView> {
     views
 }
 
-/// `66 % or more: asks for 9`, in words for a sentence; none if usage alone does not lead up.
+/// `to 6 at 67 % or more`, in words for a sentence; none if usage alone does not lead up.
 pub(super) fn up_in_words(story: &Story<'_>) -> Option<String> {
     if blocked_up(story).is_some() {
         return None;
     }
     let (metric, threshold) = only(story, |thresholds| thresholds.up.as_ref())?;
-    Some(at_least(metric, threshold))
+    let to = threshold.replicas.min(story.facts.max());
+    Some(format!("to {to} {}", at_least(metric, threshold)))
 }
 
-/// `to 4 at 48 % or less for 5 m` without its first word; none if usage alone does not lead down.
+/// `to 4 at 48 % or less for 5 m`; none if usage alone does not lead down.
 pub(super) fn down_in_words(story: &Story<'_>) -> Option<String> {
     if blocked_down(story).is_some() {
         return None;
@@ -62,7 +63,8 @@ pub(super) fn down_in_words(story: &Story<'_>) -> Option<String> {
     let window = window_of(story, false)
         .filter(SignedDuration::is_positive)
         .map_or_else(String::new, |window| format!(" for {}", duration(window)));
-    Some(format!("{}{window}", at_most(metric, threshold)))
+    let to = threshold.replicas.max(story.facts.min());
+    Some(format!("to {to} {}{window}", at_most(metric, threshold)))
 }
 
 /// `at 67 % or more`, or `above 40` where that is shorter than `at 40.001 or more`.
@@ -171,24 +173,19 @@ fn up(story: &Story<'_>) -> Option<String> {
     let if_ready = story
         .look
         .if_ready
-        .filter(|replicas| {
+        .filter(|if_ready| {
             story
                 .facts
                 .current()
-                .is_some_and(|current| current < *replicas)
+                .is_some_and(|current| current < if_ready.replicas)
         })
-        .and_then(|replicas| {
-            let groups = story.facts.winner()?.groups?;
-            let (pods, get) = match groups.unready + groups.missing {
-                1 => ("the pod that is not counted".to_owned(), "is"),
-                more => (
-                    format!("the {} that are not counted", count(more, "pod")),
-                    "are",
-                ),
+        .map(|if_ready| {
+            let to = if_ready.replicas.min(story.facts.max());
+            let pods = match if_ready.pods {
+                1 => "the pod that is not counted is".to_owned(),
+                more => format!("the {more} pods that are not counted are"),
             };
-            Some(format!(
-                "to {replicas} once {pods} {get}, if as busy as the others"
-            ))
+            format!("to {to} once {pods}, if as busy as the others")
         });
     match (by_usage, if_ready) {
         (Some(usage), Some(ready)) => Some(format!("{usage}, or {ready}")),

@@ -80,16 +80,14 @@ fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
     let mut parts = Vec::new();
     if !flags.is_empty() {
         parts.push(format!(
-            "{} (defaults; the controller's flags can't be read here: set them with --assume-…)",
+            "{} (defaults, as the controller's flags can't be read; --assume-… sets them)",
             names(&flags, 9)
         ));
     }
     let is_inferred =
         story.look.memory_basis == MemoryBasis::Inferred && story.facts.stabilize.is_some();
     if is_inferred {
-        parts.push(
-            "what the controller remembers, worked out from its status and Events".to_owned(),
-        );
+        parts.push("the controller's memory, inferred from its status and Events".to_owned());
     }
     (!parts.is_empty()).then(|| TrustView {
         title: "assumed",

@@ -113,11 +113,11 @@ fn headline(story: &Story<'_>, action: Action) -> String {
                 format!("NO METRICS, stays at {current}")
             }
             Some(current) => format!("OFF, stays at {current}"),
-            None => "OFF".to_owned(),
+            None => "NO SCALE".to_owned(),
         },
     };
     if let Some((low, high)) = story.look.range {
-        return format!("{text} (or {low} … {high})");
+        return format!("BETWEEN {low} AND {high}");
     }
     if story.look.cross_check.agreement == Agreement::Differs
         && let Some(written) = story.written_instead()

@@ -179,7 +179,10 @@ pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> C
         check.agreement = Agreement::NothingWritten;
         return check;
     }
-    check.compared = metrics(status, &outcome.status);
+    // A reconcile that asks no metric leaves the old values, which say nothing.
+    if trace.metrics().next().is_some() {
+        check.compared = metrics(status, &outcome.status);
+    }
     if is_steady(observation, trace) {
         check.compared.push(Comparison {
             what: Compared::DesiredReplicas,
@@ -218,7 +221,8 @@ pub(super) fn is_steady(observation: &Observation, trace: &Trace) -> bool {
         && able != Some("SucceededRescale")
 }
 
-/// Whether the metrics of the spec are other ones than those of the status.
+/// Whether the spec was edited since: its metrics are other ones than those of the status, or its bounds exclude what the
+/// controller wrote.
 fn is_edited(observation: &Observation) -> bool {
     let (spec, status) = (&observation.hpa.spec, &observation.hpa.status);
     let is_behind = status
@@ -232,7 +236,9 @@ fn is_edited(observation: &Observation) -> bool {
                 .iter()
                 .zip(&status.current_metrics)
                 .all(|(spec, status)| is_same(spec, status)));
-    is_behind || is_other
+    let is_out_of_bounds = status.desired_replicas != 0
+        && !(spec.min_replicas()..=spec.max_replicas).contains(&status.desired_replicas);
+    is_behind || is_other || is_out_of_bounds
 }
 
 fn is_same(spec: &MetricSpec, status: &MetricStatus) -> bool {

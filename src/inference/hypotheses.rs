@@ -28,10 +28,12 @@ pub(super) fn add_hypotheses(
     }
     let now = trace.at;
     let status = &observation.hpa.status;
-    if !status.conditions.is_empty()
-        && matches!(&observation.scale, crate::model::Reading::Read(scale)
-            if scale.spec_replicas != status.desired_replicas)
-    {
+    // Until the first decision desiredReplicas is 0, which nobody has wanted.
+    let has_decided = observation.hpa.spec.min_replicas() <= status.desired_replicas;
+    let is_other = trace
+        .current()
+        .is_some_and(|current| current != status.desired_replicas);
+    if has_decided && is_other {
         check.hypotheses.push(Hypothesis {
             cause: Cause::ScaledByOther,
             fits: true,

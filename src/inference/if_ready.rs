@@ -14,16 +14,25 @@ use crate::{
     trace::{MetricEvaluation, MetricStep, Milli, PodClass, RatioFormula, Trace},
 };
 
+/// What a metric would ask for if the pods that are not ready were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IfReady {
+    /// How many pods are not counted now and may be.
+    pub pods: usize,
+    /// What the metric would ask for.
+    pub replicas: i32,
+}
+
 /// What the metric at `index` would ask for if its unready and missing pods were ready and as busy as the counted ones.
-/// None if all pods are counted, or if nothing is.
-pub fn if_ready(observation: &Observation, trace: &Trace, index: usize) -> Option<i32> {
+/// None if there are none that can still get ready, or if none is counted.
+pub fn if_ready(observation: &Observation, trace: &Trace, index: usize) -> Option<IfReady> {
     let before = evaluation(trace, index)?;
     let is_absent = |class| matches!(class, PodClass::Missing | PodClass::Unready);
     let groups = before.steps.iter().find_map(|step| match step {
         MetricStep::GroupPods(groups) => Some(groups),
         _ => None,
     })?;
-    if !groups.pods.iter().any(|pod| is_absent(pod.class)) || groups.ready == 0 {
+    if groups.ready == 0 {
         return None;
     }
     let mut world = observation.clone();
@@ -32,9 +41,13 @@ pub fn if_ready(observation: &Observation, trace: &Trace, index: usize) -> Optio
     };
     let long_ago = trace.at - SignedDuration::from_hours(24);
     let mut names = BTreeSet::new();
+    let mut promoted = 0;
     for classified in &groups.pods {
         let pod = pods.get_mut(classified.pod)?;
-        if is_absent(classified.class) {
+        // A pod that has finished stays missing.
+        let is_over = pod.phase == PodPhase::Succeeded;
+        if is_absent(classified.class) && !is_over {
+            promoted += 1;
             pod.phase = PodPhase::Running;
             pod.started = Some(long_ago);
             pod.ready = Some(ReadyCondition {
@@ -42,15 +55,21 @@ pub fn if_ready(observation: &Observation, trace: &Trace, index: usize) -> Optio
                 last_transition: Some(long_ago),
             });
         }
-        if classified.class != PodClass::Ignored {
+        if classified.class == PodClass::Ready || (is_absent(classified.class) && !is_over) {
             names.insert(pod.name.clone());
         }
+    }
+    if promoted == 0 {
+        return None;
     }
     let total = total_for(before, names.len())?;
     add_samples(&mut world, index, &names);
     set_total(&mut world, index, &names, total);
     let after = engine::decide(&world, &mut Memory::default(), trace.at);
-    proposal(evaluation(&after, index)?)
+    Some(IfReady {
+        pods: promoted,
+        replicas: proposal(evaluation(&after, index)?)?,
+    })
 }
 
 /// The total usage of `pods` pods at the average of those that count now.

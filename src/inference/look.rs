@@ -3,8 +3,13 @@
 use jiff::Timestamp;
 
 use super::{
-    Change, CrossCheck, Thresholds, cross_check::compare_with_status, hypotheses::add_hypotheses,
-    if_ready::if_ready, memory::memory_from_outside, thresholds::thresholds, timeline::timeline,
+    Change, CrossCheck, Thresholds,
+    cross_check::compare_with_status,
+    hypotheses::add_hypotheses,
+    if_ready::{IfReady, if_ready},
+    memory::memory_from_outside,
+    thresholds::thresholds,
+    timeline::timeline,
 };
 use crate::{
     engine,
@@ -41,7 +46,7 @@ pub struct Look {
     /// For every valid metric, the usage at which it changes its mind.
     pub thresholds: Vec<Thresholds>,
     /// What the winning metric would ask for if all pods were ready.
-    pub if_ready: Option<i32>,
+    pub if_ready: Option<IfReady>,
     /// What was recomputed against what the controller wrote.
     pub cross_check: CrossCheck,
 }

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     asked_before::asked_before,
-    rescales::{Cause, PastRescale, past_rescales, scale_events},
+    rescales::{Cause, PastRescale, add_first_event, past_rescales, scale_events},
 };
 use crate::model::{
     Condition, Context, Memory, Observation, Provenance, Recommendation, ScalingRules,
@@ -45,17 +45,25 @@ pub fn memory_from_outside(
         .then_some(observation.hpa.status.current_replicas);
     let (scale_up_events, scale_down_events) =
         scale_events(&evidence.rescales, evidence.began, before);
-    let memory = |recommendations: Vec<Recommendation>| Memory {
-        recommendations: Some(recommendations),
-        scale_up_events: scale_up_events.clone(),
-        scale_down_events: scale_down_events.clone(),
-    };
     let proved = findings.proved;
     let with = |more: Vec<Recommendation>| proved.iter().copied().chain(more).collect();
+    let least = Memory {
+        recommendations: Some(proved.clone()),
+        scale_up_events,
+        scale_down_events,
+    };
+    // The size before the oldest Event is known to nobody; most likely the policies allowed what happened.
+    let mut likely = least.clone();
+    add_first_event(&mut likely, observation, &evidence.rescales, evidence.began);
+    let most = Memory {
+        recommendations: Some(with(findings.possible)),
+        ..likely.clone()
+    };
+    likely.recommendations = Some(with(findings.likely));
     OutsideMemory {
-        likely: memory(with(findings.likely)),
-        most: memory(with(findings.possible)),
-        least: memory(proved.clone()),
+        likely,
+        least,
+        most,
     }
 }
 
@@ -143,8 +151,9 @@ impl<'a> Evidence<'a> {
         down.max(up.unwrap_or_default())
     }
 
+    /// Whether a recommendation counts now, or counted in the last reconcile. The engine leaves out what is too old.
     fn is_in_window(&self, at: Timestamp) -> bool {
-        self.now - self.longest_window() <= at
+        self.earlier() - self.longest_window() <= at
     }
 
     /// The first reconcile puts the replicas that it finds into the memory.
@@ -163,7 +172,7 @@ impl<'a> Evidence<'a> {
         let replicas = match (before, after) {
             (_, None) if self.just_rescaled() => None,
             (Some(before), _) => Some(before.size),
-            (None, None) => Some(status.desired_replicas),
+            (None, None) => Some(status.current_replicas),
             (None, Some(after)) => {
                 let is_newest = self.rescales.last() == Some(after);
                 (is_newest && self.just_rescaled()).then_some(status.current_replicas)
@@ -213,7 +222,8 @@ impl<'a> Evidence<'a> {
             }
             ("ScaleDownStabilized", "TooManyReplicas") => findings.prove(above_max, self.earlier()),
             // Some recommendation within the window was as high: it need not have been the last.
-            ("ScaleDownStabilized" | "ScaleUpStabilized", "DesiredWithinRange") => {
+            ("ScaleDownStabilized", "DesiredWithinRange") => self.held_down(desired, findings),
+            ("ScaleUpStabilized", "DesiredWithinRange") => {
                 findings.prove(desired, self.earlier());
             }
             ("SucceededRescale", "DesiredWithinRange") => self.last_rescale(asked, findings),
@@ -234,12 +244,29 @@ impl<'a> Evidence<'a> {
         }
     }
 
+    /// Some recommendation of the window was as high in the last reconcile. If those that are known have expired since,
+    /// that may have been all.
+    fn held_down(&self, desired: i32, findings: &mut Findings) {
+        let known = findings
+            .proved
+            .iter()
+            .filter(|one| desired <= one.replicas)
+            .map(|one| one.at)
+            .max();
+        if known.is_some() {
+            findings.allow(desired, self.earlier());
+        } else {
+            findings.prove(desired, self.earlier());
+        }
+    }
+
     /// A rescale that nothing limited: some recommendation was of that size, and none was higher.
     fn last_rescale(&self, asked: Option<i32>, findings: &mut Findings) {
         let status = &self.observation.hpa.status;
         let desired = status.desired_replicas;
         let at = self.last_rescale_time();
-        if self.rescales.last().map(|rescale| rescale.cause) == Some(Cause::Bounds) {
+        let cause = self.rescales.last().map(|rescale| rescale.cause);
+        if matches!(cause, Some(Cause::AboveMax | Cause::BelowMin)) {
             return;
         }
         if status.current_replicas < desired || asked == Some(desired) {

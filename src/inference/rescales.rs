@@ -2,7 +2,10 @@
 
 use jiff::Timestamp;
 
-use crate::model::{Context, Provenance, ScaleEvent};
+use crate::model::{
+    Context, Memory, Observation, PolicyType, Provenance, ScaleEvent, ScalingPolicy, ScalingRules,
+    SelectPolicy,
+};
 
 /// One successful rescale, from an Event of the HPA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +23,14 @@ pub(super) struct PastRescale {
 pub(super) enum Cause {
     /// `… above target`: the metrics asked for more than there were.
     AboveTarget,
-    /// The replicas were outside the bounds.
-    Bounds,
-    /// `All metrics below target`, or nothing.
-    Other,
+    /// There were more than the maximum.
+    AboveMax,
+    /// There were fewer than the minimum.
+    BelowMin,
+    /// `All metrics below target`: they asked for fewer.
+    BelowTarget,
+    /// Nothing: stabilization moved the number.
+    None,
 }
 
 /// The rescales that the Events tell, oldest first. Repeated messages are kept as one Event, so some are lost.
@@ -62,10 +69,14 @@ fn parse(message: &str) -> Option<(i32, Cause)> {
         .split_once("; reason:")?;
     let cause = if reason.ends_with(" above target") {
         Cause::AboveTarget
-    } else if reason.contains("Spec.M") {
-        Cause::Bounds
+    } else if reason.ends_with(" above Spec.MaxReplicas") {
+        Cause::AboveMax
+    } else if reason.ends_with(" below Spec.MinReplicas") {
+        Cause::BelowMin
+    } else if reason.ends_with(" below target") {
+        Cause::BelowTarget
     } else {
-        Cause::Other
+        Cause::None
     };
     Some((size.parse().ok()?, cause))
 }
@@ -100,6 +111,83 @@ pub(super) fn scale_events(
         }
     }
     (ups, downs)
+}
+
+/// Adds the oldest rescale, whose size before nobody knows, as if its policies had allowed just that.
+pub(super) fn add_first_event(
+    memory: &mut Memory,
+    observation: &Observation,
+    rescales: &[PastRescale],
+    began: Option<Timestamp>,
+) {
+    let (Some(first), Some(behavior)) = (rescales.first(), &observation.hpa.spec.behavior) else {
+        return;
+    };
+    let all = memory
+        .scale_up_events
+        .iter()
+        .chain(&memory.scale_down_events);
+    let is_known = all.into_iter().any(|event| event.at == first.at);
+    if is_known || began.is_some_and(|began| first.at < began) {
+        return;
+    }
+    let event = |replica_change: i32| ScaleEvent {
+        replica_change,
+        at: first.at,
+        is_outdated: false,
+        provenance: Provenance::Inferred,
+    };
+    match first.cause {
+        Cause::AboveTarget => {
+            let room = first
+                .size
+                .saturating_sub(observation.hpa.spec.min_replicas());
+            let change = allowed(behavior.scale_up.as_ref(), |policy| {
+                match policy.policy_type {
+                    PolicyType::Pods => policy.value,
+                    PolicyType::Percent => {
+                        share(first.size, policy.value, policy.value.saturating_add(100))
+                    }
+                }
+            });
+            memory.scale_up_events.push(event(change.min(room).max(1)));
+        }
+        Cause::BelowTarget => {
+            let room = observation.hpa.spec.max_replicas.saturating_sub(first.size);
+            let change = allowed(behavior.scale_down.as_ref(), |policy| {
+                match policy.policy_type {
+                    PolicyType::Pods => policy.value,
+                    PolicyType::Percent if 100 <= policy.value => i32::MAX,
+                    PolicyType::Percent => share(first.size, policy.value, 100 - policy.value),
+                }
+            });
+            memory
+                .scale_down_events
+                .push(event(change.min(room).max(1)));
+        }
+        Cause::AboveMax | Cause::BelowMin | Cause::None => {}
+    }
+}
+
+/// What the policies of one direction allow, most or least of them as `selectPolicy` says; without policies much.
+fn allowed(rules: Option<&ScalingRules>, of: impl Fn(&ScalingPolicy) -> i32) -> i32 {
+    let Some(rules) = rules else {
+        return i32::MAX;
+    };
+    let changes = rules.policies.iter().flatten().map(of);
+    let change = if rules.select_policy == Some(SelectPolicy::Min) {
+        changes.min()
+    } else {
+        changes.max()
+    };
+    change.unwrap_or(i32::MAX)
+}
+
+/// `size × part ÷ whole`, rounded up.
+fn share(size: i32, part: i32, whole: i32) -> i32 {
+    let whole = i64::from(whole.max(1));
+    let share = (i64::from(size) * i64::from(part) + whole - 1) / whole;
+    i32::try_from(share).unwrap_or(i32::MAX)
 }
 
 #[cfg(test)]
@@ -142,7 +230,7 @@ mod tests {
         let sizes: Vec<i32> = rescales.iter().map(|rescale| rescale.size).collect();
         assert_eq!(sizes, [4, 8, 3]);
         assert_eq!(rescales[0].cause, Cause::AboveTarget);
-        assert_eq!(rescales[1].cause, Cause::Bounds);
+        assert_eq!(rescales[1].cause, Cause::BelowMin);
         let (ups, downs) = scale_events(&rescales, None, None);
         assert_eq!((ups.len(), ups[0].replica_change), (1, 4));
         assert_eq!((downs.len(), downs[0].replica_change), (1, 5));

@@ -33,16 +33,12 @@ pub(super) fn disabled_at_zero(story: &Story<'_>) -> Vec<String> {
         Some(BoundsBranch::Disabled(reason)) => reason,
         _ => DisabledReason::MinReplicasNotZero,
     };
-    let why = if 0 < story.facts.min() && reason != DisabledReason::NoMetricWithoutPods {
-        // With a minimum the HPA can't have gone there, whatever else stands in the way.
-        "which pauses the HPA: it leaves 0 only where it went there itself".to_owned()
-    } else {
-        format!("and at 0 the HPA does nothing: {}", disabled(reason))
-    };
     vec![
         format!(
-            "{}/{} is set to 0 replicas, {why}.",
-            target.kind, target.name
+            "{}/{} is set to 0 replicas, which pauses the HPA: {}.",
+            target.kind,
+            target.name,
+            disabled(reason, story.facts.min())
         ),
         format!(
             "Scale it to {} or more by hand to wake the HPA.",

@@ -1,7 +1,7 @@
 //! The answer where the controller came to another number from the same inputs.
 
 use crate::{
-    explain::{Story, agreement::confirm},
+    explain::{Story, agreement::confirm, inputs::inputs},
     inference::{Agreement, Cause},
 };
 
@@ -29,8 +29,20 @@ pub(super) fn disagreement(story: &Story<'_>) -> Option<Vec<String>> {
     match fitting {
         Some(fitting) => {
             let what = match &fitting.cause {
-                Cause::Flag(flag, value) => format!("--{flag}={value}"),
-                Cause::FeatureGate(gate, is_on) => format!("feature gate {gate}={is_on}"),
+                Cause::Flag(flag, value) => {
+                    let name = flag
+                        .strip_prefix("horizontal-pod-autoscaler-")
+                        .unwrap_or(flag);
+                    let name = name.replace('-', " ");
+                    match assumed(story, &name) {
+                        Some(assumed) => format!("{name} {value} instead of {assumed}"),
+                        None => format!("{name} {value}"),
+                    }
+                }
+                Cause::FeatureGate(gate, is_on) => {
+                    let on = if *is_on { "on" } else { "off" };
+                    format!("feature gate {gate} {on}")
+                }
                 Cause::Version(version) => format!("a controller of version {version}"),
                 _ => "a controller that restarted and remembers nothing".to_owned(),
             };
@@ -42,4 +54,12 @@ pub(super) fn disagreement(story: &Story<'_>) -> Option<Vec<String>> {
         None => sentences.push("No single setting of the controller explains that.".to_owned()),
     }
     Some(sentences)
+}
+
+/// The value that was assumed for a flag.
+fn assumed(story: &Story<'_>, name: &str) -> Option<String> {
+    inputs(story)
+        .into_iter()
+        .find(|input| input.name.eq_ignore_ascii_case(name))
+        .map(|input| input.value)
 }

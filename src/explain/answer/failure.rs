@@ -48,7 +48,7 @@ pub(super) fn selector(story: &Story<'_>) -> Vec<String> {
         }
         Some(SelectorVerdict::Unparsable(error)) => vec![
             format!("the selector in the scale of {target} can't be parsed: {error}."),
-            "Nothing is scaled until whoever writes it is repaired.".to_owned(),
+            "Nothing is scaled until that is repaired.".to_owned(),
         ],
         _ => vec![
             format!("the scale of {target} has no selector, so the HPA can't know its pods."),

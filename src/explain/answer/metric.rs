@@ -193,7 +193,12 @@ pub(super) fn metric(story: &Story<'_>) -> Vec<String> {
     let asked = story.facts.asked().unwrap_or_default();
     let current = story.facts.current().unwrap_or_default();
     let is_down = asked < current;
-    let window = if is_down { down_window(story) } else { None };
+    let is_known = story.look.range.is_none();
+    let window = if is_down && is_known {
+        down_window(story)
+    } else {
+        None
+    };
     let nothing_else = window.map_or_else(String::new, |window| {
         format!(", and nothing asked for more within the last {window}")
     });

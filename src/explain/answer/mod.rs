@@ -42,6 +42,12 @@ pub(super) fn answer(story: &Story<'_>) -> Vec<String> {
         sentences.push(failure::write_refused(story));
     }
     sentences.extend(unmentioned_failures(story));
+    if let Some((low, high)) = story.look.range {
+        sentences.push(format!(
+            "What the controller remembers decides here and can't be seen from outside: it comes \
+             to between {low} and {high}."
+        ));
+    }
     sentences
         .iter()
         .map(|sentence| capitalized(sentence))

@@ -22,15 +22,7 @@ pub(super) fn stabilization_window(story: &Story<'_>) -> Vec<String> {
     let window = duration(window);
     let is_first =
         story.facts.first.is_some() && held.is_some_and(|held| held.at == story.facts.trace.at);
-    let capped = match story.facts.limit {
-        Some(limit) if limit.desired < decisive => {
-            format!(
-                ", which maxReplicas or the step limit caps at {}",
-                limit.desired
-            )
-        }
-        _ => String::new(),
-    };
+    let capped = capped(story, decisive);
     let mut sentences = vec![if is_first {
         format!(
             "{}, but the controller sees this HPA for the first time and holds the {decisive} \
@@ -51,6 +43,21 @@ pub(super) fn stabilization_window(story: &Story<'_>) -> Vec<String> {
     }];
     sentences.push(when_it_ends(story, step, is_inferred));
     sentences
+}
+
+/// `, capped at 10 by maxReplicas`, where a limit cuts the number that the window holds.
+fn capped(story: &Story<'_>, number: i32) -> String {
+    match story.facts.limit {
+        Some(limit) if limit.desired < number => {
+            let by = if limit.desired == limit.max {
+                "maxReplicas"
+            } else {
+                "the limit of one step"
+            };
+            format!(", capped at {} by {by}", limit.desired)
+        }
+        _ => String::new(),
+    }
 }
 
 /// The recommendation that decides: the end of the window's interval that lies on the side of the current replicas.
@@ -103,9 +110,10 @@ pub(super) fn old_recommendation(story: &Story<'_>) -> Vec<String> {
     });
     let mut sentences = vec![format!(
         "{} now, but it asked for {}{at}, and without behavior the highest number of the last \
-         {window} is applied, upwards as well.",
+         {window} is applied, upwards as well{}.",
         story.asks(),
-        step.stabilized
+        step.stabilized,
+        capped(story, step.stabilized)
     )];
     sentences.extend(super::metric::next_steps(story));
     sentences

@@ -25,7 +25,7 @@ pub(super) fn compare_bounds(step: &CompareBounds) -> StepView {
             format!("{current} < {min}"),
             "below minReplicas: set to it at once, no metric is asked".to_owned(),
         ),
-        BoundsBranch::Disabled(reason) => view("off at 0".to_owned(), disabled(reason).to_owned()),
+        BoundsBranch::Disabled(reason) => view("off at 0".to_owned(), disabled(reason, min)),
         BoundsBranch::Metrics => view(
             format!("{current} in {min} … {max}"),
             "the metrics decide".to_owned(),
@@ -65,7 +65,11 @@ pub(super) fn raise_from_zero(step: RaiseFromZero) -> StepView {
 }
 
 /// Why an HPA does nothing at zero replicas, as a fragment.
-pub(in crate::explain) fn disabled(reason: DisabledReason) -> &'static str {
+pub(in crate::explain) fn disabled(reason: DisabledReason, min: i32) -> String {
+    if 0 < min && reason != DisabledReason::NoMetricWithoutPods {
+        // With a minimum the HPA can't have gone there, whatever else stands in the way.
+        return "it leaves 0 only where it went there itself".to_owned();
+    }
     match reason {
         DisabledReason::GateOff => {
             "the feature gate HPAScaleToZero is off in kube-controller-manager"
@@ -78,4 +82,5 @@ pub(in crate::explain) fn disabled(reason: DisabledReason) -> &'static str {
             "somebody else scaled to 0: the condition ScaledToZero is not True"
         }
     }
+    .to_owned()
 }

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 
 use crate::{
-    explain::{Clock, StepKind, StepView, Value, clock::duration},
+    explain::{Clock, StepKind, StepView, Value, amount::count, clock::duration},
     model::{PolicyType, SelectPolicy},
     trace::{LimitPath, LimitRate, LimitReason, PolicyBound, ScalingDirection},
 };
@@ -108,13 +108,12 @@ fn behavior(
 
 /// `Percent 100 in 15 s: 4 at its start, so up to 8`.
 pub(in crate::explain) fn policy_text(policy: &PolicyBound, clock: &Clock) -> String {
-    let unit = match policy.policy_type {
-        PolicyType::Percent => " %",
-        PolicyType::Pods => " pods",
+    let value = match policy.policy_type {
+        PolicyType::Percent => format!("{} %", policy.value),
+        PolicyType::Pods => count(usize::try_from(policy.value).unwrap_or_default(), "pod"),
     };
     let mut text = format!(
-        "{}{unit} in {}: {} at its start",
-        policy.value,
+        "{value} in {}: {} at its start",
         duration(SignedDuration::from_secs(policy.period_seconds.into())),
         policy.period_start_replicas
     );

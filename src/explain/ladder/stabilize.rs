@@ -86,10 +86,13 @@ fn behavior(step: &Stabilize, clock: &Clock) -> String {
         holder(step, replicas).map_or_else(String::new, |held| format!(" ({})", when(held, clock)))
     };
     if step.reason == StabilizeReason::ReadyForNewScale {
-        return if up_window.value.is_zero() {
-            format!("nothing higher in the last {down}")
-        } else {
-            format!("nothing higher in the last {down}, nothing lower in the last {up}")
+        return match (up_window.value.is_zero(), down_window.value.is_zero()) {
+            (true, true) => "no window".to_owned(),
+            (true, false) => format!("nothing higher in the last {down}"),
+            (false, true) => format!("nothing lower in the last {up}"),
+            (false, false) => {
+                format!("nothing higher in the last {down}, nothing lower in the last {up}")
+            }
         };
     }
     if step.stabilized == highest {

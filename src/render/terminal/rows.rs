@@ -119,15 +119,37 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     if text.is_empty() {
         return Vec::new();
     }
+    let text = with_units_kept(text);
     let options = textwrap::Options::new(width.max(1))
         .word_separator(textwrap::WordSeparator::AsciiSpace)
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
-    textwrap::wrap(text, options)
+    textwrap::wrap(&text, options)
         .into_iter()
-        .map(std::borrow::Cow::into_owned)
+        .map(|line| line.replace(NO_BREAK, " "))
         .collect()
 }
+
+/// Ties numbers to their units, so that no line begins with `%`.
+fn with_units_kept(text: &str) -> String {
+    const UNITS: [&str; 11] = [
+        "%", "bytes", "d", "h", "m", "ms", "s", "KiB", "MiB", "GiB", "TiB",
+    ];
+    let mut kept = String::with_capacity(text.len());
+    for word in text.split(' ') {
+        if !kept.is_empty() {
+            let unit = word.trim_end_matches([',', '.', ':', ';', ')']);
+            let is_unit =
+                kept.ends_with(|last: char| last.is_ascii_digit()) && UNITS.contains(&unit);
+            kept.push_str(if is_unit { NO_BREAK } else { " " });
+        }
+        kept.push_str(word);
+    }
+    kept
+}
+
+/// A blank at which no line is broken.
+const NO_BREAK: &str = "\u{a0}";
 
 pub(super) fn pad(text: &str, width: usize) -> String {
     let missing = width.saturating_sub(text.width());

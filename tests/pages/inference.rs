@@ -1,0 +1,229 @@
+//! What is worked out from outside, against what really was: recordings in which every reconcile is looked at as if it
+//! were the only one.
+
+use std::path::Path;
+
+use jiff::SignedDuration;
+use kubectl_hpa::{
+    engine,
+    explain::Rule,
+    inference::{Look, memory_from_outside, thresholds},
+    model::{Context, KubeEvent, Memory, PolicyType},
+    recording::{Reader, Snapshot},
+    trace::{Decision, MetricOutcome},
+};
+
+use crate::world::{World, at, rules, web};
+
+/// The recordings of one family of the newest release.
+pub(crate) fn recordings(family: &str) -> impl Iterator<Item = Snapshot> {
+    let path = format!("tests/conformance/1.36/{family}.jsonl.gz");
+    Reader::open(Path::new(&path))
+        .unwrap()
+        .map(|line| line.unwrap().snapshot)
+}
+
+/// What the API server would have: the Events of the reconciles before.
+fn add_events(context: &mut Context, snapshot: &Snapshot) {
+    for event in &snapshot.outcome.as_ref().unwrap().events {
+        context.events.push(KubeEvent {
+            event_type: event.event_type.clone(),
+            reason: event.reason.clone(),
+            message: event.message.clone(),
+            count: 1,
+            first: Some(snapshot.time),
+            last: Some(snapshot.time),
+        });
+    }
+}
+
+#[test]
+fn one_look_from_outside_decides_as_the_controller_did() {
+    let (mut all, mut same, mut in_range, mut ranges, mut wrong) = (0, 0, 0, 0, Vec::new());
+    for family in [
+        "cpu",
+        "edge",
+        "memory",
+        "container",
+        "pods",
+        "object",
+        "external",
+        "multi",
+    ] {
+        let mut name = String::new();
+        let mut context = Context::default();
+        let mut memory = Memory::default();
+        for snapshot in recordings(family) {
+            if snapshot.metadata.name != name {
+                name.clone_from(&snapshot.metadata.name);
+                context = Context::default();
+            }
+            if snapshot.controller_started {
+                memory = Memory::default();
+                context.leader_since = Some(snapshot.time - SignedDuration::from_secs(1));
+            }
+            let observation = snapshot.observation().unwrap();
+            let outside = memory_from_outside(&observation, &context, snapshot.time);
+            let decide = |memory: &Memory| {
+                engine::decide(&observation, &mut memory.clone(), snapshot.time).decision
+            };
+            let truth = engine::decide(&observation, &mut memory, snapshot.time).decision;
+            let replicas = |decision: &Decision| match *decision {
+                Decision::Hold { current } => Some(current),
+                Decision::Rescale { to, .. } => Some(to),
+                _ => None,
+            };
+            add_events(&mut context, &snapshot);
+            let Some(real) = replicas(&truth) else {
+                continue;
+            };
+            all += 1;
+            let likely = replicas(&decide(&outside.likely)).unwrap();
+            let least = replicas(&decide(&outside.least)).unwrap();
+            let most = replicas(&decide(&outside.most)).unwrap();
+            let (low, high) = (likely.min(least).min(most), likely.max(least).max(most));
+            same += usize::from(likely == real);
+            ranges += usize::from(low != high);
+            if (low..=high).contains(&real) {
+                in_range += 1;
+            } else {
+                wrong.push(format!(
+                    "{name} {} real {real} said {likely} ({low}…{high})",
+                    snapshot.time
+                ));
+            }
+        }
+    }
+    // Windows and periods that end just now can't be seen from outside, nor can what people do between two looks.
+    let report = format!("{same} of {all} the same, {in_range} in range, {ranges} ranges");
+    assert!(
+        1000 < all && 975 * all <= 1000 * same,
+        "{report}\n{}",
+        wrong.join("\n")
+    );
+    assert!(
+        985 * all <= 1000 * in_range && 20 * ranges <= all,
+        "{report}\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn thresholds_lead_where_they_say() {
+    let (mut ups, mut downs) = (0, 0);
+    for family in ["cpu", "memory", "container", "pods", "object", "external"] {
+        for snapshot in recordings(family).step_by(7) {
+            let observation = snapshot.observation().unwrap();
+            let trace = engine::decide(&observation, &mut Memory::default(), snapshot.time);
+            let (Some(current), Some(metric)) = (trace.current(), trace.metrics().next()) else {
+                continue;
+            };
+            let Some(found) = thresholds(&observation, &trace, metric.index, current) else {
+                continue;
+            };
+            for (threshold, is_up) in [(&found.up, true), (&found.down, false)] {
+                let Some(threshold) = threshold else { continue };
+                assert!(if is_up {
+                    current < threshold.replicas
+                } else {
+                    threshold.replicas < current
+                });
+                let MetricOutcome::Proposal { replicas, .. } = threshold.evaluation.outcome else {
+                    panic!("a threshold without a proposal");
+                };
+                assert_eq!(replicas, threshold.replicas);
+                ups += i32::from(is_up);
+                downs += i32::from(!is_up);
+            }
+        }
+    }
+    assert!(100 < ups && 50 < downs, "{ups} {downs}");
+}
+
+fn decision(world: &World) -> (Option<i32>, Option<(i32, i32)>, Look) {
+    let look = world.look();
+    let to = match look.trace.decision {
+        Decision::Hold { current } => Some(current),
+        Decision::Rescale { to, .. } => Some(to),
+        _ => None,
+    };
+    (to, look.range, look)
+}
+
+#[test]
+fn status_that_was_content_proves_that_the_window_holds() {
+    let world = web(9).utilization("cpu", 60).pods(9, "100m", "24m").status(
+        9,
+        9,
+        60,
+        "ReadyForNewScale",
+        "DesiredWithinRange",
+    );
+    let (to, range, look) = decision(&world);
+    assert_eq!((to, range), (Some(9), None));
+    // It can't go down before the recommendation of the last reconcile is five minutes old.
+    assert_eq!(look.timeline[0].to, 4);
+    assert!(at("10:46:30") <= look.timeline[0].at);
+    assert_eq!(
+        world.json().verdict.rule,
+        Rule::StabilizationWindow.as_str()
+    );
+}
+
+#[test]
+fn window_that_held_and_whose_cause_has_expired_leaves_a_range() {
+    let world = web(9)
+        .utilization("cpu", 60)
+        .pods(9, "100m", "24m")
+        .rescaled(
+            "10:36:25",
+            9,
+            "cpu resource utilization (percentage of request) above target",
+        )
+        .status(9, 9, 24, "ScaleDownStabilized", "DesiredWithinRange");
+    let (to, range, _) = decision(&world);
+    assert_eq!((to, range), (Some(4), Some((4, 9))));
+    insta::assert_snapshot!(world.answer());
+}
+
+#[test]
+fn policy_counts_what_the_events_tell() {
+    let world = web(7)
+        .utilization("cpu", 60)
+        .pods(7, "100m", "10m")
+        .scale_down(rules(&[(PolicyType::Pods, 1, 60)]))
+        .rescaled("10:40:00", 8, "All metrics below target")
+        .rescaled("10:41:00", 7, "All metrics below target")
+        .status(7, 7, 10, "ReadyForNewScale", "ScaleDownLimit");
+    let (to, range, _) = decision(&world);
+    assert_eq!((to, range), (Some(7), None));
+    insta::assert_snapshot!(world.answer());
+}
+
+#[test]
+fn controller_that_leads_only_since_then_has_forgotten_what_was_before() {
+    let mut world = web(7)
+        .utilization("cpu", 60)
+        .pods(7, "100m", "10m")
+        .scale_down(rules(&[(PolicyType::Pods, 1, 60)]))
+        .scale_up(rules(&[(PolicyType::Pods, 1, 60)]))
+        .rescaled("10:41:00", 7, "All metrics below target")
+        .status(7, 7, 10, "ReadyForNewScale", "ScaleDownLimit");
+    world.context.leader_since = Some(at("10:41:20"));
+    let (to, range, look) = decision(&world);
+    // The first thing that it does is to remember the 7 replicas, for five minutes.
+    assert_eq!((to, range), (Some(7), None));
+    assert_eq!(look.memory, Memory::default());
+    insta::assert_snapshot!(world.answer());
+}
+
+#[test]
+fn missing_samples_and_averages_are_told_in_the_users_unit() {
+    let answer = web(4)
+        .average("cpu", "60m")
+        .pods(3, "100m", "90m")
+        .without_sample("web-03", "100m")
+        .remembers(&[(4, "10:41:15")])
+        .answer();
+    insta::assert_snapshot!(answer);
+}

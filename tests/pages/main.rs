@@ -1,0 +1,11 @@
+//! What `explain` prints: the usual situations with numbers that can be checked by hand, every rule from recordings of
+//! the real controller, and the same for programs.
+#![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+mod inference;
+mod json;
+mod rules;
+mod situations;
+mod styles;
+mod world;

@@ -1,0 +1,165 @@
+//! Every rule, from the first recorded reconcile that it decides, and from built ones where no recording has it.
+
+use std::collections::BTreeMap;
+
+use kubectl_hpa::{
+    engine,
+    explain::{Facts, Rule},
+    model::{Context, Memory, NotRead, Reading, Scale, ScalingRules, SelectPolicy},
+};
+
+use crate::{
+    inference::recordings,
+    world::{World, at, web},
+};
+
+/// The first reconcile of the recordings for every rule, with the memory before it.
+pub(crate) fn first_of_every_rule() -> BTreeMap<Rule, (String, World)> {
+    let mut found: BTreeMap<Rule, (String, World)> = BTreeMap::new();
+    for family in ["cpu", "multi", "selector", "zero", "errors"] {
+        let mut memory = Memory::default();
+        for snapshot in recordings(family) {
+            if snapshot.controller_started {
+                memory = Memory::default();
+            }
+            let observation = snapshot.observation().unwrap();
+            let before = memory.clone();
+            let trace = engine::decide(&observation, &mut memory, snapshot.time);
+            let rule = Rule::binding(&Facts::new(&observation, &trace));
+            found.entry(rule).or_insert_with(|| {
+                let name = format!("{} at {:.0}", snapshot.metadata.name, snapshot.time);
+                let world = World {
+                    observation,
+                    context: Context::default(),
+                    memory: Some(before),
+                    now: snapshot.time,
+                };
+                (name, world)
+            });
+        }
+    }
+    found
+}
+
+#[test]
+fn every_rule_has_its_answer() {
+    let found = first_of_every_rule();
+    let mut text = String::new();
+    for (rule, (name, world)) in &found {
+        text += &format!("# {} ({name})\n{}\n\n", rule.as_str(), world.answer());
+    }
+    insta::assert_snapshot!(text);
+    let missing: Vec<&str> = Rule::ALL
+        .iter()
+        .filter(|rule| !found.contains_key(rule))
+        .map(|rule| rule.as_str())
+        .collect();
+    // These have a test of their own below.
+    assert_eq!(missing, ["inputs-not-readable", "raised-from-zero"]);
+}
+
+#[test]
+fn every_rule_has_its_page() {
+    let mut text = String::new();
+    for (rule, (name, world)) in first_of_every_rule() {
+        text += &format!("# {} ({name})\n{}\n", rule.as_str(), world.page());
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn page_without_rights_says_what_the_status_says_and_which_rule_is_missing() {
+    let not_read = |what: &str, remedy: &str| NotRead {
+        what: what.to_owned(),
+        why: "forbidden: user \"jane\" cannot list it in namespace shop".to_owned(),
+        remedy: Some(format!("grant {remedy}")),
+    };
+    let mut world =
+        web(6)
+            .utilization("cpu", 60)
+            .status(6, 6, 58, "ReadyForNewScale", "DesiredWithinRange");
+    let pods = not_read("pods", "list on pods");
+    let metrics = not_read("podMetrics", "list on pods.metrics.k8s.io");
+    world.observation.pods = Reading::NotRead(pods.clone());
+    world.observation.pod_metrics = Reading::NotRead(metrics.clone());
+    world.context.not_read = vec![pods, metrics];
+    insta::assert_snapshot!(world.page());
+}
+
+#[test]
+fn deleted_target_is_told_with_the_servers_words() {
+    let mut world = web(6).utilization("cpu", 60);
+    world.observation.scale = Reading::Failed(kubectl_hpa::model::ApiError {
+        message: "deployments.apps \"web\" not found".to_owned(),
+        reason: "NotFound".to_owned(),
+        code: 404,
+    });
+    insta::assert_snapshot!(world.answer(), @r#"
+    shop/web → Deployment/web                     OFF               min 2 · max 20
+    The scale of Deployment/web can't be read: deployments.apps "web" not found.
+    Nothing is scaled until it can.
+    "#);
+}
+
+#[test]
+fn refused_write_is_told_with_the_servers_words() {
+    let answer = web(5)
+        .utilization("cpu", 60)
+        .pods(5, "100m", "90m")
+        .remembers(&[(5, "10:41:15")])
+        .write_refused("exceeded quota: pods")
+        .answer();
+    insta::assert_snapshot!(answer);
+}
+
+/// With 2 replicas the number 1 is only asked for at half the target.
+#[test]
+fn two_replicas_go_to_one_at_half_the_target() {
+    let answer = web(2)
+        .bounds(1, 10)
+        .utilization("cpu", 80)
+        .pods(2, "100m", "45m")
+        .remembers(&[(2, "10:41:15")])
+        .answer();
+    insta::assert_snapshot!(answer);
+}
+
+#[test]
+fn scale_down_that_is_disabled_is_not_blamed_on_the_window() {
+    let disabled = ScalingRules {
+        select_policy: Some(SelectPolicy::Disabled),
+        ..ScalingRules::default()
+    };
+    let answer = web(6)
+        .utilization("cpu", 60)
+        .pods(6, "100m", "20m")
+        .scale_down(disabled)
+        .remembers(&[(6, "10:41:15")])
+        .answer();
+    insta::assert_snapshot!(answer);
+}
+
+#[test]
+fn spike_that_is_over_still_scales_up_without_behavior() {
+    let answer = web(2)
+        .bounds(2, 10)
+        .utilization("cpu", 20)
+        .pods(2, "20m", "0")
+        .remembers(&[(2, "10:40:00"), (258, "10:41:15")])
+        .answer();
+    insta::assert_snapshot!(answer);
+}
+
+#[test]
+fn surge_of_a_rollout_is_named() {
+    let mut world = web(4)
+        .queue("queue_depth", "41", "10")
+        .remembers(&[(4, "10:41:15")]);
+    world.observation.scale = Reading::Read(Scale {
+        spec_replicas: 4,
+        status_replicas: 5,
+        selector: "app=web".to_owned(),
+    });
+    world.now = at("10:41:30");
+    insta::assert_snapshot!(world.answer());
+}

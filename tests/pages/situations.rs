@@ -1,0 +1,102 @@
+//! The usual situations, with numbers that can be checked by hand.
+
+use crate::world::web;
+
+/// 510 of 600 is 85 %; with the two others 510 of 800, 63 %; 63 / 60 is 1.05.
+#[test]
+fn pods_that_are_not_ready_hide_the_load() {
+    let page = web(8)
+        .at("10:37:15")
+        .utilization("cpu", 60)
+        .pods(6, "100m", "85m")
+        .never_ready("web-7f9c", "100m", "10:23:15", "readiness probe fails")
+        .never_ready("web-8d21", "100m", "10:23:15", "readiness probe fails")
+        .remembers(&[(8, "10:36:45"), (8, "10:37:00")])
+        .status(8, 8, 85, "ReadyForNewScale", "DesiredWithinRange")
+        .page();
+    insta::assert_snapshot!(page);
+}
+
+#[test]
+fn the_load_is_gone_and_the_replicas_stay() {
+    let page = web(9)
+        .utilization("cpu", 60)
+        .pods(9, "100m", "24m")
+        .remembers(&[(9, "10:36:45"), (9, "10:37:15"), (4, "10:37:30")])
+        .status(9, 9, 24, "ScaleDownStabilized", "DesiredWithinRange")
+        .page();
+    insta::assert_snapshot!(page);
+}
+
+#[test]
+fn one_broken_metric_holds_everything() {
+    let page = web(6)
+        .at("09:43:40")
+        .bounds(1, 30)
+        .utilization("cpu", 60)
+        .queue("queue_depth", "28", "10")
+        .pods(6, "100m", "50m")
+        .with_sidecar("proxy")
+        .failing_since("09:12:40")
+        .page();
+    insta::assert_snapshot!(page);
+}
+
+/// 96 % of the 18 that run is 86 % of all 20, and 86 / 60 × 20 is 28.7.
+#[test]
+fn it_wants_more_than_it_may() {
+    let why = "0/6 nodes are available: 6 Insufficient cpu.";
+    let page = web(20)
+        .bounds(4, 20)
+        .utilization("cpu", 60)
+        .pods(18, "100m", "96m")
+        .pending("web-18", "100m", why)
+        .pending("web-19", "100m", why)
+        .status(20, 20, 96, "ReadyForNewScale", "TooManyReplicas")
+        .page();
+    insta::assert_snapshot!(page);
+}
+
+/// 515m of 20m is 2575 %; 2575 / 20 × 2 is 257.5.
+#[test]
+fn it_is_faster_than_the_limit() {
+    let page = web(2)
+        .named("default", "nginx-deployment")
+        .bounds(2, 10)
+        .utilization("cpu", 20)
+        .pods(2, "20m", "515m")
+        .remembers(&[(2, "10:41:15")])
+        .page();
+    insta::assert_snapshot!(page);
+}
+
+#[test]
+fn there_is_nothing_to_see() {
+    let page = web(5)
+        .utilization("cpu", 60)
+        .pods(5, "100m", "58m")
+        .status(5, 5, 58, "ReadyForNewScale", "DesiredWithinRange")
+        .page();
+    insta::assert_snapshot!(page);
+}
+
+#[test]
+fn two_hpas_switch_each_other_off() {
+    let page = web(6)
+        .utilization("cpu", 60)
+        .pods(6, "100m", "58m")
+        .other_hpa("web-canary")
+        .page();
+    insta::assert_snapshot!(page);
+}
+
+/// 68 / 60 is 1.13: outside a tolerance of 0.1, inside one of 0.15.
+#[test]
+fn the_controller_decides_otherwise() {
+    let page = web(6)
+        .utilization("cpu", 60)
+        .pods(6, "100m", "68m")
+        .status(6, 6, 68, "ReadyForNewScale", "DesiredWithinRange")
+        .page();
+    insta::assert_snapshot!(page);
+}

@@ -1,0 +1,114 @@
+//! The same page in other widths, without color and without Unicode, with more detail, and with hostile texts.
+
+use kubectl_hpa::render::{Style, terminal::Detail};
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::{
+    rules::first_of_every_rule,
+    world::{World, web},
+};
+
+fn with_unready_pods() -> World {
+    web(8)
+        .at("10:37:15")
+        .utilization("cpu", 60)
+        .pods(6, "100m", "85m")
+        .never_ready("web-7f9c", "100m", "10:23:15", "readiness probe fails")
+        .pending(
+            "web-8d21",
+            "100m",
+            "0/6 nodes are available: 6 Insufficient cpu.",
+        )
+        .remembers(&[(8, "10:36:45"), (8, "10:37:00")])
+}
+
+#[test]
+fn verbose_page_lists_every_pod_and_every_function() {
+    let detail = Detail {
+        is_wide: false,
+        is_verbose: true,
+    };
+    insta::assert_snapshot!(with_unready_pods().text(detail, Style::plain()));
+}
+
+#[test]
+fn wide_page_has_every_step_with_its_formula() {
+    let detail = Detail {
+        is_wide: true,
+        is_verbose: false,
+    };
+    insta::assert_snapshot!(with_unready_pods().text(detail, Style::plain()));
+}
+
+#[test]
+fn broad_terminal_gets_broad_lines() {
+    let style = Style::plain().with_width(120);
+    insta::assert_snapshot!(with_unready_pods().text(Detail::default(), style));
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    for (rule, (_, world)) in first_of_every_rule() {
+        for width in [60, 80, 120] {
+            let text = world.text(Detail::default(), Style::plain().with_width(width));
+            for line in text.lines() {
+                assert!(
+                    line.width() <= width,
+                    "{} at {width}: {line}",
+                    rule.as_str()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn locale_without_unicode_gets_ascii() {
+    let style = Style {
+        has_unicode: false,
+        ..Style::plain()
+    };
+    let detail = Detail {
+        is_wide: true,
+        is_verbose: true,
+    };
+    for (rule, (_, world)) in first_of_every_rule() {
+        let text = world.text(detail, style);
+        assert!(text.is_ascii(), "{}: {text}", rule.as_str());
+    }
+    insta::assert_snapshot!(with_unready_pods().text(Detail::default(), style));
+}
+
+#[test]
+fn color_changes_no_word() {
+    let colored = Style {
+        has_color: true,
+        ..Style::plain()
+    };
+    for (_, (_, world)) in first_of_every_rule() {
+        let text = world.text(Detail::default(), colored);
+        assert!(text.contains('\u{1b}'));
+        assert_eq!(
+            anstream::adapter::strip_str(&text).to_string(),
+            world.page()
+        );
+    }
+}
+
+#[test]
+fn control_characters_of_the_cluster_never_reach_the_terminal() {
+    let evil = "fine \u{1b}]0;owned\u{7}\u{1b}[31m\u{202e}text\r\n\u{9b}2J";
+    let mut world = web(6)
+        .utilization("cpu", 60)
+        .pods(5, "100m", "96m")
+        .pending("web-evil\u{1b}[2J", "100m", evil)
+        .write_refused(evil);
+    world.observation.hpa.name = "web\u{1b}[1m".to_owned();
+    let detail = Detail {
+        is_wide: true,
+        is_verbose: true,
+    };
+    let text = world.text(detail, Style::plain());
+    let bad = |letter: char| (letter.is_control() && letter != '\n') || letter == '\u{202e}';
+    assert!(!text.contains(bad), "{text:?}");
+}
