@@ -124,9 +124,21 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             break
         }
         'kubectl-hpa;replay' {
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Print one reconcile in full, as `explain` does: the last one up to a time of day, or RFC 3339')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--kube-version', '--kube-version', [CompletionResultType]::ParameterName, 'Version of kube-controller-manager, such as 1.36 (default: the API server''s)')
+            [CompletionResult]::new('--feature-gate', '--feature-gate', [CompletionResultType]::ParameterName, 'A feature gate of kube-controller-manager; may be repeated')
+            [CompletionResult]::new('--assume-tolerance', '--assume-tolerance', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1')
+            [CompletionResult]::new('--assume-downscale-stabilization', '--assume-downscale-stabilization', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-downscale-stabilization of the controller, such as 5m')
+            [CompletionResult]::new('--assume-cpu-initialization-period', '--assume-cpu-initialization-period', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-cpu-initialization-period of the controller, such as 5m')
+            [CompletionResult]::new('--assume-initial-readiness-delay', '--assume-initial-readiness-delay', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-initial-readiness-delay of the controller, such as 30s')
+            [CompletionResult]::new('--assume-sync-period', '--assume-sync-period', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-sync-period of the controller, such as 15s')
+            [CompletionResult]::new('--assume-architecture', '--assume-architecture', [CompletionResultType]::ParameterName, 'Processor architecture of the controller: amd64 or arm64')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 if a recomputed reconcile differs from what the recording shows')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'With --at: add every pod with its class and reason, and the function of the controller behind each step')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'With --at: add every pod with its class and reason, and the function of the controller behind each step')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

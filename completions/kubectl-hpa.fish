@@ -115,10 +115,22 @@ never\t'Never'"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s A -l all-namespaces -d 'The HPAs of all namespaces'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l no-redact -d 'Keep the answers of the API server whole as well: environment variables, annotations, arguments'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -s o -l output -d 'Output format' -r -f -a "text\t'For people'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l at -d 'Print one reconcile in full, as `explain` does: the last one up to a time of day, or RFC 3339' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -s o -l output -d 'Output format' -r -f -a "text\t'For people: one line per reconcile'
+jsonl\t'For programs: one JSON object per reconcile'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l kube-version -d 'Version of kube-controller-manager, such as 1.36 (default: the API server\'s)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l feature-gate -d 'A feature gate of kube-controller-manager; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l assume-tolerance -d '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l assume-downscale-stabilization -d '--horizontal-pod-autoscaler-downscale-stabilization of the controller, such as 5m' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l assume-cpu-initialization-period -d '--horizontal-pod-autoscaler-cpu-initialization-period of the controller, such as 5m' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l assume-initial-readiness-delay -d '--horizontal-pod-autoscaler-initial-readiness-delay of the controller, such as 30s' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l assume-sync-period -d '--horizontal-pod-autoscaler-sync-period of the controller, such as 15s' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l assume-architecture -d 'Processor architecture of the controller: amd64 or arm64' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l color -d 'When to use color' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l check -d 'Exit with 1 if a recomputed reconcile differs from what the recording shows'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -s v -l verbose -d 'With --at: add every pod with its class and reason, and the function of the controller behind each step'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -s o -l output -d 'Output format' -r -f -a "json\t'For programs'
 text\t'For people'

@@ -8,7 +8,11 @@ use std::{env, fs, path::Path};
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
-use kubectl_hpa::{cli::Cli, recording::Snapshot, render::json::ExplainOutput};
+use kubectl_hpa::{
+    cli::Cli,
+    recording::Snapshot,
+    render::{json::ExplainOutput, replay::ReplayedReconcile},
+};
 use schemars::schema_for;
 
 #[test]
@@ -31,6 +35,7 @@ fn schemas_are_up_to_date() {
     let schemas = [
         ("docs/schema/explain.json", schema_for!(ExplainOutput)),
         ("docs/schema/snapshot.json", schema_for!(Snapshot)),
+        ("docs/schema/replay.json", schema_for!(ReplayedReconcile)),
     ];
     for (path, schema) in schemas {
         check(

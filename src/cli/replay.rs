@@ -1,18 +1,52 @@
 //! Arguments of `kubectl hpa replay`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
+
+use crate::cli::{ControllerArgs, Moment};
 
 /// Arguments of `kubectl hpa replay`.
 #[derive(Args, Debug)]
+#[command(after_long_help = "\
+Examples:
+  # What happened, one line per reconcile
+  kubectl hpa replay web.jsonl.gz
+
+  # One reconcile in full
+  kubectl hpa replay web.jsonl.gz --at 14:02:15
+
+  # Fail if the recomputation and the cluster disagree anywhere
+  kubectl hpa replay web.jsonl.gz --check
+
+  # For programs, from a pipe
+  zcat web.jsonl.gz | kubectl hpa replay - -o jsonl")]
 pub struct ReplayArgs {
+    /// Recording as `kubectl hpa capture` writes it: plain, .gz or .zst; - is standard input.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Exit with 1 if a recomputed reconcile differs from what the recording shows.
+    #[arg(long)]
+    pub check: bool,
+    /// Print one reconcile in full, as `explain` does: the last one up to a time of day, or RFC 3339.
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<Moment>,
     /// Output format.
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: ReplayFormat,
+    /// With --at: add every pod with its class and reason, and the function of the controller behind each step.
+    #[arg(short, long, requires = "at")]
+    pub verbose: bool,
+    /// What is known of the controller.
+    #[command(flatten)]
+    pub controller: ControllerArgs,
 }
 
 /// Output formats of `kubectl hpa replay`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReplayFormat {
-    /// For people.
+    /// For people: one line per reconcile.
     Text,
+    /// For programs: one JSON object per reconcile.
+    Jsonl,
 }

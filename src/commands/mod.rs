@@ -20,7 +20,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Status> {
     match cli.command {
         Command::Explain(args) => explain::run(&args, cli.color),
         Command::Capture(args) => capture::run(&args, cli.color),
-        Command::Replay(args) => replay::run(*args, cli.color),
+        Command::Replay(args) => replay::run(&args, cli.color),
         Command::Version(args) => version::run(&args, cli.color),
     }
 }

@@ -14,7 +14,7 @@ pub struct InvalidField {
 
 impl InvalidField {
     /// A problem with the value that is being converted; [`Within`] adds the path on the way out.
-    pub(super) fn here(problem: impl Display) -> Self {
+    pub(crate) fn here(problem: impl Display) -> Self {
         Self {
             path: String::new(),
             problem: problem.to_string(),
@@ -22,7 +22,7 @@ impl InvalidField {
     }
 
     /// What serde says at `path`. For an absent field that is the path of the object round it.
-    pub(super) fn decoding(path: String, problem: String) -> Self {
+    pub(crate) fn decoding(path: String, problem: String) -> Self {
         // The path of the whole line.
         let path = if path == "." { String::new() } else { path };
         let missing = problem
@@ -35,7 +35,7 @@ impl InvalidField {
     }
 
     /// The value is that of `field`, or in it.
-    pub(super) fn in_field(self, field: &str) -> Self {
+    pub(crate) fn in_field(self, field: &str) -> Self {
         let path = match (field, self.path.as_str()) {
             ("", path) => path.to_owned(),
             (field, "") => field.to_owned(),

@@ -1,6 +1,7 @@
 //! Pages to bytes, one file per format.
 
 pub mod json;
+pub mod replay;
 pub mod sanitize;
 pub mod style;
 pub mod terminal;

@@ -17,7 +17,7 @@ use crate::{
     render::terminal::Detail,
 };
 
-use output::Output;
+pub(super) use output::Output;
 pub(super) use subject::Subject;
 
 /// Runs `kubectl hpa explain`.

@@ -1,6 +1,6 @@
 //! HPAs from files: snapshots, recordings and ordinary objects.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, io::Write as _, path::Path};
 
 use anyhow::{Context as _, bail};
 use jiff::{Timestamp, civil::Time, tz::TimeZone};
@@ -10,7 +10,8 @@ use crate::{
     cli::{ExplainArgs, Moment},
     commands::controller_flags,
     inference::Follower,
-    recording::{ReadError, Reader},
+    manifest::{self, Opened},
+    recording::{Line, ReadError, Snapshot},
 };
 
 /// One HPA of a recording: the memory so far, and the reconcile that is to be explained.
@@ -27,10 +28,25 @@ pub(super) fn subjects(
     zone: &TimeZone,
 ) -> anyhow::Result<Vec<Subject>> {
     let mut followed: BTreeMap<(String, String, String), Followed> = BTreeMap::new();
-    for line in Reader::open(path)? {
+    let lines: Box<dyn Iterator<Item = Result<Line, ReadError>>> =
+        match manifest::open(path, Timestamp::now())? {
+            Opened::Recording(reader) => Box::new(reader),
+            Opened::Objects(snapshots) => {
+                let numbered = (1..).zip(snapshots);
+                Box::new(numbered.map(|(number, mut snapshot)| {
+                    set_time(&mut snapshot, args.at, zone);
+                    Ok(Line { number, snapshot })
+                }))
+            }
+        };
+    for line in lines {
         let line = match line {
             Ok(line) => line,
-            Err(ReadError::Interrupted { .. }) if !followed.is_empty() => break,
+            Err(error @ ReadError::Interrupted { .. }) if !followed.is_empty() => {
+                // All whole lines are good, so nothing is lost if this can't be written.
+                let _ = writeln!(anstream::stderr(), "note: {}: {error}", path.display());
+                break;
+            }
             Err(error) => return Err(error).with_context(|| path.display().to_string()),
         };
         let mut snapshot = line.snapshot;
@@ -75,6 +91,23 @@ pub(super) fn subjects(
     Ok(subjects)
 }
 
+/// Objects do not tell when they were read, so the moment is what the user says.
+fn set_time(snapshot: &mut Snapshot, at: Option<Moment>, zone: &TimeZone) {
+    let read = snapshot.time;
+    let time = match at {
+        None => return,
+        Some(Moment::Now) => Some(Timestamp::now()),
+        Some(Moment::At(at)) => Some(at),
+        Some(Moment::TimeOfDay(time)) => {
+            let date = read.to_zoned(zone.clone()).date();
+            let zoned = date.to_datetime(time).to_zoned(zone.clone());
+            zoned.ok().map(|zoned| zoned.timestamp())
+        }
+    };
+    snapshot.time = time.unwrap_or(read);
+    snapshot.not_read.retain(|not_read| not_read.what != "time");
+}
+
 fn is_meant(subject: &Subject, args: &ExplainArgs) -> bool {
     let hpa = &subject.observation.hpa;
     let target = &hpa.spec.scale_target;
@@ -103,7 +136,9 @@ fn is_later(
 ) -> bool {
     match wanted {
         None | Some(Moment::Now) => true,
-        Some(Moment::At(at)) => now <= at,
+        Some(Moment::At(at)) => {
+            now <= at || (at.subsec_nanosecond() == 0 && now.as_second() <= at.as_second())
+        }
         Some(Moment::TimeOfDay(time)) => {
             let before = |at| seconds_before(time, at, zone);
             chosen.is_none_or(|chosen| before(now) <= before(chosen))

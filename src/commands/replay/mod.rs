@@ -1,0 +1,184 @@
+//! `kubectl hpa replay`.
+
+mod evidence;
+mod player;
+mod selection;
+mod view;
+
+use std::{
+    collections::BTreeSet,
+    io::{self, Write},
+};
+
+use anyhow::{Context as _, bail};
+use jiff::tz::TimeZone;
+
+use super::{
+    explain::{Output, Subject},
+    terminal,
+};
+use crate::{
+    cli::{ColorChoice, ExplainFormat, ReplayArgs, ReplayFormat},
+    exit_code::Status,
+    explain::Clock,
+    recording::{ReadError, Reader},
+    render::{
+        Style,
+        replay::{ReplayedReconcile, Tally, heading, line, short_heading},
+        terminal::Detail,
+    },
+};
+use player::{Player, Reconcile};
+use selection::Chosen;
+
+/// Runs `kubectl hpa replay`.
+pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Status> {
+    let style = terminal::style(color);
+    let zone = TimeZone::system();
+    let mut printer = Printer::new(io::BufWriter::new(io::stdout().lock()), style, &zone);
+    let mut chosen = args.at.map(|at| Chosen::new(at, &zone));
+    let mut has_differences = false;
+    let mut is_empty = true;
+    let file = args.file.display();
+    for reconcile in Player::new(Reader::open(&args.file)?, &args.controller) {
+        match reconcile {
+            Ok(reconcile) => {
+                is_empty = false;
+                has_differences |= reconcile.verdict.agrees() == Some(false);
+                match (&mut chosen, args.output) {
+                    (Some(chosen), _) => chosen.offer(reconcile),
+                    (None, ReplayFormat::Text) => printer.line(&reconcile)?,
+                    (None, ReplayFormat::Jsonl) => printer.json(reconcile)?,
+                }
+            }
+            Err(error @ ReadError::Interrupted { .. }) if !is_empty => {
+                printer.out.flush()?;
+                // All whole lines are good, so nothing is lost if this can't be written.
+                let _ = writeln!(anstream::stderr(), "note: {file}: {error}");
+            }
+            Err(error) => {
+                printer.out.flush()?;
+                return Err(error).with_context(|| file.to_string());
+            }
+        }
+    }
+    if is_empty {
+        bail!("{file}: there is no snapshot in it");
+    }
+    if let Some(chosen) = chosen {
+        let chosen = chosen.into_reconciles();
+        if chosen.is_empty() {
+            bail!("{file}: no recording in it was running at the time of --at");
+        }
+        match args.output {
+            ReplayFormat::Text => printer.pages(chosen, args.verbose)?,
+            ReplayFormat::Jsonl => {
+                for reconcile in chosen {
+                    printer.json(reconcile)?;
+                }
+            }
+        }
+    } else if args.output == ReplayFormat::Text {
+        printer.summary()?;
+    }
+    printer.out.flush()?;
+    Ok(if args.check && has_differences {
+        Status::Findings
+    } else {
+        Status::Success
+    })
+}
+
+/// Prints reconciles.
+struct Printer<'a, W> {
+    out: W,
+    style: Style,
+    zone: &'a TimeZone,
+    tally: Tally,
+    seen: BTreeSet<String>,
+    last: Option<String>,
+    trouble: Option<String>,
+}
+
+impl<'a, W: Write> Printer<'a, W> {
+    fn new(out: W, style: Style, zone: &'a TimeZone) -> Self {
+        Self {
+            out,
+            style,
+            zone,
+            tally: Tally::default(),
+            seen: BTreeSet::new(),
+            last: None,
+            trouble: None,
+        }
+    }
+
+    fn line(&mut self, reconcile: &Reconcile) -> io::Result<()> {
+        let clock = Clock {
+            zone: self.zone.clone(),
+            now: reconcile.time,
+        };
+        if self.last.as_ref() != Some(&reconcile.recording) {
+            let recording = view::recording(reconcile, &clock);
+            let is_new = self.seen.insert(reconcile.recording.clone());
+            let text = if is_new {
+                let gap = if self.last.is_some() { "\n" } else { "" };
+                self.tally.recordings += 1;
+                format!("{gap}{}", heading(&recording, self.style))
+            } else {
+                short_heading(&recording, self.style)
+            };
+            self.out.write_all(text.as_bytes())?;
+            self.last = Some(reconcile.recording.clone());
+            self.trouble = None;
+        }
+        let view = view::reconcile(reconcile, &clock);
+        self.tally.count(&view);
+        let text = line(&view, self.trouble.as_deref(), self.style);
+        self.trouble = view.trouble;
+        self.out.write_all(text.as_bytes())
+    }
+
+    fn json(&mut self, reconcile: Reconcile) -> io::Result<()> {
+        let line = ReplayedReconcile {
+            time: reconcile.time,
+            recording: reconcile.recording,
+            predicted: reconcile.predicted,
+            agrees: reconcile.verdict.agrees(),
+            differs: reconcile.verdict.differences().to_vec(),
+        };
+        serde_json::to_writer(&mut self.out, &line)?;
+        writeln!(self.out)
+    }
+
+    /// The reconciles in full, as `explain` tells them.
+    fn pages(&mut self, reconciles: Vec<Reconcile>, is_verbose: bool) -> anyhow::Result<()> {
+        let subjects: Vec<Subject> = reconciles
+            .into_iter()
+            .map(|reconcile| Subject {
+                observation: reconcile.observation,
+                context: reconcile.context,
+                memory: reconcile.memory,
+                outcome: reconcile.recorded,
+                now: reconcile.time,
+            })
+            .collect();
+        let output = Output {
+            format: ExplainFormat::Text,
+            detail: Detail {
+                is_wide: false,
+                is_verbose,
+            },
+            style: self.style,
+            is_one: subjects.len() == 1,
+        };
+        let text = output.write(&subjects, self.zone)?;
+        self.out.write_all(text.as_bytes())?;
+        Ok(())
+    }
+
+    fn summary(&mut self) -> io::Result<()> {
+        self.out
+            .write_all(self.tally.summary(self.style).as_bytes())
+    }
+}

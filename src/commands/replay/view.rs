@@ -1,0 +1,112 @@
+//! One recomputed reconcile in words, for the line that `replay` prints.
+
+use super::{
+    evidence::Verdict,
+    player::{Phase, Reconcile},
+};
+use crate::{
+    explain::{Clock, Facts, Rule},
+    render::replay::{ReconcileView, RecordingView},
+    trace::Decision,
+};
+
+/// The reconcile as a line.
+pub(super) fn reconcile(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
+    let facts = Facts::new(&reconcile.observation, &reconcile.trace);
+    ReconcileView {
+        time: time_of_day(reconcile, clock),
+        replicas: replicas(&reconcile.trace.decision),
+        proposals: proposals(&facts),
+        rule: Rule::binding(&facts).as_str().replace('-', " "),
+        happened: happened(&reconcile.trace.decision),
+        trouble: trouble(reconcile),
+        note: match reconcile.phase {
+            Phase::Begin | Phase::Continued => None,
+            Phase::JoinedLate => {
+                Some("what the controller remembers here is inferred from status and events")
+            }
+            Phase::Restarted => Some("the controller has restarted and remembers nothing"),
+        },
+        is_scaling: matches!(
+            reconcile.trace.decision,
+            Decision::Rescale { succeeds: true, .. }
+        ),
+        agrees: reconcile.verdict.agrees(),
+        has_moved: matches!(reconcile.verdict, Verdict::InputsMoved(_)),
+        differences: reconcile.verdict.differences().to_vec(),
+    }
+}
+
+/// The recording that it belongs to.
+pub(super) fn recording(reconcile: &Reconcile, clock: &Clock) -> RecordingView {
+    let hpa = &reconcile.observation.hpa;
+    let target = &hpa.spec.scale_target;
+    RecordingView {
+        name: reconcile.recording.clone(),
+        hpa: format!("{}/{}", hpa.namespace, hpa.name),
+        scale_target: format!("{}/{}", target.kind, target.name),
+        bounds: format!(
+            "min {} · max {}",
+            hpa.spec.min_replicas(),
+            hpa.spec.max_replicas
+        ),
+        version: reconcile.observation.controller.version.value.to_string(),
+        begin: clock.full(reconcile.time),
+    }
+}
+
+/// Cut to the second, as `--at` reads it.
+fn time_of_day(reconcile: &Reconcile, clock: &Clock) -> String {
+    let zoned = reconcile.time.to_zoned(clock.zone.clone());
+    zoned.strftime("%H:%M:%S").to_string()
+}
+
+fn replicas(decision: &Decision) -> String {
+    match decision {
+        Decision::Failed { current } | Decision::Unknown { current, .. } => {
+            current.map_or_else(|| "?".to_owned(), |current| current.to_string())
+        }
+        Decision::Hold { current } => current.to_string(),
+        Decision::Disabled => "0".to_owned(),
+        Decision::Rescale { from, to, .. } => format!("{from} → {to}"),
+    }
+}
+
+/// What each metric asks for: `cpu 4, queue_depth ✗`.
+fn proposals(facts: &Facts<'_>) -> String {
+    let asked: Vec<String> = facts
+        .metrics
+        .iter()
+        .map(|metric| match (metric.replicas(), metric.failure()) {
+            (Some(replicas), _) => format!("{} {replicas}", metric.name()),
+            (None, Some(_)) => format!("{} ✗", metric.name()),
+            (None, None) => format!("{} ?", metric.name()),
+        })
+        .collect();
+    asked.join(", ")
+}
+
+/// What came of it, in one word.
+fn happened(decision: &Decision) -> &'static str {
+    match decision {
+        Decision::Failed { .. } => "failed",
+        Decision::Hold { .. } => "held",
+        Decision::Disabled => "off",
+        Decision::Rescale {
+            succeeds: false, ..
+        } => "refused",
+        Decision::Rescale { .. } => "rescaled",
+        Decision::Unknown { .. } => "unknown",
+    }
+}
+
+/// What was in the way: the controller's first warning, or what kept it from being recomputed.
+fn trouble(reconcile: &Reconcile) -> Option<String> {
+    if let Decision::Unknown { missing, .. } = &reconcile.trace.decision {
+        let missing: Vec<&str> = missing.iter().map(|one| one.what.as_str()).collect();
+        return Some(format!("not recorded: {}", missing.join(", ")));
+    }
+    let events = &reconcile.predicted.as_ref()?.events;
+    let warning = events.iter().find(|event| event.event_type == "Warning")?;
+    Some(format!("{}: {}", warning.reason, warning.message))
+}

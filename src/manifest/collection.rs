@@ -1,0 +1,138 @@
+//! The objects of a file, sorted by what they are for.
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::{Error, documents::Object, hpa, workload::Workload};
+use crate::recording::{
+    Snapshot,
+    wire::{ExternalMetricValue, Hpa, KubernetesEvent, MetricValue, Pod, PodMetrics, Scale},
+};
+
+/// The objects of a file, sorted by what they are for. What no HPA needs is left out.
+#[derive(Default)]
+pub(super) struct Collection {
+    /// HPAs of any version, as v2.
+    pub(super) hpas: Vec<Hpa>,
+    /// Snapshots in YAML, or as JSON over several lines.
+    pub(super) snapshots: Vec<Snapshot>,
+    /// Scales as the scale subresource gives them.
+    pub(super) scales: Vec<Named<Scale>>,
+    /// Objects that may be scale targets, or own pods.
+    pub(super) workloads: Vec<Workload>,
+    /// Pods.
+    pub(super) pods: Vec<Named<Pod>>,
+    /// PodMetrics.
+    pub(super) pod_metrics: Vec<Named<PodMetrics>>,
+    /// Items of `custom.metrics.k8s.io`.
+    pub(super) custom_metrics: Vec<Named<MetricValue>>,
+    /// Items of `external.metrics.k8s.io`.
+    pub(super) external_metrics: Vec<ExternalMetricValue>,
+    /// Events on HPAs, oldest first; namespace and name are those of the HPA.
+    pub(super) events: Vec<Named<KubernetesEvent>>,
+}
+
+/// An object and what it is called.
+pub(super) struct Named<T> {
+    /// Its namespace.
+    pub(super) namespace: String,
+    /// Its name.
+    pub(super) name: String,
+    /// The object.
+    pub(super) object: T,
+}
+
+/// Sorts the objects.
+pub(super) fn collect(objects: &[Object]) -> Result<Collection, Error> {
+    let mut collection = Collection::default();
+    for object in objects {
+        collection.add(object)?;
+    }
+    let events = &mut collection.events;
+    events.sort_by_key(|event| event.object.last_timestamp);
+    Ok(collection)
+}
+
+impl Collection {
+    fn add(&mut self, object: &Object) -> Result<(), Error> {
+        match (object.group(), object.kind.as_str()) {
+            ("autoscaling", "HorizontalPodAutoscaler") => self.hpas.push(hpa::convert(object)?),
+            ("autoscaling", "Scale") => self.scales.push(named(object, object.decode()?)),
+            ("", "Pod") => {
+                let pod: Pod = object.decode()?;
+                pod.to_model().map_err(|field| object.error(field))?;
+                self.pods.push(named(object, pod));
+            }
+            ("metrics.k8s.io", "PodMetrics") => {
+                let metrics: PodMetrics = object.decode()?;
+                metrics.to_model().map_err(|field| object.error(field))?;
+                self.pod_metrics.push(named(object, metrics));
+            }
+            ("custom.metrics.k8s.io", "MetricValue") => {
+                let value: MetricValue = object.decode()?;
+                value.to_model().map_err(|field| object.error(field))?;
+                let namespace = object.text("/describedObject/namespace");
+                self.custom_metrics.push(Named {
+                    namespace: namespace.unwrap_or_default().to_owned(),
+                    name: value.name().unwrap_or_default().to_owned(),
+                    object: value,
+                });
+            }
+            ("external.metrics.k8s.io", "ExternalMetricValue") => {
+                let value: ExternalMetricValue = object.decode()?;
+                value.to_model().map_err(|field| object.error(field))?;
+                self.external_metrics.push(value);
+            }
+            ("" | "events.k8s.io", "Event") => self.add_event(object.decode()?),
+            ("kubectl-hpa", "Snapshot") => {
+                let snapshot: Snapshot = object.decode()?;
+                snapshot
+                    .observation()
+                    .map_err(|field| object.error(field))?;
+                self.snapshots.push(snapshot);
+            }
+            _ => self.workloads.extend(Workload::of(object)),
+        }
+        Ok(())
+    }
+
+    fn add_event(&mut self, event: Event) {
+        if event.involved_object.kind != "HorizontalPodAutoscaler" {
+            return;
+        }
+        let mut kept = event.event;
+        kept.first_timestamp = kept.first_timestamp.or(event.event_time);
+        kept.last_timestamp = kept.last_timestamp.or(kept.first_timestamp);
+        self.events.push(Named {
+            namespace: event.involved_object.namespace,
+            name: event.involved_object.name,
+            object: kept,
+        });
+    }
+}
+
+fn named<T>(object: &Object, decoded: T) -> Named<T> {
+    Named {
+        namespace: object.namespace().to_owned(),
+        name: object.name().to_owned(),
+        object: decoded,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Event {
+    involved_object: InvolvedObject,
+    /// Set instead of the other two times by the newer events API.
+    event_time: Option<Timestamp>,
+    #[serde(flatten)]
+    event: KubernetesEvent,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct InvolvedObject {
+    kind: String,
+    namespace: String,
+    name: String,
+}

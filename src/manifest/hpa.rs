@@ -1,0 +1,91 @@
+//! HPAs of every API version as `autoscaling/v2`, with the API server's defaults.
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::{Error, defaults, documents::Object, hpa_v1, old_metrics::OldMetric};
+use crate::recording::{
+    InvalidField,
+    wire::{Condition, Hpa, HpaSpec, HpaStatus, ObjectMeta, ObjectReference},
+};
+
+/// Converts an HPA of any version.
+pub(super) fn convert(object: &Object) -> Result<Hpa, Error> {
+    let mut hpa = match object.api_version.as_str() {
+        // v2beta2 has the shape of v2.
+        "autoscaling/v2" | "autoscaling/v2beta2" => object.decode()?,
+        "autoscaling/v2beta1" => v2beta1(object.decode()?),
+        "autoscaling/v1" => hpa_v1::convert(object)?,
+        other => {
+            let problem = format!(
+                "{other:?} is no known version of an HPA (wanted: autoscaling/v2, v2beta2, v2beta1 or v1)"
+            );
+            let field = InvalidField {
+                path: "apiVersion".to_owned(),
+                problem,
+            };
+            return Err(object.error(field));
+        }
+    };
+    let namespace = &mut hpa.metadata.namespace;
+    namespace.get_or_insert_with(|| object.namespace().to_owned());
+    defaults::apply(&mut hpa.spec);
+    hpa.to_model().map_err(|field| object.error(field))?;
+    Ok(hpa)
+}
+
+#[derive(Deserialize)]
+struct V2Beta1 {
+    metadata: ObjectMeta,
+    spec: V2Beta1Spec,
+    #[serde(default)]
+    status: V2Beta1Status,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct V2Beta1Spec {
+    scale_target_ref: ObjectReference,
+    min_replicas: Option<i32>,
+    max_replicas: i32,
+    metrics: Option<Vec<OldMetric>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct V2Beta1Status {
+    observed_generation: Option<i64>,
+    last_scale_time: Option<Timestamp>,
+    #[serde(default)]
+    current_replicas: i32,
+    #[serde(default)]
+    desired_replicas: i32,
+    current_metrics: Option<Vec<OldMetric>>,
+    conditions: Option<Vec<Condition>>,
+}
+
+fn v2beta1(old: V2Beta1) -> Hpa {
+    let metrics = |metrics: Option<Vec<OldMetric>>| metrics.into_iter().flatten();
+    Hpa {
+        metadata: old.metadata,
+        spec: HpaSpec {
+            scale_target_ref: old.spec.scale_target_ref,
+            min_replicas: old.spec.min_replicas,
+            max_replicas: old.spec.max_replicas,
+            metrics: metrics(old.spec.metrics)
+                .map(OldMetric::into_spec)
+                .collect(),
+            behavior: None,
+        },
+        status: HpaStatus {
+            observed_generation: old.status.observed_generation,
+            last_scale_time: old.status.last_scale_time,
+            current_replicas: old.status.current_replicas,
+            desired_replicas: old.status.desired_replicas,
+            current_metrics: metrics(old.status.current_metrics)
+                .map(OldMetric::into_status)
+                .collect(),
+            conditions: old.status.conditions.unwrap_or_default(),
+        },
+    }
+}

@@ -1,0 +1,78 @@
+//! Opens a file of which nobody said what it is: a recording, or ordinary objects.
+
+use std::{
+    io::{self, BufRead, Chain, Cursor, Read as _},
+    path::Path,
+};
+
+use jiff::Timestamp;
+
+use super::{Error, snapshot::read};
+use crate::recording::{API_VERSION, Input, LINE_LIMIT, ReadError, Reader, Snapshot, open_input};
+
+/// What was in the file.
+pub enum Opened {
+    /// Ordinary objects: one snapshot for each HPA.
+    Objects(Vec<Snapshot>),
+    /// A recording, to be read line by line.
+    Recording(Reader<Chain<Cursor<Vec<u8>>, Input>>),
+}
+
+/// Opens `path`, or standard input for `-`: a recording or objects, plain, gzip or zstd.
+///
+/// `now` is taken as the moment of the reading if there are objects and they have no times.
+pub fn open(path: &Path, now: Timestamp) -> Result<Opened, Error> {
+    let file = if path.as_os_str() == "-" {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    };
+    let unreadable = |source| Error::Recording {
+        file: file.clone(),
+        source: ReadError::Open {
+            path: path.to_owned(),
+            source,
+        },
+    };
+    let mut input = open_input(path).map_err(unreadable)?;
+    let head = first_line(&mut input).map_err(unreadable)?;
+    if is_snapshot_line(&head) {
+        let rest = Cursor::new(head).chain(input);
+        return Ok(Opened::Recording(Reader::new(rest)));
+    }
+    let mut text = head;
+    input
+        .take(MOST_BYTES)
+        .read_to_end(&mut text)
+        .map_err(unreadable)?;
+    read(&text, &file, now).map(Opened::Objects)
+}
+
+/// Reads up to the end of the first line that is not blank. What precedes it is kept, so lines keep their numbers.
+fn first_line(input: &mut Input) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    loop {
+        let length = head.len();
+        match input.take(LINE_LIMIT).read_until(b'\n', &mut head) {
+            Ok(_) => {}
+            // A recording that was cut off in its first line; the reader will say so.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(head),
+            Err(error) => return Err(error),
+        }
+        if head.len() == length || !head[length..].trim_ascii().is_empty() {
+            return Ok(head);
+        }
+    }
+}
+
+/// Most text that is read at once.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Whether a line is a snapshot, or the begin of one that was cut off. Objects in JSON over several lines are none.
+fn is_snapshot_line(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let name = API_VERSION.as_bytes();
+    line.len() > 1
+        && line.starts_with(b"{")
+        && line.windows(name.len()).any(|window| window == name)
+}

@@ -1,0 +1,343 @@
+//! One snapshot for each HPA of a file.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::{
+    Error,
+    collection::{Collection, collect},
+    documents::{self, Object},
+    moment::newest_time,
+    workload::Workload,
+};
+use crate::{
+    model::{ControllerConfig, Input, KubeVersion, label_selector::Wording},
+    recording::{
+        Snapshot,
+        wire::{
+            Answer, Condition, Hpa, IndexedAnswer, MetricSpec, MetricValue, NotRead, OtherHpa,
+            Scale,
+        },
+    },
+};
+
+/// Version of the controller that is assumed: objects do not tell. The newest one of which recordings exist.
+pub const ASSUMED_VERSION: KubeVersion = KubeVersion {
+    minor: 36,
+    patch: None,
+};
+
+/// Reads objects from `text`: one snapshot for each HPA, in the order of the file.
+///
+/// `file` is its name in errors. `now` is taken as the moment of the reading if the objects have no times at all.
+pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Vec<Snapshot>, Error> {
+    let objects = documents::parse(text, file)?;
+    let collection = collect(&objects)?;
+    if collection.hpas.is_empty() && collection.snapshots.is_empty() {
+        return Err(no_hpa(file, &objects));
+    }
+    let assembly = Assembly {
+        collection: &collection,
+        wording: Wording::of(ASSUMED_VERSION),
+        read_at: newest_time(&objects),
+        now,
+    };
+    let assembled = collection.hpas.iter().map(|hpa| assembly.snapshot(hpa));
+    Ok(collection
+        .snapshots
+        .iter()
+        .cloned()
+        .chain(assembled)
+        .collect())
+}
+
+fn no_hpa(file: &str, objects: &[Object]) -> Error {
+    let mut kinds = BTreeMap::new();
+    for object in objects {
+        *kinds.entry(object.kind.clone()).or_default() += 1;
+    }
+    Error::NoHpa {
+        file: file.to_owned(),
+        kinds: kinds.into_iter().collect(),
+    }
+}
+
+struct Assembly<'a> {
+    collection: &'a Collection,
+    wording: Wording,
+    read_at: Option<Timestamp>,
+    now: Timestamp,
+}
+
+impl Assembly<'_> {
+    fn snapshot(&self, hpa: &Hpa) -> Snapshot {
+        let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
+        let name = &hpa.metadata.name;
+        let controller = ControllerConfig::defaults(Input::assumed(ASSUMED_VERSION));
+        let mut snapshot = Snapshot::new(
+            format!("{namespace}/{name}"),
+            self.read_at.unwrap_or(self.now),
+            (&controller).into(),
+            hpa.clone(),
+        );
+        self.add_time(&mut snapshot);
+        self.add_scale(&mut snapshot, namespace);
+        self.add_pods(&mut snapshot, namespace);
+        self.add_custom_metrics(&mut snapshot, namespace);
+        self.add_external_metrics(&mut snapshot, namespace);
+        self.add_other_hpas(&mut snapshot, namespace);
+        self.add_events(&mut snapshot, namespace);
+        snapshot
+    }
+
+    fn add_time(&self, snapshot: &mut Snapshot) {
+        let taken = match self.read_at {
+            Some(_) => "the newest time in them is taken",
+            None => "they have no times either, so now is taken",
+        };
+        snapshot.not_read.push(NotRead {
+            what: "time".to_owned(),
+            why: format!("objects do not tell when they were read; {taken}"),
+            remedy: Some("say when with --at".to_owned()),
+        });
+    }
+
+    fn add_scale(&self, snapshot: &mut Snapshot, namespace: &str) {
+        let reference = &snapshot.hpa.spec.scale_target_ref;
+        let workload = self.target(&snapshot.hpa, namespace);
+        snapshot.target = workload.map(|workload| {
+            let mut target = workload.target();
+            target.intermediate_owners = self
+                .collection
+                .workloads
+                .iter()
+                .filter(|owner| owner.is_in(namespace))
+                .filter_map(Workload::intermediate_owner)
+                .collect();
+            target
+        });
+        let (kind, name) = (&reference.kind, &reference.name);
+        match self.scale(&snapshot.hpa, namespace) {
+            Ok(scale) => snapshot.scale = Some(scale),
+            Err(why) => {
+                let why =
+                    why.unwrap_or_else(|| format!("{kind} {namespace}/{name} is not in the file"));
+                let resource = kind.to_lowercase();
+                let remedy = get(&format!("{resource} {name}"), namespace);
+                snapshot.not_read.push(missing("scale", why, &remedy));
+            }
+        }
+    }
+
+    fn target(&self, hpa: &Hpa, namespace: &str) -> Option<&Workload> {
+        self.collection
+            .workloads
+            .iter()
+            .find(|workload| workload.is_meant_by(&hpa.spec.scale_target_ref, namespace))
+    }
+
+    /// The scale of an HPA's target; or why it isn't known, if the target is there.
+    fn scale(&self, hpa: &Hpa, namespace: &str) -> Result<Scale, Option<String>> {
+        let name = &hpa.spec.scale_target_ref.name;
+        let scale = self
+            .collection
+            .scales
+            .iter()
+            .find(|scale| scale.namespace == namespace && scale.name == *name);
+        match (scale, self.target(hpa, namespace)) {
+            (Some(scale), _) => Ok(scale.object.clone()),
+            (None, Some(workload)) => workload.scale(self.wording).map_err(Some),
+            (None, None) => Err(None),
+        }
+    }
+
+    fn add_pods(&self, snapshot: &mut Snapshot, namespace: &str) {
+        let pods = &self.collection.pods;
+        snapshot.pods = pods
+            .iter()
+            .filter(|pod| pod.namespace == namespace)
+            .map(|pod| pod.object.clone())
+            .collect();
+        if snapshot.pods.is_empty() {
+            let why = format!("no pod of namespace {namespace} is in the file");
+            let remedy = get("pods", namespace);
+            snapshot.not_read.push(missing("pods", why, &remedy));
+        }
+        let needs_usage =
+            |metric: &MetricSpec| metric.resource.is_some() || metric.container_resource.is_some();
+        if !snapshot.hpa.spec.metrics.iter().any(needs_usage) {
+            return;
+        }
+        let items: Vec<_> = self
+            .collection
+            .pod_metrics
+            .iter()
+            .filter(|metrics| metrics.namespace == namespace)
+            .map(|metrics| metrics.object.clone())
+            .collect();
+        if items.is_empty() {
+            let why = format!("no PodMetrics of namespace {namespace} is in the file");
+            let remedy = get("podmetrics", namespace);
+            snapshot.not_read.push(missing("podMetrics", why, &remedy));
+        } else {
+            snapshot.pod_metrics = Some(Answer::of(items));
+        }
+    }
+
+    fn add_custom_metrics(&self, snapshot: &mut Snapshot, namespace: &str) {
+        for (index, metric) in snapshot.hpa.spec.metrics.iter().enumerate() {
+            // Values of pods go by kind alone.
+            let (name, kind, object) = match (&metric.pods, &metric.object) {
+                (Some(pods), _) => (&pods.metric.name, "Pod", None),
+                (None, Some(object)) => {
+                    let described = &object.described_object;
+                    let (kind, name) = (described.kind.as_str(), described.name.as_str());
+                    (&object.metric.name, kind, Some(name))
+                }
+                (None, None) => continue,
+            };
+            let path = match object {
+                Some(object) => format!("RESOURCE/{object}"),
+                None => "pods/*".to_owned(),
+            };
+            let items: Vec<MetricValue> = self
+                .collection
+                .custom_metrics
+                .iter()
+                .filter(|item| item.name == *name && item.namespace == namespace)
+                .map(|item| &item.object)
+                .filter(|item| {
+                    let described = &item.described_object;
+                    described.kind == kind && object.is_none_or(|object| described.name == object)
+                })
+                .cloned()
+                .collect();
+            if items.is_empty() {
+                snapshot.not_read.push(missing(
+                    &format!("customMetrics[{index}]"),
+                    format!("no MetricValue of {name} is in the file"),
+                    &format!(
+                        "kubectl get --raw '/apis/custom.metrics.k8s.io/v1beta2/namespaces/{namespace}/{path}/{name}'"
+                    ),
+                ));
+            } else {
+                snapshot.custom_metrics.push(Answer::of(items).at(index));
+            }
+        }
+    }
+
+    fn add_external_metrics(&self, snapshot: &mut Snapshot, namespace: &str) {
+        let sources: Vec<_> = snapshot
+            .hpa
+            .spec
+            .metrics
+            .iter()
+            .enumerate()
+            .filter_map(|(index, metric)| Some((index, &metric.external.as_ref()?.metric)))
+            .collect();
+        let (mut answers, mut not_read) = (Vec::new(), Vec::new());
+        for (index, metric) in &sources {
+            let name = &metric.name;
+            // Only where one name stands for several series do the labels decide: some adapters leave them out.
+            let shares_name = sources
+                .iter()
+                .filter(|(_, other)| other.name == *name)
+                .count()
+                > 1;
+            let selector = metric
+                .selector
+                .as_ref()
+                .filter(|_| shares_name)
+                .and_then(|selector| selector.to_model().to_selector(self.wording).ok());
+            let items: Vec<_> = self
+                .collection
+                .external_metrics
+                .iter()
+                .filter(|item| item.metric_name.as_ref() == Some(name))
+                .filter(|item| {
+                    let labels = &item.metric_labels;
+                    selector
+                        .as_ref()
+                        .is_none_or(|selector| selector.matches(labels))
+                })
+                .cloned()
+                .collect();
+            if items.is_empty() {
+                not_read.push(missing(
+                    &format!("externalMetrics[{index}]"),
+                    format!("no ExternalMetricValue of {name} is in the file"),
+                    &format!(
+                        "kubectl get --raw /apis/external.metrics.k8s.io/v1beta1/namespaces/{namespace}/{name}"
+                    ),
+                ));
+            } else {
+                let answer: IndexedAnswer<_> = Answer::of(items).at(*index);
+                answers.push(answer);
+            }
+        }
+        snapshot.external_metrics = answers;
+        snapshot.not_read.extend(not_read);
+    }
+
+    /// The other HPAs whose target is in the file.
+    fn add_other_hpas(&self, snapshot: &mut Snapshot, namespace: &str) {
+        let name = &snapshot.hpa.metadata.name;
+        let others = self.collection.hpas.iter().filter(|other| {
+            other.metadata.namespace.as_deref() == Some(namespace)
+                && other.metadata.name != *name
+                && may_be_remembered(other)
+        });
+        let mut unknown = Vec::new();
+        for other in others {
+            match self.scale(other, namespace) {
+                Ok(scale) => snapshot.other_hpas.push(OtherHpa {
+                    name: other.metadata.name.clone(),
+                    selector: scale.status.selector,
+                }),
+                Err(_) => unknown.push(other.metadata.name.clone()),
+            }
+        }
+        if !unknown.is_empty() {
+            let why = format!(
+                "the selectors of other HPAs are not known, because their targets are not in the file: {}",
+                unknown.join(", ")
+            );
+            snapshot.not_read.push(NotRead {
+                what: "otherHpas".to_owned(),
+                why,
+                remedy: None,
+            });
+        }
+    }
+
+    fn add_events(&self, snapshot: &mut Snapshot, namespace: &str) {
+        let name = &snapshot.hpa.metadata.name;
+        snapshot.kubernetes_events = self
+            .collection
+            .events
+            .iter()
+            .filter(|event| event.namespace == namespace && event.name == *name)
+            .map(|event| event.object.clone())
+            .collect();
+    }
+}
+
+/// Whether the controller may know the selector of an HPA: it got as far as measuring for it, or the file does not tell.
+fn may_be_remembered(hpa: &Hpa) -> bool {
+    let conditions = &hpa.status.conditions;
+    let is_measured = |condition: &Condition| condition.condition_type == "ScalingActive";
+    conditions.is_empty() || conditions.iter().any(is_measured)
+}
+
+fn missing(what: &str, why: String, remedy: &str) -> NotRead {
+    NotRead {
+        what: what.to_owned(),
+        why,
+        remedy: Some(format!("add the output of: {remedy}")),
+    }
+}
+
+fn get(what: &str, namespace: &str) -> String {
+    format!("kubectl get {what} -n {namespace} -o yaml")
+}

@@ -1,0 +1,174 @@
+//! Scale targets, and what lies between them and their pods.
+
+use serde_json::Value;
+
+use super::documents::Object;
+use crate::{
+    model::label_selector::Wording,
+    recording::wire::{
+        FieldManager, IntermediateOwner, LabelSelector, ObjectReference, Scale, ScaleSpec,
+        ScaleStatus, Target,
+    },
+};
+
+/// An object with replicas.
+pub(super) struct Workload {
+    group: String,
+    namespace: String,
+    api_version: String,
+    kind: String,
+    name: String,
+    value: Value,
+}
+
+impl Workload {
+    /// The object as a workload, if it has `spec.replicas` or is of a kind that may leave it out.
+    pub(super) fn of(object: &Object) -> Option<Self> {
+        let has_replicas = object.value.pointer("/spec/replicas").is_some();
+        if !has_replicas && !is_built_in(object.group(), &object.kind) {
+            return None;
+        }
+        Some(Self {
+            group: object.group().to_owned(),
+            namespace: object.namespace().to_owned(),
+            api_version: object.api_version.clone(),
+            kind: object.kind.clone(),
+            name: object.name().to_owned(),
+            value: object.value.clone(),
+        })
+    }
+
+    /// Whether `reference` in `namespace` means this object. The controller looks at the group only, not at the version.
+    pub(super) fn is_meant_by(&self, reference: &ObjectReference, namespace: &str) -> bool {
+        let api_version = reference.api_version.as_deref().unwrap_or_default();
+        let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
+        self.namespace == namespace
+            && self.group == group
+            && self.kind == reference.kind
+            && self.name == reference.name
+    }
+
+    /// Whether it lies in `namespace`.
+    pub(super) fn is_in(&self, namespace: &str) -> bool {
+        self.namespace == namespace
+    }
+
+    /// What its scale subresource says, or why that can't be told from the object.
+    pub(super) fn scale(&self, wording: Wording) -> Result<Scale, String> {
+        let name = format!("{} {}/{}", self.kind, self.namespace, self.name);
+        let status = self.value.get("status").and_then(Value::as_object);
+        if status.is_none_or(serde_json::Map::is_empty) {
+            return Err(format!("{name} has no status in the file"));
+        }
+        let selector = self
+            .selector(wording)
+            .ok_or_else(|| format!("where {name} has its selector is not known"))?;
+        let is_built_in = is_built_in(&self.group, &self.kind);
+        Ok(Scale {
+            spec: ScaleSpec {
+                // The API server's default, which only the built-in kinds have.
+                replicas: self
+                    .number("/spec/replicas")
+                    .unwrap_or(i32::from(is_built_in)),
+            },
+            status: ScaleStatus {
+                replicas: self.number("/status/replicas").unwrap_or(0),
+                selector,
+            },
+        })
+    }
+
+    /// The selector in its string form: worked out for built-in kinds, in the status of others.
+    fn selector(&self, wording: Wording) -> Option<String> {
+        let spec = self.value.pointer("/spec/selector");
+        match (self.group.as_str(), self.kind.as_str()) {
+            ("", "ReplicationController") => {
+                let selector = LabelSelector {
+                    match_labels: serde_json::from_value(spec?.clone()).ok()?,
+                    ..LabelSelector::default()
+                };
+                print(&selector, wording)
+            }
+            (group, kind) if is_built_in(group, kind) => {
+                print(&serde_json::from_value(spec?.clone()).ok()?, wording)
+            }
+            _ => ["/status/selector", "/status/labelSelector"]
+                .into_iter()
+                .find_map(|path| self.value.pointer(path)?.as_str())
+                .map(str::to_owned),
+        }
+    }
+
+    /// The object for those who read the page.
+    pub(super) fn target(&self) -> Target {
+        Target {
+            api_version: self.api_version.clone(),
+            kind: self.kind.clone(),
+            name: self.name.clone(),
+            template_containers: self
+                .list("/spec/template/spec/containers")
+                .filter_map(|container| Some(container.get("name")?.as_str()?.to_owned()))
+                .collect(),
+            ready_replicas: self.number("/status/readyReplicas"),
+            updated_replicas: self.number("/status/updatedReplicas"),
+            replicas_written_by: self.replicas_written_by(),
+            intermediate_owners: Vec::new(),
+        }
+    }
+
+    fn replicas_written_by(&self) -> Vec<FieldManager> {
+        let mut managers: Vec<FieldManager> = self
+            .list("/metadata/managedFields")
+            .filter(|fields| fields.pointer("/fieldsV1/f:spec/f:replicas").is_some())
+            .filter_map(|fields| serde_json::from_value(fields.clone()).ok())
+            .collect();
+        managers.sort_by_key(|manager| std::cmp::Reverse(manager.time));
+        managers
+    }
+
+    /// The object as an owner of pods that is owned itself, if it is that.
+    pub(super) fn intermediate_owner(&self) -> Option<IntermediateOwner> {
+        let owner = self
+            .list("/metadata/ownerReferences")
+            .find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true))?;
+        let text = |value: &Value, field: &str| Some(value.get(field)?.as_str()?.to_owned());
+        Some(IntermediateOwner {
+            kind: self.kind.clone(),
+            name: self.name.clone(),
+            owner_kind: text(owner, "kind")?,
+            owner_name: text(owner, "name")?,
+            failure: self
+                .list("/status/conditions")
+                .find(|condition| {
+                    text(condition, "type").as_deref() == Some("ReplicaFailure")
+                        && text(condition, "status").as_deref() == Some("True")
+                })
+                .and_then(|condition| text(condition, "message")),
+        })
+    }
+
+    fn list(&self, pointer: &str) -> impl Iterator<Item = &Value> {
+        self.value
+            .pointer(pointer)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+    }
+
+    fn number(&self, pointer: &str) -> Option<i32> {
+        i32::try_from(self.value.pointer(pointer)?.as_i64()?).ok()
+    }
+}
+
+/// Kinds whose scale subresource is known to repeat fields of the object.
+fn is_built_in(group: &str, kind: &str) -> bool {
+    matches!(
+        (group, kind),
+        ("apps", "Deployment" | "ReplicaSet" | "StatefulSet") | ("", "ReplicationController")
+    )
+}
+
+fn print(selector: &LabelSelector, wording: Wording) -> Option<String> {
+    let selector = selector.to_model().to_selector(wording).ok()?;
+    Some(selector.to_string())
+}

@@ -1,0 +1,7 @@
+//! What `replay` prints, one file per format.
+
+mod jsonl;
+mod text;
+
+pub use jsonl::ReplayedReconcile;
+pub use text::{ReconcileView, RecordingView, Tally, heading, line, short_heading};

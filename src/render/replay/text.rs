@@ -1,0 +1,240 @@
+//! `replay` for people: one line per reconcile, and a summary.
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use crate::{
+    recording::Difference,
+    render::{Style, style::Role},
+};
+
+/// A recording, as its heading names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordingView {
+    /// Its name.
+    pub name: String,
+    /// `namespace/name` of the HPA.
+    pub hpa: String,
+    /// `kind/name` of the scale target.
+    pub scale_target: String,
+    /// `min 1 · max 10`.
+    pub bounds: String,
+    /// Version of the controller.
+    pub version: String,
+    /// When it begins, with date and zone.
+    pub begin: String,
+}
+
+/// A recomputed reconcile in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReconcileView {
+    /// When, to the second.
+    pub time: String,
+    /// `6 → 9`, or `6` if they stay.
+    pub replicas: String,
+    /// What happened, in one word.
+    pub happened: &'static str,
+    /// The rule that decides.
+    pub rule: String,
+    /// What each metric asks for.
+    pub proposals: String,
+    /// What was in the way, in the controller's words.
+    pub trouble: Option<String>,
+    /// What has to be said before the line.
+    pub note: Option<&'static str>,
+    /// Whether the replicas change.
+    pub is_scaling: bool,
+    /// Whether it agrees with the recording, as far as that can be said.
+    pub agrees: Option<bool>,
+    /// Whether it differs, and the controller saw other pods or samples.
+    pub has_moved: bool,
+    /// The fields that differ.
+    pub differences: Vec<Difference>,
+}
+
+/// How often what was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Recordings.
+    pub recordings: usize,
+    /// Reconciles.
+    pub reconciles: usize,
+    /// Changes of the replicas.
+    pub rescalings: usize,
+    /// Reconciles that agree with the recording.
+    pub agreeing: usize,
+    /// Reconciles that differ from it.
+    pub differing: usize,
+    /// Reconciles that differ, but from other inputs.
+    pub moved: usize,
+    /// Reconciles of which the recording does not show what came of them.
+    pub not_compared: usize,
+}
+
+impl Tally {
+    /// Counts a reconcile.
+    pub fn count(&mut self, view: &ReconcileView) {
+        self.reconciles += 1;
+        self.rescalings += usize::from(view.is_scaling);
+        let counter = match view.agrees {
+            Some(true) => &mut self.agreeing,
+            Some(false) => &mut self.differing,
+            None if view.has_moved => &mut self.moved,
+            None => &mut self.not_compared,
+        };
+        *counter += 1;
+    }
+
+    /// Sums up in one or two lines.
+    pub fn summary(&self, style: Style) -> String {
+        let first = [
+            count(self.recordings, "recording"),
+            count(self.reconciles, "reconcile"),
+            count(self.rescalings, "rescaling"),
+        ];
+        let compared = self.agreeing + self.differing;
+        let mut second = Vec::new();
+        if self.differing > 0 {
+            let text = format!("{} of {compared} differ from the recording", self.differing);
+            second.push(style.paint(Role::Error, &text));
+        } else if compared > 0 {
+            let text = if self.reconciles == compared {
+                "all agree with the recording".to_owned()
+            } else {
+                format!("{compared} agree with the recording, none differs")
+            };
+            second.push(style.paint(Role::Good, &text));
+        }
+        if self.moved > 0 {
+            second.push(format!(
+                "{} saw other pods or samples than captured",
+                self.moved
+            ));
+        }
+        if self.not_compared > 0 {
+            second.push(format!(
+                "{} have nothing to compare with",
+                self.not_compared
+            ));
+        }
+        format!("\n{}\n{}\n", first.join(", "), second.join("; "))
+    }
+}
+
+/// Writes the heading of a recording.
+pub fn heading(view: &RecordingView, style: Style) -> String {
+    let mut text = style.paint(Role::Strong, &style.clean(&view.name));
+    let about = format!(
+        "{} → {} · {} · Kubernetes {}",
+        view.hpa, view.scale_target, view.bounds, view.version
+    );
+    // A capture is named after its HPA.
+    let about = match about.strip_prefix(&format!("{} ", view.name)) {
+        Some(rest) => format!(" {rest}"),
+        None => format!("  {about}"),
+    };
+    text.push_str(&style.clean(&about));
+    let columns = format!(
+        "  {:TIME$}{:REPLICAS$}{:HAPPENED$}{:RULE$}metrics ask for",
+        "time", "replicas", "what", "decided by"
+    );
+    let begin = format!("  from {}", view.begin);
+    format!(
+        "{text}\n{}\n{}\n",
+        style.paint(Role::Dim, &style.clean(&begin)),
+        style.paint(Role::Dim, &columns)
+    )
+}
+
+/// Writes the heading of a recording that has one already: another one's line was between.
+pub fn short_heading(view: &RecordingView, style: Style) -> String {
+    style.paint(Role::Strong, &style.clean(&view.name)) + "\n"
+}
+
+/// Writes the line of a reconcile. Below it follows what was in the way, unless that is `known` from the line before,
+/// and what differs.
+pub fn line(view: &ReconcileView, known: Option<&str>, style: Style) -> String {
+    let mut text = String::new();
+    if let Some(note) = view.note {
+        text.push_str(&style.paint(Role::Dim, &fit(&format!("  ({note})"), style)));
+        text.push('\n');
+    }
+    let mark = match view.agrees {
+        Some(false) => "! ",
+        None if view.has_moved => "~ ",
+        _ => "  ",
+    };
+    let mut row = mark.to_owned();
+    for (column, width) in [
+        (view.time.as_str(), TIME),
+        (&view.replicas, REPLICAS),
+        (view.happened, HAPPENED),
+        (&view.rule, RULE),
+    ] {
+        row.push_str(column);
+        row.push_str(&" ".repeat(width.saturating_sub(column.width()).max(1)));
+    }
+    row.push_str(&view.proposals);
+    let role = match view.agrees {
+        Some(false) => Role::Error,
+        _ if view.is_scaling => Role::Strong,
+        _ => Role::Text,
+    };
+    text.push_str(&style.paint(role, fit(&row, style).trim_end()));
+    text.push('\n');
+    if let Some(trouble) = &view.trouble
+        && known != Some(trouble)
+    {
+        text.push_str(&below(trouble, style));
+    }
+    let shown = view.differences.iter().take(MOST_DIFFERENCES);
+    for Difference {
+        path,
+        predicted,
+        recorded,
+    } in shown
+    {
+        let difference = format!("{path}: recomputed {predicted}, recorded {recorded}");
+        text.push_str(&below(&difference, style));
+    }
+    let more = view.differences.len().saturating_sub(MOST_DIFFERENCES);
+    if more > 0 {
+        text.push_str(&format!("    and {}\n", count(more, "more field")));
+    }
+    text
+}
+
+/// Wraps a text that belongs to the line above.
+fn below(text: &str, style: Style) -> String {
+    let options = textwrap::Options::new(style.width)
+        .initial_indent("    ")
+        .subsequent_indent("      ");
+    textwrap::fill(&style.clean(text), options) + "\n"
+}
+
+/// Cuts a line at the width of the terminal.
+fn fit(text: &str, style: Style) -> String {
+    let text = style.clean(text);
+    if text.width() <= style.width {
+        return text;
+    }
+    let mut width = 0;
+    let mut cut: String = text
+        .chars()
+        .take_while(|letter| {
+            width += letter.width().unwrap_or_default();
+            width + 2 <= style.width
+        })
+        .collect();
+    cut.push_str(if style.has_unicode { "…" } else { ".." });
+    cut
+}
+
+fn count(number: usize, noun: &str) -> String {
+    crate::explain::amount::count(number, noun)
+}
+
+const TIME: usize = 10;
+const REPLICAS: usize = 10;
+const HAPPENED: usize = 10;
+const RULE: usize = 22;
+const MOST_DIFFERENCES: usize = 6;
