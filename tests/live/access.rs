@@ -1,9 +1,9 @@
 //! Users who may not read everything.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
-    manifest::{deployment, hpa},
+    manifest::{average, deployment, hpa},
     namespace::namespace,
 };
 
@@ -70,4 +70,45 @@ fn user_who_may_not_read_pods_and_metrics_learns_which_rights_are_missing() {
             "no {rule} in\n{text}"
         );
     }
+}
+
+#[test]
+fn user_with_the_rights_of_the_manifest_misses_nothing_in_the_namespace() {
+    let namespace = namespace("manifest-rights");
+    namespace.metrics(&json!({"external": [{"metric": "queue_depth", "value": "35"}]}));
+    let requests = json!({"metric": {"name": "requests"}, "target": average("100")});
+    namespace.apply([
+        deployment("web", 2)
+            .pods("cpu", "50m")
+            .pods("metric.requests", "150")
+            .object(),
+        hpa("web")
+            .cpu(60)
+            .metric("Pods", "pods", requests)
+            .external("queue_depth", average("10"))
+            .object(),
+    ]);
+    let manifest = include_str!("../../deploy/rbac.yaml");
+    let (cluster_role, _) = manifest
+        .split_once("\n---\n")
+        .expect("the role for kube-system comes second");
+    let cluster_role: Value = serde_saphyr::from_str(cluster_role).expect("the manifest is YAML");
+    namespace.explain_as_reader(&cluster_role["rules"]);
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "2 → 4: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    );
+    let page = namespace.page("web");
+    let not_read: Vec<_> = page["notRead"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|one| one["what"].as_str())
+        .collect();
+    assert_eq!(
+        not_read,
+        ["leaderSince", "controller"],
+        "more than what is in kube-system"
+    );
 }
