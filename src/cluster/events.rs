@@ -45,15 +45,18 @@ pub(super) async fn read(
         name: "",
     };
     let path = path.segment("events").query("fieldSelector", &fields);
-    let events: Vec<Event> = client.list("events", path, about).await.map_err(|error| {
-        let right = Right {
-            verb: "list",
-            group: "",
-            resource: "events",
-            namespace,
-        };
-        not_read(&error, "kubernetesEvents", right)
-    })?;
+    let events: Vec<Event> = client
+        .list("events", path, about, Some(super::OPTIONAL_PATIENCE))
+        .await
+        .map_err(|error| {
+            let right = Right {
+                verb: "list",
+                group: "",
+                resource: "events",
+                namespace,
+            };
+            not_read(&error, "kubernetesEvents", right)
+        })?;
     let mut events: Vec<HpaEvent> = events.into_iter().map(Into::into).collect();
     events.sort_by_key(|event| event.event.last_timestamp);
     Ok(events)

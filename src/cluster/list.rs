@@ -1,5 +1,7 @@
 //! Lists, in pieces so that a large namespace needs little memory at a time.
 
+use std::time::Duration;
+
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
@@ -35,6 +37,7 @@ impl Client {
         what: &str,
         path: ApiPath,
         about: ResourceName<'_>,
+        patience: Option<Duration>,
     ) -> Result<Vec<T>, ReadError> {
         let path = path.query("limit", PIECE);
         let mut items = Vec::new();
@@ -48,7 +51,7 @@ impl Client {
                         .query_unless_empty("continue", &next)
                         .into_string(),
                     about,
-                    patience: None,
+                    patience,
                 })
                 .await?;
             items.extend(piece.items);

@@ -207,7 +207,14 @@ impl Search<'_> {
         let path = ApiPath::new("apps", "v1")
             .namespace(namespace)
             .segment(resource);
-        self.client.list("targets of other HPAs", path, about).await
+        self.client
+            .list(
+                "targets of other HPAs",
+                path,
+                about,
+                Some(super::OPTIONAL_PATIENCE),
+            )
+            .await
     }
 }
 

@@ -25,15 +25,18 @@ pub(super) async fn read(
         resource: "pods",
         name: "",
     };
-    client.list("pods", path, about).await.map_err(|error| {
-        let right = Right {
-            verb: "list",
-            group: "",
-            resource: "pods",
-            namespace,
-        };
-        not_read(&error, "pods", right)
-    })
+    client
+        .list("pods", path, about, None)
+        .await
+        .map_err(|error| {
+            let right = Right {
+                verb: "list",
+                group: "",
+                resource: "pods",
+                namespace,
+            };
+            not_read(&error, "pods", right)
+        })
 }
 
 /// Reads the ReplicaSets that `selector` matches: those that own pods, or say why they can't make any.

@@ -126,7 +126,9 @@ async fn list(client: &Client, namespace: &str) -> Result<Vec<Hpa>, ReadError> {
     } else {
         path.namespace(namespace)
     };
-    client.list("HPAs", path.segment(RESOURCE), ABOUT).await
+    client
+        .list("HPAs", path.segment(RESOURCE), ABOUT, None)
+        .await
 }
 
 /// The HPAs that `name` means.

@@ -15,6 +15,7 @@ mod world;
 
 mod answers;
 mod connection;
+mod explain;
 mod recording;
 mod rights;
 mod selection;
