@@ -1,0 +1,382 @@
+//! `kubectl hpa replay`, end to end: on recordings of the real controller and on broken ones.
+#![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    path::{Path, PathBuf},
+    process::Output,
+};
+
+use assert_cmd::Command;
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use serde_json::Value;
+
+#[test]
+fn line_per_reconcile_says_what_the_metrics_ask_for_and_what_decides() {
+    let run = replay(lines(0..6).as_bytes(), &[]);
+    assert_eq!(run.status.code(), Some(0));
+    insta::assert_snapshot!(stdout(&run), @r"
+    1.36-cpu-0001  shop/web → Rollout/web · min 1 · max 3 · Kubernetes 1.36
+      from 2026-03-01 20:41:14 UTC
+      time      replicas  what      decided by            metrics ask for
+      20:41:14  2         held      stabilization window  cpu 1
+      20:41:29  2         held      stabilization window  cpu 1
+      20:41:44  2         held      stabilization window  cpu 1
+      20:41:59  2         held      rounding              cpu 2
+      20:42:14  2         held      within tolerance      cpu 2
+      20:42:29  2         failed    all metrics invalid   cpu ✗
+        FailedGetResourceMetric: failed to get cpu utilization: did not receive
+          metrics for targeted pods (pods might be unready)
+
+    1 recording, 6 reconciles, 0 rescalings
+    all agree with the recording
+    ");
+}
+
+#[test]
+fn reconcile_is_printed_in_full_at_its_time() {
+    let text = lines(0..6);
+    for at in ["20:41:29", "2026-03-01T20:41:29Z", "20:41:40"] {
+        let run = replay(text.as_bytes(), &["--at", at]);
+        assert_eq!(run.status.code(), Some(0), "{at}");
+        let page = stdout(&run);
+        assert!(page.starts_with("shop/web → Rollout/web"), "{page}");
+        assert!(
+            page.contains("\nat         2026-03-01 20:41:29 UTC"),
+            "{page}"
+        );
+        assert!(
+            page.contains("in every field with what the controller did"),
+            "{page}"
+        );
+    }
+    let run = replay(text.as_bytes(), &["--at", "23:00:00"]);
+    assert_eq!(run.status.code(), Some(2));
+    assert_eq!(
+        stderr(&run),
+        "error: -: no recording in it was running at the time of --at\n"
+    );
+}
+
+#[test]
+fn program_gets_an_object_per_reconcile_in_the_shape_of_the_outcome() {
+    let text = lines(0..9);
+    let run = replay(text.as_bytes(), &["-o", "jsonl", "--check"]);
+    assert_eq!(run.status.code(), Some(0));
+    let replayed = objects(&stdout(&run));
+    assert_eq!(replayed.len(), 9);
+    for (replayed, recorded) in replayed.iter().zip(objects(&text)) {
+        assert_eq!(replayed["time"], recorded["time"]);
+        assert_eq!(replayed["recording"], recorded["metadata"]["name"]);
+        assert_eq!(replayed["predicted"], recorded["outcome"]);
+        assert_eq!(replayed["agrees"], true);
+        assert_eq!(replayed["differs"], Value::Array(Vec::new()));
+    }
+}
+
+#[test]
+fn difference_from_the_outcome_is_shown_and_fails_the_check() {
+    let text = lines(0..6).replacen(r#""desiredReplicas":2"#, r#""desiredReplicas":3"#, 1);
+    let run = replay(text.as_bytes(), &["--check"]);
+    assert_eq!(run.status.code(), Some(1));
+    let page = stdout(&run);
+    assert!(
+        page.contains("! 20:41:14  2         held      stabilization window  cpu 1\n    status.desiredReplicas: recomputed 2, recorded 3\n"),
+        "{page}"
+    );
+    assert!(
+        page.ends_with("1 of 6 differ from the recording\n"),
+        "{page}"
+    );
+    assert_eq!(replay(text.as_bytes(), &[]).status.code(), Some(0));
+    let run = replay(text.as_bytes(), &["-o", "jsonl", "--check"]);
+    assert_eq!(run.status.code(), Some(1));
+    let first = &objects(&stdout(&run))[0];
+    assert_eq!(first["agrees"], false);
+    assert_eq!(
+        first["differs"],
+        serde_json::json!([{"path": "status.desiredReplicas", "predicted": 2, "recorded": 3}])
+    );
+}
+
+#[test]
+fn without_an_outcome_the_next_status_shows_what_came_of_it() {
+    let without = change(&lines(0..4), |line| {
+        line.as_object_mut().unwrap().remove("outcome");
+    });
+    let run = replay(without.as_bytes(), &["-o", "jsonl", "--check"]);
+    assert_eq!(run.status.code(), Some(0));
+    let agrees: Vec<Value> = objects(&stdout(&run))
+        .iter()
+        .map(|line| line["agrees"].clone())
+        .collect();
+    assert_eq!(
+        agrees,
+        [Value::from(true), true.into(), true.into(), Value::Null]
+    );
+
+    let mut number = 0;
+    let wrong = change(&without, |line| {
+        number += 1;
+        if number == 3 {
+            line["hpa"]["status"]["desiredReplicas"] = 7.into();
+        }
+    });
+    let run = replay(wrong.as_bytes(), &["--check"]);
+    assert_eq!(run.status.code(), Some(1));
+    assert!(
+        stdout(&run).contains("! 20:41:29"),
+        "the second reconcile led to the status in the third line: {}",
+        stdout(&run)
+    );
+}
+
+#[test]
+fn capture_is_held_to_its_decisions_only() {
+    // Taken beside the controller: its clock was another, and what it remembers is inferred.
+    let captured = change(&lines(0..4), |line| {
+        let fields = line.as_object_mut().unwrap();
+        fields.remove("outcome");
+        fields.remove("controllerStarted");
+        for condition in line["hpa"]["status"]["conditions"]
+            .as_array_mut()
+            .into_iter()
+            .flatten()
+        {
+            condition["lastTransitionTime"] = "2026-03-01T20:41:01Z".into();
+        }
+    });
+    let run = replay(captured.as_bytes(), &["--check"]);
+    assert_eq!(run.status.code(), Some(0));
+    let page = stdout(&run);
+    assert!(page.contains("inferred from status and events"), "{page}");
+    assert!(
+        page.contains("3 agree with the recording, none differs"),
+        "{page}"
+    );
+
+    let wrong = captured.replace(r#""desiredReplicas":2"#, r#""desiredReplicas":3"#);
+    assert_eq!(
+        replay(wrong.as_bytes(), &["--check"]).status.code(),
+        Some(1)
+    );
+}
+
+#[test]
+fn captures_of_several_hpas_may_take_turns() {
+    let first = change(&lines(0..4), |line| {
+        line["metadata"]["name"] = "shop/a".into()
+    });
+    let second = change(&lines(0..4), |line| {
+        line["metadata"]["name"] = "shop/b".into()
+    });
+    let turns: String = first
+        .lines()
+        .zip(second.lines())
+        .flat_map(|(first, second)| [first, "\n", second, "\n"])
+        .collect();
+    let run = replay(turns.as_bytes(), &["--check"]);
+    assert_eq!(run.status.code(), Some(0));
+    let page = stdout(&run);
+    assert!(
+        page.ends_with("2 recordings, 8 reconciles, 0 rescalings\nall agree with the recording\n"),
+        "{page}"
+    );
+    assert_eq!(page.matches("from 2026-03-01").count(), 2, "{page}");
+}
+
+#[test]
+fn what_was_not_recorded_is_named_and_not_guessed() {
+    let text = change(&lines(0..1), |line| {
+        line.as_object_mut().unwrap().remove("podMetrics");
+        line["notRead"] = serde_json::json!([{"what": "podMetrics", "why": "forbidden"}]);
+    });
+    let run = replay(text.as_bytes(), &["--check"]);
+    assert_eq!(run.status.code(), Some(0));
+    assert!(
+        stdout(&run).contains("unknown   inputs not readable"),
+        "{}",
+        stdout(&run)
+    );
+    assert!(
+        stdout(&run).contains("    not recorded: podMetrics\n"),
+        "{}",
+        stdout(&run)
+    );
+    let line = &objects(&stdout(&replay(text.as_bytes(), &["-o", "jsonl"])))[0];
+    assert_eq!(
+        (&line["predicted"], &line["agrees"]),
+        (&Value::Null, &Value::Null)
+    );
+}
+
+#[test]
+fn files_are_read_plain_and_compressed() {
+    let text = lines(0..3);
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(text.as_bytes()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [
+        ("plain", text.clone().into_bytes()),
+        ("gzip", gzip.finish().unwrap()),
+        ("zstd", zstd::encode_all(text.as_bytes(), 1).unwrap()),
+    ] {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        let run = hpa().arg("replay").arg(&path).output().unwrap();
+        assert_eq!(run.status.code(), Some(0), "{name}");
+        assert!(stdout(&run).contains("3 reconciles"), "{name}");
+    }
+    let path = folder.path().join("absent");
+    let run = hpa().arg("replay").arg(&path).output().unwrap();
+    assert_eq!(run.status.code(), Some(2));
+    assert!(
+        stderr(&run).starts_with("error: cannot open "),
+        "{}",
+        stderr(&run)
+    );
+    assert!(stderr(&run).ends_with("absent: No such file or directory (os error 2)\n"));
+}
+
+#[test]
+fn interrupted_recording_is_replayed_up_to_its_last_whole_line() {
+    let text = lines(0..3);
+    let run = replay(&text.as_bytes()[..text.len() - 100], &["--check"]);
+    assert_eq!(run.status.code(), Some(0));
+    assert!(stdout(&run).contains("2 reconciles"), "{}", stdout(&run));
+    assert_eq!(
+        stderr(&run),
+        "note: -: line 3 ends early: the recording was interrupted there, the lines before it are whole\n"
+    );
+}
+
+#[test]
+fn broken_line_ends_the_replay_with_its_number() {
+    let good = lines(0..2);
+    let field = lines(2..3).replacen(r#""maxReplicas":3"#, r#""maxReplicas":true"#, 1);
+    let quantity = lines(2..3).replacen(r#""usage":{"cpu":""#, r#""usage":{"cpu":"?"#, 1);
+    for (line, error) in [
+        ("replicas: 3", "line 3, column 1: expected value"),
+        (
+            r#"{"apiVersion":"v1","kind":"Pod"}"#,
+            "line 3 is no snapshot: apiVersion \"v1\", kind \"Pod\"",
+        ),
+        (
+            &field,
+            "line 3: hpa.spec.maxReplicas: invalid type: boolean `true`, expected i32",
+        ),
+        (
+            &quantity,
+            "line 3: podMetrics.items[0].containers[0].usage.cpu: \"?",
+        ),
+    ] {
+        let text = format!("{good}{line}\n{}", lines(3..4));
+        let run = replay(text.as_bytes(), &[]);
+        assert_eq!(run.status.code(), Some(2), "{error}");
+        assert!(
+            stdout(&run).contains("20:41:29"),
+            "the lines before are replayed"
+        );
+        assert!(
+            !stdout(&run).contains("20:41:59"),
+            "the memory has a hole behind it"
+        );
+        assert!(
+            stderr(&run).starts_with(&format!("error: -: {error}")),
+            "{}",
+            stderr(&run)
+        );
+    }
+    let run = replay(b"\n", &[]);
+    assert_eq!(run.status.code(), Some(2));
+    assert_eq!(stderr(&run), "error: -: there is no snapshot in it\n");
+}
+
+#[test]
+fn reader_that_has_seen_enough_is_no_error() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let status = std::process::Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+        .arg("replay")
+        .arg(conformance("1.36/cpu.jsonl.gz"))
+        .stdout(writer)
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn every_recording_of_the_newest_controller_passes_the_check() {
+    for entry in fs::read_dir(conformance("1.36")).unwrap() {
+        let path = entry.unwrap().path();
+        let run = hpa()
+            .arg("replay")
+            .arg(&path)
+            .arg("--check")
+            .output()
+            .unwrap();
+        assert_eq!(run.status.code(), Some(0), "{}", path.display());
+        assert!(stdout(&run).ends_with("\nall agree with the recording\n"));
+    }
+}
+
+fn hpa() -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"));
+    command.env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
+    command
+}
+
+/// Replays `recording` from standard input.
+fn replay(recording: &[u8], args: &[&str]) -> Output {
+    hpa()
+        .args(["replay", "-"])
+        .args(args)
+        .write_stdin(recording)
+        .output()
+        .unwrap()
+}
+
+fn stdout(run: &Output) -> String {
+    String::from_utf8(run.stdout.clone()).unwrap()
+}
+
+fn stderr(run: &Output) -> String {
+    String::from_utf8(run.stderr.clone()).unwrap()
+}
+
+fn conformance(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/conformance")
+        .join(file)
+}
+
+/// Lines of a recording of the real controller, each with its line end.
+fn lines(range: std::ops::Range<usize>) -> String {
+    let mut text = String::new();
+    GzDecoder::new(fs::File::open(conformance("1.36/cpu.jsonl.gz")).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
+    text.split_inclusive('\n')
+        .skip(range.start)
+        .take(range.len())
+        .collect()
+}
+
+fn objects(lines: &str) -> Vec<Value> {
+    lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// The lines after a change to each.
+fn change(lines: &str, mut change: impl FnMut(&mut Value)) -> String {
+    let mut changed = String::new();
+    for mut line in objects(lines) {
+        change(&mut line);
+        changed.push_str(&format!("{line}\n"));
+    }
+    changed
+}
