@@ -45,14 +45,9 @@ pub enum Error {
         /// Kinds that it has, and how many of each.
         kinds: Vec<(String, usize)>,
     },
-    /// The file cannot be opened or read, or is a recording with a mistake.
-    #[error("{file}")]
-    Recording {
-        /// The file.
-        file: String,
-        /// What is wrong.
-        source: ReadError,
-    },
+    /// The file cannot be opened or read.
+    #[error(transparent)]
+    Open(#[from] ReadError),
 }
 
 /// Where an object stands.

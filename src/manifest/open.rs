@@ -27,12 +27,9 @@ pub fn open(path: &Path, now: Timestamp) -> Result<Opened, Error> {
     } else {
         path.display().to_string()
     };
-    let unreadable = |source| Error::Recording {
-        file: file.clone(),
-        source: ReadError::Open {
-            path: path.to_owned(),
-            source,
-        },
+    let unreadable = |source| ReadError::Open {
+        path: path.to_owned(),
+        source,
     };
     let mut input = open_input(path).map_err(unreadable)?;
     let head = first_line(&mut input).map_err(unreadable)?;

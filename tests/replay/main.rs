@@ -167,10 +167,10 @@ fn capture_is_held_to_its_decisions_only() {
 #[test]
 fn captures_of_several_hpas_may_take_turns() {
     let first = change(&lines(0..4), |line| {
-        line["metadata"]["name"] = "shop/a".into()
+        line["metadata"]["name"] = "shop/a".into();
     });
     let second = change(&lines(0..4), |line| {
-        line["metadata"]["name"] = "shop/b".into()
+        line["metadata"]["name"] = "shop/b".into();
     });
     let turns: String = first
         .lines()

@@ -1,0 +1,353 @@
+//! Ordinary objects in files, as `explain -f` reads them.
+#![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+use assert_cmd::Command;
+use kubectl_hpa::{
+    manifest,
+    model::{MetricSpec, Observation, PolicyType, Reading},
+    recording::Snapshot,
+};
+use serde_json::{Value, json};
+
+/// As `kubectl get hpa,deploy,rs,pods,podmetrics -o yaml` prints it.
+const WEB: &str = include_str!("web.yaml");
+
+#[test]
+fn output_of_kubectl_get_is_explained() {
+    for at in [&[][..], &["--at", "2026-11-21T10:41:00Z"]] {
+        let run = Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+            .env("TZ", "UTC")
+            .args(["explain", "-f", "-"])
+            .args(at)
+            .write_stdin(WEB)
+            .output()
+            .unwrap();
+        let page = String::from_utf8(run.stdout).unwrap();
+        assert_eq!(run.status.code(), Some(0));
+        assert!(
+            page.contains("95 % of requests  950m / 1000m, 2 pods") && page.contains("GOES 2 → 4"),
+            "{page}"
+        );
+        let says_which_time =
+            page.contains("not read   ! time: objects do not tell when they were read");
+        assert_eq!(says_which_time, at.is_empty(), "{page}");
+    }
+}
+
+#[test]
+fn objects_become_one_snapshot_per_hpa() {
+    let snapshot = only(WEB);
+    assert_eq!(snapshot.time.to_string(), "2026-11-21T10:40:03Z");
+    let scale = snapshot.scale.clone().unwrap();
+    assert_eq!((scale.spec.replicas, scale.status.replicas), (2, 2));
+    assert_eq!(scale.status.selector, "app=web,tier notin (cache,db)");
+    let target = snapshot.target.clone().unwrap();
+    assert_eq!(target.template_containers, ["app"]);
+    assert_eq!(target.intermediate_owners[0].name, "web-7f9c");
+    let missing: Vec<&str> = snapshot
+        .not_read
+        .iter()
+        .map(|one| one.what.as_str())
+        .collect();
+    assert_eq!(missing, ["time"]);
+    let observation = snapshot.observation().unwrap();
+    assert_eq!(observation.pods.read().unwrap().len(), 2);
+    assert_eq!(observation.pod_metrics.read().unwrap().len(), 2);
+    let written = serde_json::to_string(&snapshot).unwrap();
+    assert!(
+        !written.contains("secret") && !written.contains("last-applied"),
+        "{written}"
+    );
+}
+
+#[test]
+fn documents_lists_and_json_are_the_same() {
+    let list: Value = serde_saphyr::from_str(WEB).unwrap();
+    let documents: Vec<String> = list["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| serde_saphyr::to_string(item).unwrap())
+        .collect();
+    let lines: Vec<String> = list["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(Value::to_string)
+        .collect();
+    let expected = only(WEB);
+    assert_eq!(only(&list.to_string()), expected, "JSON");
+    assert_eq!(
+        only(&serde_json::to_string_pretty(&list).unwrap()),
+        expected,
+        "pretty JSON"
+    );
+    assert_eq!(
+        only(&lines.join("\n")),
+        expected,
+        "JSON objects one after another"
+    );
+    let documents = format!("\u{feff}---\n{}\n---\n", documents.join("\n---\n"));
+    assert_eq!(only(&documents), expected, "YAML documents");
+    assert_eq!(
+        only(&documents.replace('\n', "\r\n")),
+        expected,
+        "lines of Windows"
+    );
+}
+
+#[test]
+fn what_the_api_server_would_fill_in_is_filled_in() {
+    let observation = hpa(&json!({
+        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+        "maxReplicas": 5,
+        "behavior": {"scaleDown": {"stabilizationWindowSeconds": 60}},
+    }));
+    let spec = &observation.hpa.spec;
+    assert_eq!(
+        (observation.hpa.namespace.as_str(), spec.min_replicas),
+        ("default", Some(1))
+    );
+    let [MetricSpec::Resource(cpu)] = &spec.metrics[..] else {
+        panic!("one cpu metric: {:?}", spec.metrics);
+    };
+    assert_eq!(
+        (cpu.name.as_str(), cpu.metric_target.average_utilization),
+        ("cpu", Some(80))
+    );
+    let behavior = spec.behavior.as_ref().unwrap();
+    let (up, down) = (
+        behavior.scale_up.as_ref().unwrap(),
+        behavior.scale_down.as_ref().unwrap(),
+    );
+    assert_eq!(up.stabilization_window_seconds, Some(0));
+    assert_eq!(down.stabilization_window_seconds, Some(60));
+    let policies = |policies: &Option<Vec<kubectl_hpa::model::ScalingPolicy>>| -> Vec<_> {
+        policies
+            .iter()
+            .flatten()
+            .map(|policy| (policy.policy_type, policy.value, policy.period_seconds))
+            .collect()
+    };
+    assert_eq!(
+        policies(&up.policies),
+        [(PolicyType::Pods, 4, 15), (PolicyType::Percent, 100, 15)]
+    );
+    assert_eq!(policies(&down.policies), [(PolicyType::Percent, 100, 15)]);
+}
+
+#[test]
+fn removed_versions_of_the_hpa_mean_the_same_as_v2() {
+    let meta = json!({"name": "web", "namespace": "shop"});
+    let target = json!({"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"});
+    let service = json!({"apiVersion": "v1", "kind": "Service", "name": "web"});
+    let selector = json!({"matchLabels": {"queue": "q0"}});
+    let v2 = json!({
+        "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": meta,
+        "spec": {"scaleTargetRef": target, "maxReplicas": 9, "metrics": [
+            {"type": "Pods", "pods": {"metric": {"name": "hits"}, "target": {"type": "AverageValue", "averageValue": "5"}}},
+            {"type": "Object", "object": {"describedObject": service, "metric": {"name": "rate"},
+                "target": {"type": "Value", "value": "2k"}}},
+            {"type": "External", "external": {"metric": {"name": "depth", "selector": selector},
+                "target": {"type": "AverageValue", "averageValue": "30"}}},
+            {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 70}}},
+        ]},
+    });
+    let old_metrics = json!([
+        {"type": "Pods", "pods": {"metricName": "hits", "targetAverageValue": "5"}},
+        {"type": "Object", "object": {"target": service, "metricName": "rate", "targetValue": "2k"}},
+        {"type": "External", "external": {"metricName": "depth", "metricSelector": selector, "targetAverageValue": "30"}},
+    ]);
+    let mut v2beta1 = v2.clone();
+    v2beta1["apiVersion"] = "autoscaling/v2beta1".into();
+    v2beta1["spec"]["metrics"] = old_metrics.clone();
+    v2beta1["spec"]["metrics"].as_array_mut().unwrap().push(
+        json!({"type": "Resource", "resource": {"name": "cpu", "targetAverageUtilization": 70}}),
+    );
+    let mut v2beta2 = v2.clone();
+    v2beta2["apiVersion"] = "autoscaling/v2beta2".into();
+    let expected = only(&v2.to_string()).observation().unwrap().hpa;
+    for old in [&v2beta1, &v2beta2] {
+        assert_eq!(
+            only(&old.to_string()).observation().unwrap().hpa,
+            expected,
+            "{}",
+            old["apiVersion"]
+        );
+    }
+
+    // Version 1 has room for cpu only. The API server writes the behavior with capital letters.
+    let behavior = r#"{"ScaleDown":{"StabilizationWindowSeconds":60,"SelectPolicy":"Min","Policies":[{"Type":"Pods","Value":1,"PeriodSeconds":30}]}}"#;
+    let v1 = json!({
+        "apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "web", "namespace": "shop", "annotations": {
+            "autoscaling.alpha.kubernetes.io/metrics": old_metrics.to_string(),
+            "autoscaling.alpha.kubernetes.io/behavior": behavior,
+            "autoscaling.alpha.kubernetes.io/current-metrics":
+                r#"[{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":50,"currentAverageValue":"100m"}}]"#,
+            "autoscaling.alpha.kubernetes.io/conditions":
+                r#"[{"type":"AbleToScale","status":"True","lastTransitionTime":"2026-11-21T10:00:00Z","reason":"ReadyForNewScale"}]"#,
+        }},
+        "spec": {"scaleTargetRef": target, "maxReplicas": 9, "targetCPUUtilizationPercentage": 70},
+        "status": {"currentReplicas": 2, "desiredReplicas": 2, "currentCPUUtilizationPercentage": 50},
+    });
+    let hpa = only(&v1.to_string()).observation().unwrap().hpa;
+    assert_eq!(hpa.spec.metrics, expected.spec.metrics);
+    let down = hpa.spec.behavior.unwrap().scale_down.unwrap();
+    assert_eq!(down.stabilization_window_seconds, Some(60));
+    assert_eq!(down.policies.unwrap()[0].value, 1);
+    assert_eq!(hpa.status.conditions[0].reason, "ReadyForNewScale");
+    assert_eq!(hpa.status.current_metrics.len(), 1);
+
+    let mut broken = v1.clone();
+    broken["metadata"]["annotations"]["autoscaling.alpha.kubernetes.io/behavior"] = "{".into();
+    let error = manifest::read(broken.to_string().as_bytes(), "x", now())
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(
+        error.starts_with("x, document 1 (HorizontalPodAutoscaler shop/web): metadata.annotations[autoscaling.alpha.kubernetes.io/behavior]: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn answers_of_the_metrics_apis_are_matched_to_the_metrics() {
+    let spec = json!({
+        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+        "maxReplicas": 9,
+        "metrics": [
+            {"type": "Pods", "pods": {"metric": {"name": "hits"}, "target": {"type": "AverageValue", "averageValue": "5"}}},
+            {"type": "External", "external": {"metric": {"name": "depth"}, "target": {"type": "Value", "value": "3"}}},
+            {"type": "External", "external": {"metric": {"name": "lag"}, "target": {"type": "Value", "value": "3"}}},
+        ],
+    });
+    let hpa = json!({"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "web", "namespace": "shop"}, "spec": spec});
+    let scale = json!({"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {"replicas": 3}, "status": {"replicas": 2, "selector": "app=web"}});
+    // As `kubectl get --raw` prints them: the items of typed lists do not repeat their kind.
+    let hits = json!({"apiVersion": "custom.metrics.k8s.io/v1beta1", "kind": "MetricValueList", "items": [
+        {"describedObject": {"kind": "Pod", "namespace": "shop", "name": "web-1"}, "metricName": "hits", "value": "7", "window": 30},
+        {"describedObject": {"kind": "Pod", "namespace": "other", "name": "web-1"}, "metricName": "hits", "value": "9"},
+    ]});
+    let depth = json!({"apiVersion": "external.metrics.k8s.io/v1beta1", "kind": "ExternalMetricValueList", "items": [
+        {"metricName": "depth", "metricLabels": {}, "value": "12"},
+    ]});
+    let text = [&hpa, &scale, &hits, &depth]
+        .map(Value::to_string)
+        .join("\n");
+    let snapshot = only(&text);
+    let observation = snapshot.observation().unwrap();
+    assert_eq!(observation.scale.read().unwrap().status_replicas, 2);
+    let [hits] = &observation.custom_metrics[0].answer.read().unwrap()[..] else {
+        panic!("one item: {:?}", observation.custom_metrics);
+    };
+    assert_eq!(
+        (hits.object.as_str(), hits.window_seconds),
+        ("web-1", Some(30))
+    );
+    let [depth, lag] = &observation.external_metrics[..] else {
+        panic!("two answers: {:?}", observation.external_metrics);
+    };
+    assert_eq!((depth.index, depth.answer.read().unwrap().len()), (1, 1));
+    assert!(
+        matches!(&lag.answer, Reading::NotRead(not_read) if not_read.what == "externalMetrics[2]")
+    );
+    assert!(
+        matches!(&observation.pods, Reading::NotRead(_)),
+        "no pods in the file is not no pods"
+    );
+}
+
+#[test]
+fn mistakes_are_named_with_file_document_object_and_field() {
+    #[track_caller]
+    fn check(from: &str, to: &str, expected: &str) {
+        assert!(WEB.contains(from), "{from}");
+        let text = WEB.replacen(from, to, 1);
+        let error = manifest::read(text.as_bytes(), "web.yaml", now())
+            .err()
+            .unwrap();
+        assert_eq!(error.to_string(), expected);
+    }
+    check(
+        "    maxReplicas: 10\n",
+        "",
+        "web.yaml, document 1, items[0] (HorizontalPodAutoscaler shop/web): spec.maxReplicas: missing field",
+    );
+    check(
+        "averageUtilization: 60",
+        "averageUtilization: 60%",
+        "web.yaml, document 1, items[0] (HorizontalPodAutoscaler shop/web): \
+         spec.metrics[0].resource.target.averageUtilization: invalid type: string \"60%\", expected i32",
+    );
+    check(
+        "cpu: 480m",
+        "cpu: 480q",
+        "web.yaml, document 1, items[5] (PodMetrics shop/web-7f9c-a): containers[0].usage.cpu: \"480q\" is no \
+         quantity (wanted: a number and one of the suffixes n u m k M G T P E Ki Mi Gi Ti Pi Ei, as in 250m, 1.5 or 64Mi)",
+    );
+    check(
+        "apiVersion: autoscaling/v2\n",
+        "apiVersion: autoscaling/v3\n",
+        "web.yaml, document 1, items[0] (HorizontalPodAutoscaler shop/web): apiVersion: \"autoscaling/v3\" is no known \
+         version of an HPA (wanted: autoscaling/v2, v2beta2, v2beta1 or v1)",
+    );
+    check(
+        "  kind: HorizontalPodAutoscaler\n",
+        "",
+        "web.yaml, document 1, items[0]: kind: missing field",
+    );
+    check(
+        "kind: HorizontalPodAutoscaler\n",
+        "kind: Horizontal\n",
+        "web.yaml: no HorizontalPodAutoscaler in it (found: 1 Deployment, 1 Horizontal, 2 Pod, 2 PodMetrics, 1 ReplicaSet)",
+    );
+    let error = manifest::read(b"a: [1\nb: 2\n", "web.yaml", now())
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(error.starts_with("web.yaml, line "), "{error}");
+    let error = manifest::read(b"", "web.yaml", now())
+        .err()
+        .unwrap()
+        .to_string();
+    assert_eq!(
+        error,
+        "web.yaml: no HorizontalPodAutoscaler in it (it is empty)"
+    );
+}
+
+#[test]
+fn snapshot_over_several_lines_is_read_as_well() {
+    let snapshot = only(WEB);
+    assert_eq!(
+        only(&serde_json::to_string_pretty(&snapshot).unwrap()),
+        snapshot
+    );
+    assert_eq!(only(&serde_saphyr::to_string(&snapshot).unwrap()), snapshot);
+}
+
+fn now() -> jiff::Timestamp {
+    "2026-11-21T11:00:00Z".parse().unwrap()
+}
+
+/// The snapshot of the only HPA in a file.
+fn only(text: &str) -> Snapshot {
+    let mut snapshots = manifest::read(text.as_bytes(), "web.yaml", now()).unwrap();
+    assert_eq!(snapshots.len(), 1);
+    snapshots.remove(0)
+}
+
+/// An HPA alone in a file, without a namespace.
+fn hpa(spec: &Value) -> Observation {
+    let hpa = json!({
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "web"},
+        "spec": spec,
+    });
+    only(&hpa.to_string()).observation().unwrap()
+}
