@@ -266,10 +266,15 @@ impl Client {
             _ if causes(error).any(is_cut_short) => {
                 format!("the connection to {server}{context} broke off before an answer came")
             }
-            _ => format!(
-                "cannot connect to the server {server}{context}: {}",
-                innermost(error)
-            ),
+            _ => {
+                let why = innermost(error);
+                let hint = if why.contains("UnknownIssuer") {
+                    " (--certificate-authority names the file of its authority)"
+                } else {
+                    ""
+                };
+                format!("cannot connect to the server {server}{context}: {why}{hint}")
+            }
         }
     }
 }
@@ -279,7 +284,13 @@ const LONGEST_ANSWER: usize = 64 << 20;
 
 impl From<ReadError> for Error {
     fn from(error: ReadError) -> Self {
-        Self::Unreachable(error.to_string())
+        Self::Unreachable(match error {
+            ReadError::Status(status) if status.code == 401 => format!(
+                "the server does not accept the credentials of this user ({}): log in again, or choose another user",
+                status.message
+            ),
+            error => error.to_string(),
+        })
     }
 }
 

@@ -17,12 +17,12 @@ pub enum Error {
     #[error("{0}")]
     Settings(String),
     /// A certificate, a key or a token in the settings can't be used.
-    #[error("cannot use the credentials for {server}")]
+    #[error("cannot use the credentials for {server}: {why}")]
     Credentials {
         /// Address of the server.
         server: String,
         /// What is wrong.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        why: String,
     },
     /// The server can't be reached, doesn't answer in time, or answers something else than the Kubernetes API.
     #[error("{0}")]

@@ -297,8 +297,9 @@ pub(super) fn right_to_list(namespace: &str) -> Right<'_> {
 }
 
 fn refused(error: ReadError, verb: &str, namespace: &str) -> Error {
-    let ReadError::Status(status) = error else {
-        return error.into();
+    let status = match error {
+        ReadError::Status(status) if status.code != 401 => status,
+        error => return error.into(),
     };
     let right = Right {
         verb,

@@ -257,3 +257,19 @@ fn settings_that_make_no_sense_are_refused() {
     }
     assert!(server.seen().is_empty());
 }
+
+#[test]
+fn credential_plugin_that_fails_is_named() {
+    let server = Server::start();
+    let plugin = Plugin::bare();
+    let text = kubeconfig("test", &server.url()).replace(
+        "{token: secret-of-test}",
+        "{exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-login, interactiveMode: Never}}",
+    );
+    plugin.write("config", &text);
+    let run = plugin.run(&["capture", "web", "--kubeconfig", "config"]);
+    let start = format!("error: cannot use the credentials for {}: ", server.url());
+    assert!(run.stderr.starts_with(&start), "{run:?}");
+    assert!(run.stderr.contains("no-such-login"), "{run:?}");
+    assert_eq!(run.code, Some(2));
+}

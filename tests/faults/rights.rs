@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::{
     plugin::{Plugin, not_read},
     server::{Answer, Server},
-    world::{self, EVENTS, HPAS, POD_METRICS, PODS, SCALE, TARGET, forbidden},
+    world::{self, EVENTS, HPAS, POD_METRICS, PODS, SCALE, TARGET, forbidden, status},
 };
 
 #[track_caller]
@@ -98,6 +98,18 @@ fn who_may_not_list_hpas_reads_one_by_name() {
     let snapshot = Plugin::of(&server).capture(&["web"]);
     assert_eq!(snapshot["hpa"]["metadata"]["name"], "web");
     not_read(&snapshot, "otherHpas");
+}
+
+#[test]
+fn credentials_that_the_server_does_not_accept_are_said_so() {
+    let server = Server::start();
+    server.set(
+        HPAS,
+        Answer::status(&status(401, "Unauthorized", "Unauthorized")),
+    );
+    Plugin::of(&server).run(&["capture", "web"]).fails_with(
+        "the server does not accept the credentials of this user (Unauthorized): log in again, or choose another user",
+    );
 }
 
 #[test]

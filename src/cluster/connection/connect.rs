@@ -45,9 +45,12 @@ pub fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
         .unwrap_or(&config.default_namespace)
         .to_owned();
     let transport =
-        transport::open(config, proxy.as_ref()).map_err(|source| Error::Credentials {
-            server: server.to_string(),
-            source,
+        transport::open(config, proxy.as_ref()).map_err(|error| Error::Credentials {
+            server: server.to_string().trim_end_matches('/').to_owned(),
+            // What kube wraps round it says less.
+            why: error
+                .source()
+                .map_or_else(|| error.to_string(), ToString::to_string),
         })?;
     Ok(Client::new(transport, &server, namespace, context, timeout))
 }
