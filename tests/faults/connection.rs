@@ -264,12 +264,13 @@ fn credential_plugin_that_fails_is_named() {
     let plugin = Plugin::bare();
     let text = kubeconfig("test", &server.url()).replace(
         "{token: secret-of-test}",
-        "{exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-login, interactiveMode: Never}}",
+        "{exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-login, interactiveMode: Never, installHint: get it}}",
     );
     plugin.write("config", &text);
     let run = plugin.run(&["capture", "web", "--kubeconfig", "config"]);
-    let start = format!("error: cannot use the credentials for {}: ", server.url());
-    assert!(run.stderr.starts_with(&start), "{run:?}");
-    assert!(run.stderr.contains("no-such-login"), "{run:?}");
-    assert_eq!(run.code, Some(2));
+    run.fails_with(&format!(
+        "cannot use the credentials for {}: credential plugin \"no-such-login\": \
+         unable to run auth exec: No such file or directory (os error 2); get it",
+        server.url()
+    ));
 }

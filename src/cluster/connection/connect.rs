@@ -1,9 +1,12 @@
 //! From flags to a client.
 
-use std::{env, path::Path, time::Duration};
+use std::{env, error::Error as StdError, path::Path, time::Duration};
 
 use http::{HeaderValue, Uri, header::USER_AGENT};
-use kube::{Config, config::ExecAuthCluster};
+use kube::{
+    Config,
+    config::{ExecAuthCluster, ExecConfig},
+};
 use rustls_pki_types::{CertificateDer, pem::PemObject as _};
 
 use super::{
@@ -44,15 +47,32 @@ pub fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
     let namespace = given(args.namespace.as_deref())
         .unwrap_or(&config.default_namespace)
         .to_owned();
+    let plugin = config.auth_info.exec.clone();
     let transport =
         transport::open(config, proxy.as_ref()).map_err(|error| Error::Credentials {
             server: server.to_string().trim_end_matches('/').to_owned(),
-            // What kube wraps round it says less.
-            why: error
-                .source()
-                .map_or_else(|| error.to_string(), ToString::to_string),
+            why: why(&*error, plugin.as_ref()),
         })?;
     Ok(Client::new(transport, &server, namespace, context, timeout))
+}
+
+/// Why there are no credentials; with a credential plugin, which one, and the hint that its kubeconfig gives.
+fn why(error: &(dyn StdError + Send + Sync + 'static), plugin: Option<&ExecConfig>) -> String {
+    // What kube wraps round the cause says less.
+    let cause = error
+        .source()
+        .map_or_else(|| error.to_string(), ToString::to_string);
+    let Some(plugin) = plugin else {
+        return cause;
+    };
+    let command = plugin.command.as_deref().unwrap_or_default();
+    let hint = plugin
+        .install_hint
+        .as_deref()
+        .map(str::trim)
+        .unwrap_or_default();
+    let separator = if hint.is_empty() { "" } else { "; " };
+    format!("credential plugin {command:?}: {cause}{separator}{hint}")
 }
 
 fn config(settings: Settings) -> Result<Config, Error> {
