@@ -15,6 +15,8 @@ pub struct TrustView {
     pub text: String,
     /// Whether the reader should be warned.
     pub is_warning: bool,
+    /// Whether it is told only to those who ask for everything.
+    pub is_detail: bool,
 }
 
 /// The cross-check in words.
@@ -24,6 +26,7 @@ pub(super) fn agreement(story: &Story<'_>) -> Vec<TrustView> {
         title,
         text,
         is_warning,
+        is_detail: false,
     };
     let what = match check.basis {
         Basis::Outcome => "the recorded outcome",
@@ -200,13 +203,15 @@ pub fn hypothesis(story: &Story<'_>, hypothesis: &Hypothesis) -> String {
         Cause::PodsMoved => "pods came, went or changed their readiness since".to_owned(),
         Cause::TimePassed => "what the controller remembers has expired since".to_owned(),
         Cause::ScaledByOther => {
+            // kube-controller-manager writes for this HPA as well as for others, so its name tells nothing.
             let by = story
                 .context
                 .target
                 .as_ref()
                 .and_then(|target| target.replicas_written_by.first())
+                .filter(|manager| manager.manager != "kube-controller-manager")
                 .map_or_else(
-                    || "something other than the HPA".to_owned(),
+                    || "something other than this HPA".to_owned(),
                     |manager| format!("{} (field manager)", manager.manager),
                 );
             format!(

@@ -6,7 +6,7 @@ use crate::{
         amount::names, inputs::inputs, ladder, next::next, pods::pods, verdict::verdict,
     },
     inference::MemoryBasis,
-    model::Provenance,
+    model::{NotRead, Provenance},
 };
 
 /// The whole page about one HPA.
@@ -93,24 +93,40 @@ fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
         title: "assumed",
         text: parts.join("; "),
         is_warning: false,
+        is_detail: false,
     })
 }
 
-/// What could not be read, with what would help.
+/// What could not be read, with what would help: first what decides. What only makes a page richer is told if something
+/// can be done about it, and in full to those who ask for everything.
 fn not_read(story: &Story<'_>) -> Vec<TrustView> {
-    story
-        .context
-        .not_read
-        .iter()
+    const DECIDING: [&str; 5] = [
+        "scale",
+        "pods",
+        "podMetrics",
+        "customMetrics",
+        "externalMetrics",
+    ];
+    let decides = |one: &NotRead| {
+        DECIDING
+            .iter()
+            .any(|what| one.what == *what || one.what.starts_with(&format!("{what}[")))
+    };
+    let mut notes: Vec<&NotRead> = story.context.not_read.iter().collect();
+    notes.sort_by_key(|one| !decides(one));
+    notes
+        .into_iter()
         .map(|one| {
-            let remedy = one
-                .remedy
-                .as_ref()
-                .map_or_else(String::new, |remedy| format!("; {remedy}"));
+            let text = match (&one.remedy, decides(one)) {
+                (Some(remedy), true) => format!("{}: {}; {remedy}", one.what, one.why),
+                (Some(remedy), false) => format!("{}: {remedy}", one.what),
+                (None, _) => format!("{}: {}", one.what, one.why),
+            };
             TrustView {
                 title: "not read",
-                text: format!("{}: {}{remedy}", one.what, one.why),
-                is_warning: true,
+                text,
+                is_warning: decides(one),
+                is_detail: !decides(one) && one.remedy.is_none(),
             }
         })
         .collect()

@@ -7,7 +7,7 @@ use super::{
     cross_check::compare_with_status,
     hypotheses::add_hypotheses,
     if_ready::{IfReady, if_ready},
-    memory::memory_from_outside,
+    memory::{OutsideMemory, memory_from_outside},
     thresholds::thresholds,
     timeline::timeline,
 };
@@ -43,12 +43,23 @@ pub struct Look {
     pub range: Option<(i32, i32)>,
     /// The changes ahead if the metrics go on asking for the same.
     pub timeline: Vec<Change>,
+    /// When the first of these changes may come, as far as that depends on what the controller remembers.
+    pub first_change: Option<FirstChange>,
     /// For every valid metric, the usage at which it changes its mind.
     pub thresholds: Vec<Thresholds>,
     /// What the winning metric would ask for if all pods were ready.
     pub if_ready: Option<IfReady>,
     /// What was recomputed against what the controller wrote.
     pub cross_check: CrossCheck,
+}
+
+/// When the first change comes if the metrics go on asking for the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstChange {
+    /// Not before; none: at any moment, because what holds the replicas may be about to expire.
+    pub earliest: Option<Timestamp>,
+    /// Not after, but for the sync period.
+    pub latest: Timestamp,
 }
 
 /// Where the memory comes from.
@@ -74,7 +85,7 @@ impl Look {
         };
         let mut memory_after = memory.clone();
         let trace = engine::decide(observation, &mut memory_after, now);
-        let range = outside.and_then(|outside| {
+        let range = outside.as_ref().and_then(|outside| {
             let replicas = |memory: &Memory| {
                 let trace = engine::decide(observation, &mut memory.clone(), now);
                 replicas_after(&trace.decision)
@@ -90,8 +101,12 @@ impl Look {
         let winner = trace.choice().and_then(|choice| choice.winner);
         let mut cross_check = compare_with_status(observation, &trace);
         add_hypotheses(&mut cross_check, observation, &memory, &trace);
+        let timeline = changes_ahead(observation, &trace, &memory_after);
         Self {
-            timeline: changes_ahead(observation, &trace, &memory_after),
+            first_change: timeline
+                .first()
+                .map(|first| first_change(observation, outside.as_ref(), now, first.at)),
+            timeline,
             thresholds: trace
                 .metrics()
                 .filter_map(|metric| {
@@ -116,6 +131,33 @@ fn replicas_after(decision: &Decision) -> Option<i32> {
         Decision::Hold { current } => Some(current),
         Decision::Rescale { to, .. } => Some(to),
         Decision::Failed { .. } | Decision::Disabled | Decision::Unknown { .. } => None,
+    }
+}
+
+/// The ends between which the change expected at `at` may come.
+fn first_change(
+    observation: &Observation,
+    outside: Option<&OutsideMemory>,
+    now: Timestamp,
+    at: Timestamp,
+) -> FirstChange {
+    let Some(outside) = outside else {
+        return FirstChange {
+            earliest: Some(at),
+            latest: at,
+        };
+    };
+    let first = |memory: &Memory| {
+        let mut memory = memory.clone();
+        let trace = engine::decide(observation, &mut memory, now);
+        let changes = changes_ahead(observation, &trace, &memory);
+        // A memory with which the replicas change at once says nothing about when they do.
+        let is_held = matches!(trace.decision, Decision::Hold { .. });
+        changes.first().filter(|_| is_held).map(|change| change.at)
+    };
+    FirstChange {
+        earliest: first(&outside.dated),
+        latest: first(&outside.most).unwrap_or(at).max(at),
     }
 }
 

@@ -19,6 +19,8 @@ pub struct OutsideMemory {
     pub least: Memory,
     /// Everything that the evidence allows: the most that can hold them back.
     pub most: Memory,
+    /// As `least`, but only with recommendations of which the time is known, too.
+    pub dated: Memory,
 }
 
 /// Works out what the controller remembers of an HPA before the reconcile at `now`, from the status that it wrote last,
@@ -34,6 +36,7 @@ pub fn memory_from_outside(
             likely: Memory::default(),
             least: Memory::default(),
             most: Memory::default(),
+            dated: Memory::default(),
         };
     }
     let mut findings = Findings::default();
@@ -45,13 +48,18 @@ pub fn memory_from_outside(
         .then_some(observation.hpa.status.current_replicas);
     let (scale_up_events, scale_down_events) =
         scale_events(&evidence.rescales, evidence.began, before);
-    let proved = findings.proved;
-    let with = |more: Vec<Recommendation>| proved.iter().copied().chain(more).collect();
-    let least = Memory {
+    let proved = findings.proved.clone();
+    let dated = Memory {
         recommendations: Some(proved.clone()),
         scale_up_events,
         scale_down_events,
     };
+    let proved: Vec<Recommendation> = proved.into_iter().chain(findings.undated).collect();
+    let least = Memory {
+        recommendations: Some(proved.clone()),
+        ..dated.clone()
+    };
+    let with = |more: Vec<Recommendation>| proved.iter().copied().chain(more).collect();
     // The size before the oldest Event is known to nobody; most likely the policies allowed what happened.
     let mut likely = least.clone();
     add_first_event(&mut likely, observation, &evidence.rescales, evidence.began);
@@ -64,6 +72,7 @@ pub fn memory_from_outside(
         likely,
         least,
         most,
+        dated,
     }
 }
 
@@ -71,6 +80,8 @@ pub fn memory_from_outside(
 #[derive(Debug, Default)]
 struct Findings {
     proved: Vec<Recommendation>,
+    /// Proved as well, but their time is only the last one that is possible.
+    undated: Vec<Recommendation>,
     likely: Vec<Recommendation>,
     possible: Vec<Recommendation>,
 }
@@ -78,6 +89,10 @@ struct Findings {
 impl Findings {
     fn prove(&mut self, replicas: i32, at: Timestamp) {
         self.proved.push(inferred(replicas, at));
+    }
+
+    fn prove_by(&mut self, replicas: i32, at: Timestamp) {
+        self.undated.push(inferred(replicas, at));
     }
 
     /// Likely, but nothing forbids that the controller does not remember it any more.
@@ -220,11 +235,13 @@ impl<'a> Evidence<'a> {
             ("ReadyForNewScale" | "SucceededRescale", "TooManyReplicas") => {
                 findings.prove(above_max, last);
             }
-            ("ScaleDownStabilized", "TooManyReplicas") => findings.prove(above_max, self.earlier()),
+            ("ScaleDownStabilized", "TooManyReplicas") => {
+                findings.prove_by(above_max, self.earlier());
+            }
             // Some recommendation within the window was as high: it need not have been the last.
             ("ScaleDownStabilized", "DesiredWithinRange") => self.held_down(desired, findings),
             ("ScaleUpStabilized", "DesiredWithinRange") => {
-                findings.prove(desired, self.earlier());
+                findings.prove_by(desired, self.earlier());
             }
             ("SucceededRescale", "DesiredWithinRange") => self.last_rescale(asked, findings),
             ("SucceededRescale", "ScaleUpLimit") => {
@@ -256,7 +273,7 @@ impl<'a> Evidence<'a> {
         if known.is_some() {
             findings.allow(desired, self.earlier());
         } else {
-            findings.prove(desired, self.earlier());
+            findings.prove_by(desired, self.earlier());
         }
     }
 

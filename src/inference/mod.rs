@@ -18,7 +18,7 @@ mod timeline;
 pub use cross_check::{Agreement, Basis, Cause, Compared, Comparison, CrossCheck, Hypothesis};
 pub use follow::{Followed, Follower};
 pub use if_ready::{IfReady, if_ready};
-pub use look::{Look, LookInput, MemoryBasis};
+pub use look::{FirstChange, Look, LookInput, MemoryBasis};
 pub use memory::{OutsideMemory, memory_from_outside};
 pub use thresholds::{Threshold, Thresholds, thresholds};
 pub use timeline::{Change, timeline};

@@ -1,6 +1,6 @@
 //! Every rule, from the first recorded reconcile that it decides, and from built ones where no recording has it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use kubectl_hpa::{
     engine,
@@ -14,7 +14,12 @@ use crate::{
 };
 
 /// The first reconcile of the recordings for every rule, with the memory before it.
-pub(crate) fn first_of_every_rule() -> BTreeMap<Rule, (String, World)> {
+pub(crate) fn first_of_every_rule() -> &'static BTreeMap<Rule, (String, World)> {
+    static FOUND: LazyLock<BTreeMap<Rule, (String, World)>> = LazyLock::new(find_every_rule);
+    &FOUND
+}
+
+fn find_every_rule() -> BTreeMap<Rule, (String, World)> {
     let mut found: BTreeMap<Rule, (String, World)> = BTreeMap::new();
     for family in ["cpu", "multi", "selector", "zero", "errors"] {
         let mut memory = Memory::default();
@@ -45,7 +50,7 @@ pub(crate) fn first_of_every_rule() -> BTreeMap<Rule, (String, World)> {
 fn every_rule_has_its_answer() {
     let found = first_of_every_rule();
     let mut text = String::new();
-    for (rule, (name, world)) in &found {
+    for (rule, (name, world)) in found {
         text += &format!("# {} ({name})\n{}\n\n", rule.as_str(), world.answer());
     }
     insta::assert_snapshot!(text);

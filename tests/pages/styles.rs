@@ -85,7 +85,7 @@ fn color_changes_no_word() {
         has_color: true,
         ..Style::plain()
     };
-    for (_, (_, world)) in first_of_every_rule() {
+    for (_, world) in first_of_every_rule().values() {
         let text = world.text(Detail::default(), colored);
         assert!(text.contains('\u{1b}'));
         assert_eq!(

@@ -120,11 +120,10 @@ pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
         names(&what, 3)
     )];
     if let Some(first) = missing.first() {
-        let remedy = first
-            .remedy
-            .as_ref()
-            .map_or_else(String::new, |remedy| format!("; {remedy}"));
-        sentences.push(format!("Why: {}{remedy}.", without_stop(&first.why)));
+        sentences.push(match &first.remedy {
+            Some(remedy) => format!("{}: {}.", first.what, without_stop(remedy)),
+            None => format!("{}: {}.", first.what, without_stop(&first.why)),
+        });
     }
     let status = &story.facts.observation.hpa.status;
     if !status.conditions.is_empty() {
@@ -152,7 +151,7 @@ pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
 }
 
 /// The controller's error without the wrappers that only repeat which metric it is.
-fn cause(failure: &MetricFailure) -> String {
+pub(in crate::explain) fn cause(failure: &MetricFailure) -> String {
     const BEGINNINGS: [&str; 9] = [
         "unable to fetch metrics from ",
         "no metrics returned ",

@@ -7,6 +7,8 @@ mod limits;
 mod metric;
 mod window;
 
+pub(super) use failure::cause;
+
 use crate::explain::{Rule, Story, amount::names, rule::is_write_refused};
 
 /// The answer in full sentences.

@@ -1,7 +1,10 @@
 //! Answers where a recommendation of the past decides.
 
+use jiff::Timestamp;
+
 use crate::{
     explain::{Story, clock::duration, ladder::holder},
+    inference::FirstChange,
     model::Provenance,
     trace::{Stabilize, StabilizePath, StabilizeReason},
 };
@@ -78,12 +81,7 @@ fn when_it_ends(story: &Story<'_>, step: &Stabilize, is_inferred: bool) -> Strin
         };
     };
     let way = if first.to < first.from { "down" } else { "up" };
-    let at = story.clock.time(first.at);
-    let when = if is_inferred {
-        format!("at {at} at the latest")
-    } else {
-        format!("at {at}")
-    };
+    let when = when(story, first.at, is_inferred);
     let last = story.look.timeline.last().map_or(first.to, |last| last.to);
     if last == first.to {
         format!("If the load stays it goes {way} to {last} {when}.")
@@ -92,6 +90,27 @@ fn when_it_ends(story: &Story<'_>, step: &Stabilize, is_inferred: bool) -> Strin
             "If the load stays it goes {way} {when}, to {} first, to {last} in the end.",
             first.to
         )
+    }
+}
+
+/// `at 10:42:15`, `between 10:42:15 and 10:46:30`, `at 10:46:30 at the latest`.
+fn when(story: &Story<'_>, at: Timestamp, is_inferred: bool) -> String {
+    let clock = story.clock;
+    match story.look.first_change {
+        Some(FirstChange {
+            earliest: Some(earliest),
+            latest,
+        }) if is_inferred && earliest < latest => {
+            format!(
+                "between {} and {}",
+                clock.time(earliest),
+                clock.time(latest)
+            )
+        }
+        Some(FirstChange { latest, .. }) if is_inferred => {
+            format!("at {} at the latest", clock.time(latest))
+        }
+        _ => format!("at {}", clock.time(at)),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::{
     explain::{
         Clock, Facts, StepKind, StepView, Unit, Value, Weight,
         amount::{count, percent, ratio, rounded_up},
+        answer::cause,
         facts::{MetricFacts, division},
     },
     trace::{
@@ -370,7 +371,7 @@ fn quotient(Milli(usage): Milli, Milli(target): Milli) -> f64 {
 }
 
 fn failure(error: &MetricFailure) -> StepView {
-    let mut view = StepView::new(StepKind::MetricFailure, "", "failed", error.inner.clone())
+    let mut view = StepView::new(StepKind::MetricFailure, "", "failed", cause(error))
         .upstream(MetricEvaluation::UPSTREAM)
         .value("reason", error.reason)
         .value("error", error.inner.as_str());

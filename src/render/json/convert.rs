@@ -160,6 +160,8 @@ fn next(page: &Page, story: &Story<'_>) -> Next {
                 to: change.to,
             })
             .collect(),
+        earliest: story.look.first_change.and_then(|first| first.earliest),
+        latest: story.look.first_change.map(|first| first.latest),
         sentences: page
             .next
             .iter()

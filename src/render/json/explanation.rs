@@ -208,6 +208,10 @@ pub struct Next {
     pub down: Vec<Threshold>,
     /// The changes that time alone brings if the metrics go on asking for the same.
     pub changes: Vec<Change>,
+    /// When the first of these changes comes at the earliest; null if it may come at any moment, or none lies ahead.
+    pub earliest: Option<Timestamp>,
+    /// When it comes at the latest, but for the sync period; null if none lies ahead.
+    pub latest: Option<Timestamp>,
     /// The same in words.
     pub sentences: Vec<Line>,
 }

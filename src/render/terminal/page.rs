@@ -56,7 +56,8 @@ pub fn page(page: &Page, detail: Detail, style: Style) -> String {
         );
     }
     out.push('\n');
-    for trust in &page.trust {
+    let is_told = |trust: &&TrustView| !trust.is_detail || detail.is_verbose;
+    for trust in page.trust.iter().filter(is_told) {
         write_trust(trust, columns.title, style, &mut out);
     }
     let at = style.clean(&page.at);

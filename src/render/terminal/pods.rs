@@ -14,7 +14,8 @@ pub(super) fn write_pods(pods: &[PodView], style: Style, out: &mut String) {
     let mut table = Table::new();
     table
         .load_style(comfy_table::presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(u16::try_from(style.width).unwrap_or(u16::MAX))
         .set_header(["POD", "CLASS", "USAGE", "REQUEST", "WHY", "OWNER"]);
     for pod in pods {
         let cell = |text: &Option<String>| {
