@@ -18,8 +18,9 @@ pub(super) enum Verdict {
     Agrees,
     /// These fields differ.
     Differs(Vec<Difference>),
-    /// These fields differ, but pods, samples or spec changed between the capture and the controller's reconcile.
-    InputsMoved(Vec<Difference>),
+    /// These fields differ, but pods, samples, spec or scale changed between the capture and the controller's
+    /// reconcile, or what the controller remembers matters and is not known well enough.
+    Unclear(Vec<Difference>),
     /// The recording does not show what came of it, or something that decides was not recorded.
     NotCompared,
 }
@@ -30,14 +31,14 @@ impl Verdict {
         match self {
             Self::Agrees => Some(true),
             Self::Differs(_) => Some(false),
-            Self::InputsMoved(_) | Self::NotCompared => None,
+            Self::Unclear(_) | Self::NotCompared => None,
         }
     }
 
     /// The fields that differ.
     pub(super) fn differences(&self) -> &[Difference] {
         match self {
-            Self::Differs(found) | Self::InputsMoved(found) => found,
+            Self::Differs(found) | Self::Unclear(found) => found,
             Self::Agrees | Self::NotCompared => &[],
         }
     }
@@ -71,66 +72,92 @@ pub(super) fn compare_status(predicted: &Outcome, next: &Snapshot) -> Verdict {
 pub(super) struct Captured<'a> {
     /// What was captured.
     pub(super) observation: &'a Observation,
-    /// What the controller remembered.
-    pub(super) memory: &'a Memory,
-    /// What that comes to.
+    /// What the controller may remember, the most probable first.
+    pub(super) memories: &'a [Memory],
+    /// When it was captured.
+    pub(super) time: Timestamp,
+    /// What it comes to with the most probable memory.
     pub(super) predicted: &'a Outcome,
 }
 
 /// Compares with the status in a later capture.
 ///
 /// The controller reconciled somewhere between the two captures: its clock was another, so times are left out, and
-/// windows may have run out. It agrees if it decided as recomputed for the begin or for the end of that interval.
+/// windows may have run out. It agrees if it decided as recomputed for the begin or for the end of that interval, with
+/// one of the memories that it may have had.
 pub(super) fn compare_capture(captured: &Captured<'_>, next: &Snapshot) -> Verdict {
-    let status = &next.hpa.status;
-    let is_rescaled = captured.predicted.scale_to.is_some()
-        && captured.predicted.scale_to == next.scale.as_ref().map(|scale| scale.spec.replicas);
-    if is_rescaled {
+    let predicted = captured.predicted;
+    let scale = next.scale.as_ref().map(|scale| scale.spec.replicas);
+    if predicted.scale_to.is_some() && predicted.scale_to == scale {
         return Verdict::Agrees;
     }
-    let recorded = decision(status);
-    let found = differences(&decision(&captured.predicted.status), &recorded);
-    if found.is_empty() || decided_at(captured, next.time).is_some_and(|late| late == recorded) {
+    let recorded = decision(&next.hpa.status);
+    let found = differences(&decision(&predicted.status), &recorded);
+    if found.is_empty() {
         return Verdict::Agrees;
     }
-    if has_moved(captured, next) {
-        Verdict::InputsMoved(found)
+    let possible = captured.possible_decisions(next.time);
+    if possible.contains(&recorded) {
+        return Verdict::Agrees;
+    }
+    let replicas = || possible.iter().map(|one| one.status.desired_replicas);
+    let (least, most) = (replicas().min(), replicas().max());
+    let written = Some(recorded.status.desired_replicas);
+    let is_between = least < most && least <= written && written <= most;
+    if is_between || captured.has_moved(next) {
+        Verdict::Unclear(found)
     } else {
         Verdict::Differs(found)
     }
 }
 
-fn decided_at(captured: &Captured<'_>, at: Timestamp) -> Option<Outcome> {
-    let trace = engine::decide(captured.observation, &mut captured.memory.clone(), at);
-    let outcome = trace.outcome.as_ref().map(Outcome::from)?;
-    Some(decision(&outcome.status))
-}
-
-fn has_moved(captured: &Captured<'_>, next: &Snapshot) -> bool {
-    if captured.predicted.status.current_metrics != next.hpa.status.current_metrics {
-        return true;
+impl Captured<'_> {
+    /// The decisions with every memory, at the begin and at the end of the interval.
+    fn possible_decisions(&self, end: Timestamp) -> Vec<Outcome> {
+        let decide = |memory: &Memory, at| {
+            let trace = engine::decide(self.observation, &mut memory.clone(), at);
+            Some(decision(&Outcome::from(trace.outcome.as_ref()?).status))
+        };
+        let moments = [self.time, end];
+        self.memories
+            .iter()
+            .flat_map(|memory| moments.into_iter().filter_map(|at| decide(memory, at)))
+            .collect()
     }
-    next.observation().is_ok_and(|next| {
-        next.pods != captured.observation.pods || next.hpa.spec != captured.observation.hpa.spec
-    })
+
+    /// Whether something else than the controller changed what it decides from.
+    fn has_moved(&self, next: &Snapshot) -> bool {
+        let status = &next.hpa.status;
+        if self.predicted.status.current_metrics != status.current_metrics {
+            return true;
+        }
+        let before = self.observation;
+        let replicas = |observation: &Observation| {
+            let scale = observation.scale.read();
+            scale.map(|scale| scale.spec_replicas)
+        };
+        next.observation().is_ok_and(|after| {
+            let is_rescaled = replicas(&after) == Some(status.desired_replicas);
+            after.pods != before.pods
+                || after.hpa.spec != before.hpa.spec
+                || (replicas(&after) != replicas(before) && !is_rescaled)
+        })
+    }
 }
 
 /// What does not depend on the exact moment.
 fn decision(status: &HpaStatus) -> Outcome {
+    let conditions = status.conditions.iter().map(|condition| Condition {
+        condition_type: condition.condition_type.clone(),
+        status: condition.status.clone(),
+        reason: condition.reason.clone(),
+        ..Condition::default()
+    });
     Outcome {
         status: HpaStatus {
             current_replicas: status.current_replicas,
             desired_replicas: status.desired_replicas,
-            conditions: status
-                .conditions
-                .iter()
-                .map(|condition| Condition {
-                    condition_type: condition.condition_type.clone(),
-                    status: condition.status.clone(),
-                    reason: condition.reason.clone(),
-                    ..Condition::default()
-                })
-                .collect(),
+            conditions: conditions.collect(),
             ..HpaStatus::default()
         },
         ..Outcome::default()

@@ -1,6 +1,7 @@
 //! `kubectl hpa replay`.
 
 mod evidence;
+mod followed;
 mod player;
 mod selection;
 mod view;
@@ -28,7 +29,7 @@ use crate::{
         terminal::Detail,
     },
 };
-use player::{Player, Reconcile};
+use player::{Phase, Player, Reconcile};
 use selection::Chosen;
 
 /// Runs `kubectl hpa replay`.
@@ -158,7 +159,11 @@ impl<'a, W: Write> Printer<'a, W> {
             .map(|reconcile| Subject {
                 observation: reconcile.observation,
                 context: reconcile.context,
-                memory: reconcile.memory,
+                memory: match reconcile.phase {
+                    // The page says how sure it is of a memory that it works out itself.
+                    Phase::JoinedLate => None,
+                    _ => reconcile.memories.into_iter().next(),
+                },
                 outcome: reconcile.recorded,
                 now: reconcile.time,
             })

@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, VecDeque};
 
 use jiff::Timestamp;
 
-use super::evidence::{Captured, Verdict, compare_capture, compare_outcome, compare_status};
+use super::{
+    evidence::{Captured, Verdict, compare_capture, compare_outcome, compare_status},
+    followed::{Followed, Step},
+};
 use crate::{
     cli::ControllerArgs,
     commands::controller_flags,
-    inference::{Followed, Follower, memory_from_outside},
     model::{Context, Memory, Observation},
     recording::{InvalidField, Line, Outcome, ReadError, Snapshot},
     trace::Trace,
@@ -23,8 +25,8 @@ pub(super) struct Reconcile {
     pub(super) time: Timestamp,
     /// Where the recording is.
     pub(super) phase: Phase,
-    /// What the controller remembered before; none: nothing was recorded before, so that is not known.
-    pub(super) memory: Option<Memory>,
+    /// What the controller may remember before, the most probable first.
+    pub(super) memories: Vec<Memory>,
     /// What the controller read.
     pub(super) observation: Observation,
     /// What is known beside it.
@@ -56,18 +58,11 @@ pub(super) enum Phase {
 pub(super) struct Player<'a, I> {
     lines: I,
     flags: &'a ControllerArgs,
-    recordings: BTreeMap<String, Recording>,
+    recordings: BTreeMap<String, Followed>,
     /// Reconciles of which some wait for a later status to be compared with.
     waiting: VecDeque<Waiting>,
     failure: Option<ReadError>,
     is_at_end: bool,
-}
-
-/// What is known of one recording.
-struct Recording {
-    follower: Follower,
-    /// Recorded in the controller itself, reconcile by reconcile, not captured beside it.
-    is_from_inside: bool,
 }
 
 struct Waiting {
@@ -118,30 +113,24 @@ impl<'a, I: Iterator<Item = Result<Line, ReadError>>> Player<'a, I> {
             (true, false) => Phase::Continued,
             (true, true) => Phase::Restarted,
         };
-        let recording = self
+        let followed = self
             .recordings
             .entry(name.clone())
-            .or_insert_with(|| Recording {
-                follower: Follower::default(),
-                is_from_inside: started,
-            });
-        let Followed { before, trace } =
-            recording
-                .follower
-                .follow(&observation, &context, started, snapshot.time);
+            .or_insert_with(|| Followed::begin(&snapshot, &observation, &context));
+        let Step { memories, trace } = followed.step(&snapshot, &observation, &context);
         let predicted = trace.outcome.as_ref().map(Outcome::from);
         let verdict = match (&predicted, &snapshot.outcome) {
             (Some(predicted), Some(recorded)) => compare_outcome(predicted, recorded),
             _ => Verdict::NotCompared,
         };
         Ok(Waiting {
-            is_from_inside: recording.is_from_inside,
+            is_from_inside: followed.is_from_inside(),
             is_settled: predicted.is_none() || verdict != Verdict::NotCompared,
             reconcile: Reconcile {
                 recording: name,
                 time: snapshot.time,
                 phase,
-                memory: before,
+                memories,
                 observation,
                 context,
                 trace,
@@ -179,14 +168,10 @@ impl Waiting {
             self.is_settled = true;
             return;
         }
-        let (observation, context) = (&reconcile.observation, &reconcile.context);
-        let memory = match &reconcile.memory {
-            Some(memory) => memory,
-            None => &memory_from_outside(observation, context, reconcile.time).likely,
-        };
         let captured = Captured {
-            observation,
-            memory,
+            observation: &reconcile.observation,
+            memories: &reconcile.memories,
+            time: reconcile.time,
             predicted,
         };
         let verdict = compare_capture(&captured, later);

@@ -32,7 +32,7 @@ pub(super) fn reconcile(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
             Decision::Rescale { succeeds: true, .. }
         ),
         agrees: reconcile.verdict.agrees(),
-        has_moved: matches!(reconcile.verdict, Verdict::InputsMoved(_)),
+        is_unclear: matches!(reconcile.verdict, Verdict::Unclear(_)),
         differences: reconcile.verdict.differences().to_vec(),
     }
 }

@@ -45,8 +45,8 @@ pub struct ReconcileView {
     pub is_scaling: bool,
     /// Whether it agrees with the recording, as far as that can be said.
     pub agrees: Option<bool>,
-    /// Whether it differs, and the controller saw other pods or samples.
-    pub has_moved: bool,
+    /// Whether it differs, and that may be because of what is not in the recording.
+    pub is_unclear: bool,
     /// The fields that differ.
     pub differences: Vec<Difference>,
 }
@@ -64,8 +64,8 @@ pub struct Tally {
     pub agreeing: usize,
     /// Reconciles that differ from it.
     pub differing: usize,
-    /// Reconciles that differ, but from other inputs.
-    pub moved: usize,
+    /// Reconciles that differ, and that may be because of what is not in the recording.
+    pub unclear: usize,
     /// Reconciles of which the recording does not show what came of them.
     pub not_compared: usize,
 }
@@ -78,7 +78,7 @@ impl Tally {
         let counter = match view.agrees {
             Some(true) => &mut self.agreeing,
             Some(false) => &mut self.differing,
-            None if view.has_moved => &mut self.moved,
+            None if view.is_unclear => &mut self.unclear,
             None => &mut self.not_compared,
         };
         *counter += 1;
@@ -104,10 +104,10 @@ impl Tally {
             };
             second.push(style.paint(Role::Good, &text));
         }
-        if self.moved > 0 {
+        if self.unclear > 0 {
             second.push(format!(
-                "{} saw other pods or samples than captured",
-                self.moved
+                "{} unclear: inputs changed in between, or unknown memory matters",
+                self.unclear
             ));
         }
         if self.not_compared > 0 {
@@ -160,7 +160,7 @@ pub fn line(view: &ReconcileView, known: Option<&str>, style: Style) -> String {
     }
     let mark = match view.agrees {
         Some(false) => "! ",
-        None if view.has_moved => "~ ",
+        None if view.is_unclear => "~ ",
         _ => "  ",
     };
     let mut row = mark.to_owned();
