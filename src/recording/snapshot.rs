@@ -177,6 +177,15 @@ impl Snapshot {
         }
     }
 
+    /// Whether it was captured through the API: it says what only a client of the API knows. A reconcile that was
+    /// recorded in the controller itself does not.
+    pub fn is_captured(&self) -> bool {
+        self.server_version.is_some()
+            || self.leader_since.is_some()
+            || self.target.is_some()
+            || !self.requests.is_empty()
+    }
+
     /// The controller's clock in this reconcile.
     pub fn time(&self) -> Timestamp {
         self.time

@@ -146,7 +146,7 @@ impl Captured<'_> {
 }
 
 /// What does not depend on the exact moment.
-fn decision(status: &HpaStatus) -> Outcome {
+pub(super) fn decision(status: &HpaStatus) -> Outcome {
     let conditions = status.conditions.iter().map(|condition| Condition {
         condition_type: condition.condition_type.clone(),
         status: condition.status.clone(),

@@ -2,10 +2,11 @@
 
 use jiff::Timestamp;
 
+use super::evidence::decision;
 use crate::{
     engine,
     inference::memory_from_outside,
-    model::{Context, Memory, Observation, Reading, Scale},
+    model::{Context, Memory, Observation, Reading},
     recording::{Outcome, Snapshot, wire::HpaStatus},
     trace::Trace,
 };
@@ -32,14 +33,8 @@ pub(super) struct Step {
 
 struct Capture {
     time: Timestamp,
-    scale: Reading<Scale>,
+    observation: Observation,
     status: HpaStatus,
-    decided: Decided,
-}
-
-/// A reconcile with each memory that there may be.
-struct Decided {
-    trace: Trace,
     memories_after: Vec<Memory>,
 }
 
@@ -47,10 +42,9 @@ impl Followed {
     /// Begins with the first line.
     pub(super) fn begin(snapshot: &Snapshot, observation: &Observation, context: &Context) -> Self {
         let period = observation.controller.sync_period.value;
-        let is_from_inside = snapshot.controller_started;
         Self {
-            is_from_inside,
-            memories: if is_from_inside {
+            is_from_inside: snapshot.controller_started && !snapshot.is_captured(),
+            memories: if snapshot.controller_started {
                 vec![Memory::default()]
             } else {
                 from_outside(observation, context, snapshot.time)
@@ -81,16 +75,15 @@ impl Followed {
             self.commit(pending, snapshot, observation, context);
         }
         let before = self.memories.clone();
-        let decided = decide(observation, &before, snapshot.time);
-        let trace = decided.trace.clone();
+        let (trace, memories_after) = decide(observation, &before, snapshot.time);
         if self.is_from_inside {
-            self.memories = decided.memories_after;
+            self.memories = memories_after;
         } else {
             self.pending = Some(Capture {
                 time: snapshot.time,
-                scale: observation.scale.clone(),
+                observation: observation.clone(),
                 status: snapshot.hpa.status.clone(),
-                decided,
+                memories_after,
             });
         }
         Step {
@@ -118,27 +111,51 @@ impl Followed {
         if pending.status == next.hpa.status {
             if is_due {
                 self.last_pass = pending.time;
-                self.memories = pending.decided.memories_after;
+                self.memories = pending.memories_after;
             }
             return;
         }
         self.last_pass = next.time;
-        if saw(&pending.decided.trace, &next.hpa.status) {
-            self.memories = pending.decided.memories_after;
-            return;
-        }
-        // The samples may have changed before the reconcile: then it saw those of this capture, at the scale of before.
-        let late = Observation {
-            scale: pending.scale,
-            ..observation.clone()
-        };
-        let decided = decide(&late, &self.memories, next.time);
-        self.memories = if saw(&decided.trace, &next.hpa.status) {
-            decided.memories_after
-        } else {
-            from_outside(observation, context, next.time)
-        };
+        // It may have looked at the time of either capture, and seen the samples of either.
+        let looks = [
+            (&pending.observation, pending.time),
+            (&pending.observation, next.time),
+            (observation, next.time),
+        ];
+        let fitting = looks.into_iter().find_map(|(observation, at)| {
+            let mut seen = observation.clone();
+            // The scale may have been read before or after the write; the status tells what the controller read.
+            if let Reading::Read(scale) = &mut seen.scale {
+                scale.spec_replicas = next.hpa.status.current_replicas;
+            }
+            let memories = memories_that_lead_to(&next.hpa.status, &seen, &self.memories, at);
+            (!memories.is_empty()).then_some(memories)
+        });
+        self.memories = fitting.unwrap_or_else(|| from_outside(observation, context, next.time));
     }
+}
+
+/// What is remembered after a reconcile that comes to `status`, with every memory with which it does.
+fn memories_that_lead_to(
+    status: &HpaStatus,
+    observation: &Observation,
+    memories: &[Memory],
+    at: Timestamp,
+) -> Vec<Memory> {
+    let mut fitting = Vec::new();
+    for memory in memories {
+        let mut after = memory.clone();
+        let trace = engine::decide(observation, &mut after, at);
+        let leads_there = trace.outcome.as_ref().is_some_and(|outcome| {
+            let predicted = Outcome::from(outcome).status;
+            predicted.current_metrics == status.current_metrics
+                && decision(&predicted) == decision(status)
+        });
+        if leads_there && !fitting.contains(&after) {
+            fitting.push(after);
+        }
+    }
+    fitting
 }
 
 /// What may be remembered, as far as it can be told from outside.
@@ -153,23 +170,16 @@ fn from_outside(observation: &Observation, context: &Context, now: Timestamp) ->
     memories
 }
 
-fn decide(observation: &Observation, memories: &[Memory], now: Timestamp) -> Decided {
-    let mut memories_after = memories.to_vec();
-    let mut traces = memories_after
+/// The reconcile with the most probable memory, and what is remembered after it with each.
+fn decide(observation: &Observation, memories: &[Memory], now: Timestamp) -> (Trace, Vec<Memory>) {
+    let mut after = memories.to_vec();
+    let traces: Vec<Trace> = after
         .iter_mut()
-        .map(|memory| engine::decide(observation, memory, now));
-    let trace = traces
-        .next()
-        .expect("there is a most probable memory at all times");
-    traces.for_each(drop);
-    Decided {
-        trace,
-        memories_after,
-    }
-}
-
-/// Whether a reconcile with these samples leads to the metrics of this status.
-fn saw(trace: &Trace, status: &HpaStatus) -> bool {
-    let outcome = trace.outcome.as_ref().map(Outcome::from);
-    outcome.is_some_and(|outcome| outcome.status.current_metrics == status.current_metrics)
+        .map(|memory| engine::decide(observation, memory, now))
+        .collect();
+    let first = traces.into_iter().next();
+    (
+        first.expect("there is a most probable memory at all times"),
+        after,
+    )
 }

@@ -6,10 +6,7 @@ mod player;
 mod selection;
 mod view;
 
-use std::{
-    collections::BTreeSet,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use anyhow::{Context as _, bail};
 use jiff::tz::TimeZone;
@@ -25,7 +22,7 @@ use crate::{
     recording::{ReadError, Reader},
     render::{
         Style,
-        replay::{ReplayedReconcile, Tally, heading, line, short_heading},
+        replay::{ReplayedReconcile, Tally, heading, line},
         terminal::Detail,
     },
 };
@@ -58,6 +55,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
                 let _ = writeln!(anstream::stderr(), "note: {file}: {error}");
             }
             Err(error) => {
+                printer.print_waiting()?;
                 printer.out.flush()?;
                 return Err(error).with_context(|| file.to_string());
             }
@@ -96,9 +94,20 @@ struct Printer<'a, W> {
     style: Style,
     zone: &'a TimeZone,
     tally: Tally,
-    seen: BTreeSet<String>,
-    last: Option<String>,
+    /// Recordings in the order of their first line. Where captures of several HPAs take turns, the first is printed as
+    /// it comes, and the others follow it one by one.
+    recordings: Vec<Printed>,
+    /// Index of the one that is printed as it comes.
+    current: usize,
+}
+
+/// What was printed of a recording.
+struct Printed {
+    name: String,
+    /// What was in the way in the line before.
     trouble: Option<String>,
+    /// Lines that wait for the end of the recordings before.
+    waiting: String,
 }
 
 impl<'a, W: Write> Printer<'a, W> {
@@ -108,9 +117,8 @@ impl<'a, W: Write> Printer<'a, W> {
             style,
             zone,
             tally: Tally::default(),
-            seen: BTreeSet::new(),
-            last: None,
-            trouble: None,
+            recordings: Vec::new(),
+            current: 0,
         }
     }
 
@@ -119,25 +127,48 @@ impl<'a, W: Write> Printer<'a, W> {
             zone: self.zone.clone(),
             now: reconcile.time,
         };
-        if self.last.as_ref() != Some(&reconcile.recording) {
-            let recording = view::recording(reconcile, &clock);
-            let is_new = self.seen.insert(reconcile.recording.clone());
-            let text = if is_new {
-                let gap = if self.last.is_some() { "\n" } else { "" };
-                self.tally.recordings += 1;
-                format!("{gap}{}", heading(&recording, self.style))
-            } else {
-                short_heading(&recording, self.style)
-            };
-            self.out.write_all(text.as_bytes())?;
-            self.last = Some(reconcile.recording.clone());
-            self.trouble = None;
-        }
+        let mut text = String::new();
+        let name = &reconcile.recording;
+        let known = self.recordings.iter().position(|one| one.name == *name);
+        let index = if let Some(index) = known {
+            index
+        } else {
+            // A recording made in the controller is not interrupted by the next.
+            if reconcile.is_from_inside {
+                self.print_waiting()?;
+                self.current = self.recordings.len();
+            }
+            if self.tally.recordings > 0 {
+                text.push('\n');
+            }
+            self.tally.recordings += 1;
+            text.push_str(&heading(&view::recording(reconcile, &clock), self.style));
+            self.recordings.push(Printed {
+                name: name.clone(),
+                trouble: None,
+                waiting: String::new(),
+            });
+            self.recordings.len() - 1
+        };
+        let recording = &mut self.recordings[index];
         let view = view::reconcile(reconcile, &clock);
+        text.push_str(&line(&view, recording.trouble.as_deref(), self.style));
         self.tally.count(&view);
-        let text = line(&view, self.trouble.as_deref(), self.style);
-        self.trouble = view.trouble;
-        self.out.write_all(text.as_bytes())
+        recording.trouble = view.trouble;
+        if index == self.current {
+            self.out.write_all(text.as_bytes())
+        } else {
+            recording.waiting.push_str(&text);
+            Ok(())
+        }
+    }
+
+    fn print_waiting(&mut self) -> io::Result<()> {
+        for recording in &mut self.recordings {
+            let waiting = std::mem::take(&mut recording.waiting);
+            self.out.write_all(waiting.as_bytes())?;
+        }
+        Ok(())
     }
 
     fn json(&mut self, reconcile: Reconcile) -> io::Result<()> {
@@ -183,6 +214,7 @@ impl<'a, W: Write> Printer<'a, W> {
     }
 
     fn summary(&mut self) -> io::Result<()> {
+        self.print_waiting()?;
         self.out
             .write_all(self.tally.summary(self.style).as_bytes())
     }

@@ -25,6 +25,8 @@ pub(super) struct Reconcile {
     pub(super) time: Timestamp,
     /// Where the recording is.
     pub(super) phase: Phase,
+    /// Whether it was recorded in the controller itself.
+    pub(super) is_from_inside: bool,
     /// What the controller may remember before, the most probable first.
     pub(super) memories: Vec<Memory>,
     /// What the controller read.
@@ -67,7 +69,6 @@ pub(super) struct Player<'a, I> {
 
 struct Waiting {
     reconcile: Reconcile,
-    is_from_inside: bool,
     is_settled: bool,
 }
 
@@ -124,12 +125,12 @@ impl<'a, I: Iterator<Item = Result<Line, ReadError>>> Player<'a, I> {
             _ => Verdict::NotCompared,
         };
         Ok(Waiting {
-            is_from_inside: followed.is_from_inside(),
             is_settled: predicted.is_none() || verdict != Verdict::NotCompared,
             reconcile: Reconcile {
                 recording: name,
                 time: snapshot.time,
                 phase,
+                is_from_inside: followed.is_from_inside(),
                 memories,
                 observation,
                 context,
@@ -163,7 +164,7 @@ impl Waiting {
             self.is_settled = later.controller_started;
             return;
         }
-        if self.is_from_inside {
+        if reconcile.is_from_inside {
             reconcile.verdict = compare_status(predicted, later);
             self.is_settled = true;
             return;

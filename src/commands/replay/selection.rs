@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{Timestamp, Unit, tz::TimeZone};
+use jiff::{Timestamp, tz::TimeZone};
 
-use super::player::Reconcile;
+use super::{player::Reconcile, view::whole_second};
 use crate::cli::Moment;
 
 /// The reconciles that `--at` means: of every recording that was running then, the last one up to that moment.
@@ -35,7 +35,7 @@ impl<'a> Chosen<'a> {
         let time = reconcile.time;
         let is_up_to = self
             .resolve(time)
-            .is_none_or(|at| whole_second(time, at) <= at);
+            .is_none_or(|at| to_precision_of(at, time) <= at);
         if is_up_to {
             let candidate = Candidate {
                 is_followed: false,
@@ -77,12 +77,10 @@ impl<'a> Chosen<'a> {
 }
 
 /// Pages show whole seconds, so a moment without a fraction means that second.
-fn whole_second(time: Timestamp, at: Timestamp) -> Timestamp {
-    if at.subsec_nanosecond() != 0 {
-        return time;
+fn to_precision_of(at: Timestamp, time: Timestamp) -> Timestamp {
+    if at.subsec_nanosecond() == 0 {
+        whole_second(time)
+    } else {
+        time
     }
-    let rounding = jiff::TimestampRound::new()
-        .smallest(Unit::Second)
-        .mode(jiff::RoundMode::Trunc);
-    time.round(rounding).unwrap_or(time)
 }

@@ -1,5 +1,7 @@
 //! One recomputed reconcile in words, for the line that `replay` prints.
 
+use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
+
 use super::{
     evidence::Verdict,
     player::{Phase, Reconcile},
@@ -51,7 +53,7 @@ pub(super) fn recording(reconcile: &Reconcile, clock: &Clock) -> RecordingView {
             hpa.spec.max_replicas
         ),
         version: reconcile.observation.controller.version.value.to_string(),
-        begin: clock.full(reconcile.time),
+        begin: clock.full(whole_second(reconcile.time)),
     }
 }
 
@@ -59,6 +61,14 @@ pub(super) fn recording(reconcile: &Reconcile, clock: &Clock) -> RecordingView {
 fn time_of_day(reconcile: &Reconcile, clock: &Clock) -> String {
     let zoned = reconcile.time.to_zoned(clock.zone.clone());
     zoned.strftime("%H:%M:%S").to_string()
+}
+
+/// Cuts a time to the second.
+pub(super) fn whole_second(time: Timestamp) -> Timestamp {
+    let rounding = TimestampRound::new()
+        .smallest(Unit::Second)
+        .mode(RoundMode::Trunc);
+    time.round(rounding).unwrap_or(time)
 }
 
 fn replicas(decision: &Decision) -> String {

@@ -4,4 +4,4 @@ mod jsonl;
 mod text;
 
 pub use jsonl::ReplayedReconcile;
-pub use text::{ReconcileView, RecordingView, Tally, heading, line, short_heading};
+pub use text::{ReconcileView, RecordingView, Tally, heading, line};

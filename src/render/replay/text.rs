@@ -145,11 +145,6 @@ pub fn heading(view: &RecordingView, style: Style) -> String {
     )
 }
 
-/// Writes the heading of a recording that has one already: another one's line was between.
-pub fn short_heading(view: &RecordingView, style: Style) -> String {
-    style.paint(Role::Strong, &style.clean(&view.name)) + "\n"
-}
-
 /// Writes the line of a reconcile. Below it follows what was in the way, unless that is `known` from the line before,
 /// and what differs.
 pub fn line(view: &ReconcileView, known: Option<&str>, style: Style) -> String {
