@@ -125,12 +125,10 @@ fn yaml(mut text: &[u8], file: &str) -> Result<Vec<Value>, Error> {
     Ok(documents)
 }
 
-/// The parser says the position in its own words at the end of the message.
+/// The parser says the position in its own words after the message.
 fn without_position(problem: &str) -> String {
-    match problem.rfind(" at line ") {
-        Some(end) => problem[..end].to_owned(),
-        None => problem.to_owned(),
-    }
+    let end = problem.find(" at line ").unwrap_or(problem.len());
+    problem[..end].to_owned()
 }
 
 /// Adds the object, or what is in it if it is a list. Items of a typed list may leave out what the list implies.

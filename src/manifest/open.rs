@@ -8,7 +8,9 @@ use std::{
 use jiff::Timestamp;
 
 use super::{Error, snapshot::read};
-use crate::recording::{API_VERSION, Input, LINE_LIMIT, ReadError, Reader, Snapshot, open_input};
+use crate::recording::{
+    API_VERSION, Input, LINE_LIMIT, ReadError, Reader, Snapshot, name_of, open_input,
+};
 
 /// What was in the file.
 pub enum Opened {
@@ -22,11 +24,7 @@ pub enum Opened {
 ///
 /// `now` is taken as the moment of the reading if there are objects and they have no times.
 pub fn open(path: &Path, now: Timestamp) -> Result<Opened, Error> {
-    let file = if path.as_os_str() == "-" {
-        "standard input".to_owned()
-    } else {
-        path.display().to_string()
-    };
+    let file = name_of(path);
     let unreadable = |source| ReadError::Open {
         path: path.to_owned(),
         source,

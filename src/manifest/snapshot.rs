@@ -94,12 +94,12 @@ impl Assembly<'_> {
     fn add_time(&self, snapshot: &mut Snapshot) {
         let taken = match self.read_at {
             Some(_) => "the newest time in them is taken",
-            None => "they have no times either, so now is taken",
+            None => "now is taken, because they have no times at all",
         };
         snapshot.not_read.push(NotRead {
             what: "time".to_owned(),
-            why: format!("objects do not tell when they were read; {taken}"),
-            remedy: Some("say when with --at".to_owned()),
+            why: "objects do not tell when they were read".to_owned(),
+            remedy: Some(format!("{taken}, --at says another")),
         });
     }
 

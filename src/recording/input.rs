@@ -11,6 +11,15 @@ use flate2::bufread::MultiGzDecoder;
 /// The file name that means standard input or output.
 pub(super) const STDIN_OR_STDOUT: &str = "-";
 
+/// What errors call the input at `path`.
+pub fn name_of(path: &Path) -> String {
+    if path.as_os_str() == STDIN_OR_STDOUT {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    }
+}
+
 /// Bytes to be read, whatever they come from.
 pub type Input = Box<dyn BufRead>;
 

@@ -15,7 +15,7 @@ pub mod wire;
 mod writer;
 
 pub use differences::{Difference, differences};
-pub use input::{Input, open as open_input};
+pub use input::{Input, name_of, open as open_input};
 pub use invalid_field::InvalidField;
 pub use read_error::ReadError;
 pub use reader::{LINE_LIMIT, Line, Reader};

@@ -56,7 +56,7 @@ fn reconcile_is_printed_in_full_at_its_time() {
     assert_eq!(run.status.code(), Some(2));
     assert_eq!(
         stderr(&run),
-        "error: -: no recording in it was running at the time of --at\n"
+        "error: standard input: no recording in it was running at the time of --at\n"
     );
 }
 
@@ -248,7 +248,7 @@ fn interrupted_recording_is_replayed_up_to_its_last_whole_line() {
     assert!(stdout(&run).contains("2 reconciles"), "{}", stdout(&run));
     assert_eq!(
         stderr(&run),
-        "note: -: line 3 ends early: the recording was interrupted there, the lines before it are whole\n"
+        "note: standard input: line 3 ends early: the recording was interrupted there, the lines before it are whole\n"
     );
 }
 
@@ -284,14 +284,17 @@ fn broken_line_ends_the_replay_with_its_number() {
             "the memory has a hole behind it"
         );
         assert!(
-            stderr(&run).starts_with(&format!("error: -: {error}")),
+            stderr(&run).starts_with(&format!("error: standard input: {error}")),
             "{}",
             stderr(&run)
         );
     }
     let run = replay(b"\n", &[]);
     assert_eq!(run.status.code(), Some(2));
-    assert_eq!(stderr(&run), "error: -: there is no snapshot in it\n");
+    assert_eq!(
+        stderr(&run),
+        "error: standard input: there is no snapshot in it\n"
+    );
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::{
     commands::controller_flags,
     inference::Follower,
     manifest::{self, Opened},
-    recording::{Line, ReadError, Snapshot},
+    recording::{Line, ReadError, Snapshot, name_of},
 };
 
 /// One HPA of a recording: the memory so far, and the reconcile that is to be explained.
@@ -44,13 +44,13 @@ pub(super) fn subjects(
             Ok(line) => line,
             Err(error @ ReadError::Interrupted { .. }) if !followed.is_empty() => {
                 // All whole lines are good, so nothing is lost if this can't be written.
-                let _ = writeln!(anstream::stderr(), "note: {}: {error}", path.display());
+                let _ = writeln!(anstream::stderr(), "note: {}: {error}", name_of(path));
                 break;
             }
-            Err(error) => return Err(error).with_context(|| path.display().to_string()),
+            Err(error) => return Err(error).with_context(|| name_of(path)),
         };
         let mut snapshot = line.snapshot;
-        let place = || format!("{}, line {}", path.display(), line.number);
+        let place = || format!("{}, line {}", name_of(path), line.number);
         controller_flags::apply(&args.controller, &mut snapshot).with_context(place)?;
         let mut subject = Subject::of_snapshot(&snapshot).with_context(place)?;
         if !is_meant(&subject, args) {
@@ -80,7 +80,7 @@ pub(super) fn subjects(
         .filter_map(|followed| followed.chosen)
         .collect();
     if subjects.is_empty() {
-        bail!("{}: no HPA in it that is meant", path.display());
+        bail!("{}: no HPA in it that is meant", name_of(path));
     }
     if args.at == Some(Moment::Now) {
         for subject in &mut subjects {

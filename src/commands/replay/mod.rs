@@ -19,7 +19,7 @@ use crate::{
     cli::{ColorChoice, ExplainFormat, ReplayArgs, ReplayFormat},
     exit_code::Status,
     explain::Clock,
-    recording::{ReadError, Reader},
+    recording::{ReadError, Reader, name_of},
     render::{
         Style,
         replay::{ReplayedReconcile, Tally, heading, line},
@@ -37,7 +37,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
     let mut chosen = args.at.map(|at| Chosen::new(at, &zone));
     let mut has_differences = false;
     let mut is_empty = true;
-    let file = args.file.display();
+    let file = name_of(&args.file);
     for reconcile in Player::new(Reader::open(&args.file)?, &args.controller) {
         match reconcile {
             Ok(reconcile) => {
@@ -57,7 +57,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
             Err(error) => {
                 printer.print_waiting()?;
                 printer.out.flush()?;
-                return Err(error).with_context(|| file.to_string());
+                return Err(error).with_context(|| file.clone());
             }
         }
     }
