@@ -165,6 +165,29 @@ fn capture_is_held_to_its_decisions_only() {
 }
 
 #[test]
+fn capture_of_a_real_cluster_agrees_and_one_of_another_spec_does_not() {
+    // Two minutes of changing load on the control plane of tests/cluster, one capture a second.
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/replay/captured.jsonl.zst");
+    let captured = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
+    let run = replay(&captured, &["-o", "jsonl", "--check"]);
+    assert_eq!(run.status.code(), Some(0));
+    let lines = objects(&stdout(&run));
+    let agreeing = lines.iter().filter(|line| line["agrees"] == true).count();
+    // The rest are those where the load changed between capture and reconcile.
+    assert_eq!((agreeing, lines.len()), (113, 121));
+
+    let captured = String::from_utf8(captured).unwrap();
+    let other = captured.replace(r#""type":"Pods","value":2,"#, r#""type":"Pods","value":1,"#);
+    let run = replay(other.as_bytes(), &["--check"]);
+    assert_eq!(run.status.code(), Some(1));
+    assert!(
+        stdout(&run).contains("status.desiredReplicas: recomputed "),
+        "{}",
+        stdout(&run)
+    );
+}
+
+#[test]
 fn captures_of_several_hpas_may_take_turns() {
     let first = change(&lines(0..4), |line| {
         line["metadata"]["name"] = "shop/a".into();

@@ -132,15 +132,14 @@ impl Captured<'_> {
             return true;
         }
         let before = self.observation;
-        let replicas = |observation: &Observation| {
-            let scale = observation.scale.read();
-            scale.map(|scale| scale.spec_replicas)
-        };
+        let replicas = before.scale.read().map(|scale| scale.spec_replicas);
+        if replicas != Some(status.current_replicas) {
+            return true;
+        }
+        // After a rescaling there are other pods because of it.
+        let is_rescaling = status.desired_replicas != status.current_replicas;
         next.observation().is_ok_and(|after| {
-            let is_rescaled = replicas(&after) == Some(status.desired_replicas);
-            after.pods != before.pods
-                || after.hpa.spec != before.hpa.spec
-                || (replicas(&after) != replicas(before) && !is_rescaled)
+            after.hpa.spec != before.hpa.spec || (!is_rescaling && after.pods != before.pods)
         })
     }
 }
