@@ -68,20 +68,38 @@ impl Page {
 
 /// One short paragraph about what was assumed or worked out and matters.
 fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
-    let flags: Vec<String> = inputs
+    let is_set_by = |input: &InputView, prefix: &str| {
+        input
+            .remedy
+            .as_ref()
+            .is_some_and(|remedy| remedy.starts_with(prefix))
+    };
+    let assumed: Vec<&InputView> = inputs
         .iter()
         .filter(|input| input.matters && input.provenance == Provenance::Assumed)
-        .filter(|input| {
-            let remedy = input.remedy.as_deref().unwrap_or_default();
-            remedy.starts_with("--")
-        })
-        .map(|input| format!("{} {}", input.name, input.value))
+        .filter(|input| is_set_by(input, "--"))
         .collect();
     let mut parts = Vec::new();
-    if !flags.is_empty() {
+    if !assumed.is_empty() {
+        let settings: Vec<String> = assumed
+            .iter()
+            .map(|input| format!("{} {}", input.name, input.value))
+            .collect();
+        let flags: Vec<&str> = ["--assume-", "--feature-gate", "--kube-version"]
+            .into_iter()
+            .filter(|prefix| assumed.iter().any(|input| is_set_by(input, prefix)))
+            .map(|prefix| {
+                if prefix == "--assume-" {
+                    "--assume-…"
+                } else {
+                    prefix
+                }
+            })
+            .collect();
         parts.push(format!(
-            "{} (defaults, as the controller's flags can't be read; --assume-… sets them)",
-            names(&flags, 9)
+            "{} (by default, as the controller's flags can't be read; to set: {})",
+            names(&settings, 9),
+            flags.join(", ")
         ));
     }
     let is_inferred =
@@ -100,6 +118,31 @@ fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
 /// What could not be read, with what would help: first what decides. What only makes a page richer is told if something
 /// can be done about it, and in full to those who ask for everything.
 fn not_read(story: &Story<'_>) -> Vec<TrustView> {
+    // Samples and windows are measured against the moment.
+    let is_serious = |what: &str| decides(what) || what == "time";
+    let mut notes: Vec<&NotRead> = story.context.not_read.iter().collect();
+    notes.sort_by_key(|one| !is_serious(&one.what));
+    notes
+        .into_iter()
+        .map(|one| {
+            let what = name_of(&one.what);
+            let text = match (&one.remedy, is_serious(&one.what)) {
+                (Some(remedy), true) => format!("{what}: {}; {remedy}", one.why),
+                (Some(remedy), false) => format!("{what}: {remedy}"),
+                (None, _) => format!("{what}: {}", one.why),
+            };
+            TrustView {
+                title: "not read",
+                text,
+                is_warning: is_serious(&one.what),
+                is_detail: !is_serious(&one.what) && one.remedy.is_none(),
+            }
+        })
+        .collect()
+}
+
+/// Whether what could not be read decides.
+pub(super) fn decides(what: &str) -> bool {
     const DECIDING: [&str; 5] = [
         "scale",
         "pods",
@@ -107,27 +150,26 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
         "customMetrics",
         "externalMetrics",
     ];
-    let decides = |one: &NotRead| {
-        DECIDING
-            .iter()
-            .any(|what| one.what == *what || one.what.starts_with(&format!("{what}[")))
+    let name = what.split('[').next().unwrap_or(what);
+    DECIDING.contains(&name)
+}
+
+/// What a field of a snapshot is called on the page.
+pub(super) fn name_of(what: &str) -> String {
+    let (name, index) = match what.split_once('[') {
+        Some((name, index)) => (name, index.trim_end_matches(']').parse().ok()),
+        None => (what, None),
     };
-    let mut notes: Vec<&NotRead> = story.context.not_read.iter().collect();
-    notes.sort_by_key(|one| !decides(one));
-    notes
-        .into_iter()
-        .map(|one| {
-            let text = match (&one.remedy, decides(one)) {
-                (Some(remedy), true) => format!("{}: {}; {remedy}", one.what, one.why),
-                (Some(remedy), false) => format!("{}: {remedy}", one.what),
-                (None, _) => format!("{}: {}", one.what, one.why),
-            };
-            TrustView {
-                title: "not read",
-                text,
-                is_warning: decides(one),
-                is_detail: !decides(one) && one.remedy.is_none(),
-            }
-        })
-        .collect()
+    let number = index.map_or_else(String::new, |index: usize| format!(" {}", index + 1));
+    match name {
+        "customMetrics" => format!("custom metric{number}"),
+        "externalMetrics" => format!("external metric{number}"),
+        "kubernetesEvents" => "events".to_owned(),
+        "leaderSince" => "leader of the controllers".to_owned(),
+        "controller" => "flags of the controller".to_owned(),
+        "otherHpas" => "other HPAs".to_owned(),
+        "podMetrics" => "pod metrics".to_owned(),
+        "serverVersion" | "controller.version" => "version".to_owned(),
+        _ => what.to_owned(),
+    }
 }

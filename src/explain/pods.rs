@@ -170,14 +170,22 @@ pub(super) fn look_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> O
             by_reason.entry(order).or_default().push((classified, pod));
         }
     }
-    let largest = by_reason.into_values().max_by_key(Vec::len)?;
-    let named: Vec<&str> = largest.iter().map(|(_, pod)| pod.name.as_str()).collect();
-    let (classified, pod) = largest.first()?;
-    Some(format!(
-        "Look at {}: {}.",
-        names(&named, 2),
-        why(pod, classified, clock)
-    ))
+    let mut groups: Vec<_> = by_reason.into_values().collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    let told: Vec<String> = groups
+        .iter()
+        .take(2)
+        .filter_map(|group| {
+            let named: Vec<&str> = group.iter().map(|(_, pod)| pod.name.as_str()).collect();
+            let (classified, pod) = group.first()?;
+            Some(format!(
+                "{}: {}",
+                names(&named, 2),
+                why(pod, classified, clock)
+            ))
+        })
+        .collect();
+    (!told.is_empty()).then(|| format!("Look at {}.", told.join("; at ")))
 }
 
 /// `2 of the 20 pods are Pending: 0/6 nodes are available.`, if there are any.

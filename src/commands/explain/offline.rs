@@ -1,6 +1,10 @@
 //! HPAs from files: snapshots, recordings and ordinary objects.
 
-use std::{collections::BTreeMap, io::Write as _, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Write as _,
+    path::Path,
+};
 
 use anyhow::{Context as _, bail};
 use jiff::{Timestamp, civil::Time, tz::TimeZone};
@@ -9,8 +13,10 @@ use super::Subject;
 use crate::{
     cli::{ExplainArgs, Moment},
     commands::controller_flags,
+    explain::amount::names,
     inference::Follower,
     manifest::{self, Opened},
+    model::{KubeVersion, Selector, label_selector::Wording},
     recording::{Line, ReadError, Snapshot, name_of},
 };
 
@@ -27,6 +33,10 @@ pub(super) fn subjects(
     args: &ExplainArgs,
     zone: &TimeZone,
 ) -> anyhow::Result<Vec<Subject>> {
+    let text = args.selection.selector.as_deref().unwrap_or_default();
+    let selector = Selector::parse(text, Wording::of(KubeVersion::NEWEST))
+        .with_context(|| format!("--selector {text:?}"))?;
+    let mut others = BTreeSet::new();
     let mut followed: BTreeMap<(String, String, String), Followed> = BTreeMap::new();
     let lines: Box<dyn Iterator<Item = Result<Line, ReadError>>> =
         match manifest::open(path, Timestamp::now())? {
@@ -53,7 +63,12 @@ pub(super) fn subjects(
         let place = || format!("{}, line {}", name_of(path), line.number);
         controller_flags::apply(&args.controller, &mut snapshot).with_context(place)?;
         let mut subject = Subject::of_snapshot(&snapshot).with_context(place)?;
-        if !is_meant(&subject, args) {
+        let labels = &snapshot.hpa.metadata.labels;
+        if !is_meant(&subject, args) || !selector.matches(labels) {
+            others.insert(format!(
+                "{}/{}",
+                subject.observation.hpa.namespace, subject.observation.hpa.name
+            ));
             continue;
         }
         let hpa = &subject.observation.hpa;
@@ -75,12 +90,20 @@ pub(super) fn subjects(
             entry.chosen = Some(subject);
         }
     }
+    if followed.is_empty() && !others.is_empty() {
+        let others: Vec<String> = others.into_iter().collect();
+        bail!(
+            "{}: none of its HPAs is meant; it has {}",
+            name_of(path),
+            names(&others, 5)
+        );
+    }
     let mut subjects: Vec<Subject> = followed
         .into_values()
         .filter_map(|followed| followed.chosen)
         .collect();
     if subjects.is_empty() {
-        bail!("{}: no HPA in it that is meant", name_of(path));
+        bail!("{}: it has no HPA at that time", name_of(path));
     }
     if args.at == Some(Moment::Now) {
         for subject in &mut subjects {

@@ -33,13 +33,13 @@ pub(super) fn disabled_at_zero(story: &Story<'_>) -> Vec<String> {
         Some(BoundsBranch::Disabled(reason)) => reason,
         _ => DisabledReason::MinReplicasNotZero,
     };
+    let why = disabled(reason, story.facts.min());
     vec![
         format!(
-            "{}/{} is set to 0 replicas, which pauses the HPA: {}.",
-            target.kind,
-            target.name,
-            disabled(reason, story.facts.min())
+            "{}/{} is set to 0 replicas, which pauses the HPA.",
+            target.kind, target.name
         ),
+        format!("{}.", upper_first(&why)),
         format!(
             "Scale it to {} or more by hand to wake the HPA.",
             story.facts.min().max(1)
@@ -52,4 +52,11 @@ pub(super) fn raised_from_zero(story: &Story<'_>) -> Vec<String> {
         "the HPA itself had scaled to 0, and minReplicas is {} now: it is raised to that at once.",
         story.facts.min()
     )]
+}
+
+fn upper_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }

@@ -1,7 +1,11 @@
 //! Answers where something is broken: the scale, the selector, a metric, the write, or our own reading.
 
 use crate::{
-    explain::{Story, amount::names},
+    explain::{
+        Story,
+        amount::names,
+        page::{decides, name_of},
+    },
     model::Condition,
     trace::{Decision, MetricFailure, ScaleWrite, SelectorVerdict},
 };
@@ -114,16 +118,26 @@ pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
     let Decision::Unknown { missing, .. } = &story.facts.trace.decision else {
         return Vec::new();
     };
-    let what: Vec<&str> = missing.iter().map(|one| one.what.as_str()).collect();
+    let noted = story
+        .context
+        .not_read
+        .iter()
+        .filter(|one| decides(&one.what));
+    let mut what: Vec<String> = missing
+        .iter()
+        .chain(noted)
+        .map(|one| name_of(&one.what))
+        .collect();
+    what.sort();
+    what.dedup();
     let mut sentences = vec![format!(
         "What decides can't be read here: {}.",
         names(&what, 3)
     )];
-    if let Some(first) = missing.first() {
-        sentences.push(match &first.remedy {
-            Some(remedy) => format!("{}: {}.", first.what, without_stop(remedy)),
-            None => format!("{}: {}.", first.what, without_stop(&first.why)),
-        });
+    if missing.iter().any(|one| one.remedy.is_some()) {
+        sentences.push("The rights that are missing stand below.".to_owned());
+    } else if let Some(first) = missing.first() {
+        sentences.push(format!("Why: {}.", without_stop(&first.why)));
     }
     let status = &story.facts.observation.hpa.status;
     if !status.conditions.is_empty() {

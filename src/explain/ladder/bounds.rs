@@ -76,7 +76,7 @@ pub(in crate::explain) fn disabled(reason: DisabledReason, min: i32) -> String {
         }
         DisabledReason::MinReplicasNotZero => "minReplicas is not 0",
         DisabledReason::NoMetricWithoutPods => {
-            "no Object or External metric, and nothing else can be measured without pods"
+            "there is no Object or External metric, and nothing else can be measured without pods"
         }
         DisabledReason::NotScaledToZeroByHpa => {
             "somebody else scaled to 0: the condition ScaledToZero is not True"
