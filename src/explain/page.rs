@@ -118,15 +118,13 @@ fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
 /// What could not be read, with what would help: first what decides. What only makes a page richer is told if something
 /// can be done about it, and in full to those who ask for everything.
 fn not_read(story: &Story<'_>) -> Vec<TrustView> {
-    // Samples and windows are measured against the moment.
-    let is_serious = |what: &str| decides(what) || what == "time";
     let mut notes: Vec<&NotRead> = story.context.not_read.iter().collect();
-    notes.sort_by_key(|one| !is_serious(&one.what));
+    notes.sort_by_key(|one| !decides(&one.what));
     notes
         .into_iter()
         .map(|one| {
             let what = name_of(&one.what);
-            let text = match (&one.remedy, is_serious(&one.what)) {
+            let text = match (&one.remedy, decides(&one.what)) {
                 (Some(remedy), true) => format!("{what}: {}; {remedy}", one.why),
                 (Some(remedy), false) => format!("{what}: {remedy}"),
                 (None, _) => format!("{what}: {}", one.why),
@@ -134,8 +132,8 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
             TrustView {
                 title: "not read",
                 text,
-                is_warning: is_serious(&one.what),
-                is_detail: !is_serious(&one.what) && one.remedy.is_none(),
+                is_warning: decides(&one.what),
+                is_detail: !decides(&one.what) && one.remedy.is_none(),
             }
         })
         .collect()
