@@ -30,7 +30,7 @@ pub(super) fn metric(facts: &Facts<'_>, metric: &MetricFacts<'_>, clock: &Clock)
             MetricStep::ToleranceCheck(step) if step.pass == Pass::First => {
                 Some(tolerance(metric, metric.ratio, step))
             }
-            // The second check is told with the judgement that follows from it.
+            // The second check is told with the judgment that follows from it.
             MetricStep::ToleranceCheck(_) => None,
             MetricStep::AddBackPods(step) => Some(second_pass::add_back(facts, metric, step)),
             MetricStep::Adjustment(step) => Some(second_pass::adjustment(facts, metric, step)),
