@@ -49,7 +49,7 @@ capture() { kubectl hpa capture "$2" -n "$1" --every 15s --for "$4" --output "ex
 
 # A rollout whose new pods never get ready, while the load rises: the pods that serve are at 85 % of 60 %.
 not-ready-pods() {
-  workload shop web 8 'testcluster/cpu: 58m, testcluster/start-age: 2m'
+  workload shop web 8 'testcluster/cpu: 58m, testcluster/start-age: 1m'
   hpa shop web 2 20 "$cpu"
   sleep 40
   capture shop web not-ready-pods 2m &

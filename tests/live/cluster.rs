@@ -3,6 +3,7 @@
 use std::{
     env,
     ffi::OsString,
+    fs,
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
@@ -12,7 +13,6 @@ use std::{
 };
 
 use serde_json::Value;
-use tempfile::TempDir;
 
 use crate::manifest::widget_definitions;
 
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A running control plane. It ends with this process, by the end of its standard input.
 pub(crate) struct Cluster {
     _process: Child,
-    directory: TempDir,
+    directory: PathBuf,
     kubectl: PathBuf,
 }
 
@@ -48,10 +48,13 @@ impl Cluster {
             "{} isn't built: run tests/cluster/build.sh (needs Go)",
             program.display()
         );
-        let directory = tempfile::tempdir().unwrap();
+        // Left behind, so that a failure can be looked into.
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("live");
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(&directory).unwrap();
         let mut process = Command::new(program)
             .arg("--kubeconfig")
-            .arg(directory.path().join("kubeconfig"))
+            .arg(directory.join("kubeconfig"))
             .arg("--horizontal-pod-autoscaler-downscale-stabilization=30s")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -83,8 +86,8 @@ impl Cluster {
         let mut command = Command::new(&self.kubectl);
         command
             .args(arguments)
-            .env("KUBECONFIG", self.directory.path().join("kubeconfig"))
-            .env("HOME", self.directory.path())
+            .env("KUBECONFIG", self.directory.join("kubeconfig"))
+            .env("HOME", &self.directory)
             .env("PATH", path)
             .env("LC_ALL", "C.UTF-8")
             .env("COLUMNS", "80");
@@ -111,7 +114,7 @@ impl Cluster {
 
     /// Returns a file of this cluster's directory, for kubeconfigs and recordings.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
+        self.directory.join(name)
     }
 }
 

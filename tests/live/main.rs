@@ -22,6 +22,7 @@ mod bounds;
 mod custom_metrics;
 mod failures;
 mod pods;
+mod recordings;
 mod resource_metrics;
 mod scale_targets;
 mod scaling_behavior;

@@ -1,0 +1,84 @@
+//! The incidents in `examples`, as a reader of their README looks at them.
+
+#![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+use std::{fs, path::Path, process::Command};
+
+#[test]
+fn every_incident_replays_as_the_controller_decided() {
+    let mut found = 0;
+    for entry in fs::read_dir(examples()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if !name.contains(".jsonl") {
+            continue;
+        }
+        let said = run(&["replay", "--check"], name);
+        assert!(said.contains("none differs"), "{name}: {said}");
+        found += 1;
+    }
+    assert_eq!(found, 5);
+}
+
+#[test]
+fn incidents_are_explained_as_their_readme_says() {
+    for (name, texts) in [
+        (
+            "not-ready-pods.jsonl",
+            ["STAYS AT 8", "That makes 63 %", "to 12 once the 2 pods"],
+        ),
+        (
+            "held-by-window.jsonl",
+            ["STAYS AT 9", "asks for 4", "11:35:30"],
+        ),
+        (
+            "broken-metric.jsonl",
+            [
+                "STAYS AT 6",
+                "queue_depth asks for 3",
+                "container proxy of Pod worker-debug",
+            ],
+        ),
+        (
+            "more-than-max.jsonl",
+            [
+                "STAYS AT 20 (max)",
+                "asks for 32",
+                "2 of the 20 pods are Pending",
+            ],
+        ),
+        (
+            "two-hpas.jsonl",
+            ["OFF", "Two HPAs select the same pods", "web-canary"],
+        ),
+    ] {
+        let page = run(&["explain", "-f"], name);
+        let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        for text in texts {
+            assert!(words.contains(text), "{name}: no {text:?} in\n{page}");
+        }
+    }
+}
+
+/// Runs the binary on an example, in UTC; it must succeed.
+fn run(arguments: &[&str], example: &str) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
+        .args(arguments)
+        .arg(examples().join(example))
+        .env("TZ", "UTC")
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success(),
+        "{example}: {}\n{said}",
+        output.status
+    );
+    said
+}
+
+fn examples() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/examples"))
+}
