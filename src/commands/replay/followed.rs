@@ -15,7 +15,7 @@ use crate::{
 pub(super) struct Followed {
     is_from_inside: bool,
     /// What the controller may remember, the most probable first. From inside it is known.
-    memories: Vec<Memory>,
+    guesses: Vec<Guess>,
     /// From outside: the capture before, of which it is not known yet whether the controller saw it like that.
     pending: Option<Capture>,
     /// About when the controller reconciled last.
@@ -31,11 +31,26 @@ pub(super) struct Step {
     pub(super) trace: Trace,
 }
 
+/// What the controller may remember.
+#[derive(Clone, PartialEq)]
+struct Guess {
+    memory: Memory,
+    clock: Clock,
+}
+
+/// When the controller reconciled between two captures is not known, and with it when its windows run out.
+#[derive(Clone, Copy, PartialEq)]
+enum Clock {
+    /// As early as can be: at the time of the first capture.
+    Early,
+    /// As late as can be: at the time of the second.
+    Late,
+}
+
 struct Capture {
     time: Timestamp,
     observation: Observation,
     status: HpaStatus,
-    memories_after: Vec<Memory>,
 }
 
 impl Followed {
@@ -44,8 +59,8 @@ impl Followed {
         let period = observation.controller.sync_period.value;
         Self {
             is_from_inside: snapshot.controller_started && !snapshot.is_captured(),
-            memories: if snapshot.controller_started {
-                vec![Memory::default()]
+            guesses: if snapshot.controller_started {
+                with_clocks(&[Memory::default()])
             } else {
                 from_outside(observation, context, snapshot.time)
             },
@@ -68,98 +83,131 @@ impl Followed {
         context: &Context,
     ) -> Step {
         if snapshot.controller_started {
-            self.memories = vec![Memory::default()];
+            self.guesses = with_clocks(&[Memory::default()]);
             self.pending = None;
         }
         if let Some(pending) = self.pending.take() {
-            self.commit(pending, snapshot, observation, context);
+            self.commit(&pending, snapshot, observation, context);
         }
-        let before = self.memories.clone();
-        let (trace, memories_after) = decide(observation, &before, snapshot.time);
+        let mut memories: Vec<Memory> = Vec::new();
+        for guess in &self.guesses {
+            if !memories.contains(&guess.memory) {
+                memories.push(guess.memory.clone());
+            }
+        }
+        let mut after = self.guesses[0].memory.clone();
+        let trace = engine::decide(observation, &mut after, snapshot.time);
         if self.is_from_inside {
-            self.memories = memories_after;
+            self.guesses = vec![Guess {
+                memory: after,
+                clock: Clock::Early,
+            }];
         } else {
             self.pending = Some(Capture {
                 time: snapshot.time,
                 observation: observation.clone(),
                 status: snapshot.hpa.status.clone(),
-                memories_after,
             });
         }
-        Step {
-            memories: before,
-            trace,
-        }
+        Step { memories, trace }
     }
 
     /// Takes over what the controller remembers if it has reconciled since the capture before. Captures between its
     /// reconciles leave no trace in its memory: it never saw them.
     fn commit(
         &mut self,
-        pending: Capture,
+        pending: &Capture,
         next: &Snapshot,
         observation: &Observation,
         context: &Context,
     ) {
         if context.leader_since != self.leader_since {
             self.leader_since = context.leader_since;
-            self.memories = from_outside(observation, context, next.time);
+            self.guesses = from_outside(observation, context, next.time);
             return;
         }
         let period = observation.controller.sync_period.value;
         let is_due = period * 9 <= pending.time.duration_since(self.last_pass) * 10;
-        if pending.status == next.hpa.status {
-            if is_due {
-                self.last_pass = pending.time;
-                self.memories = pending.memories_after;
+        if pending.status != next.hpa.status {
+            self.last_pass = next.time;
+            let fitting = fitting(&self.guesses, pending, next, observation);
+            self.guesses = if fitting.is_empty() {
+                from_outside(observation, context, next.time)
+            } else {
+                fitting
+            };
+        } else if is_due {
+            self.last_pass = pending.time;
+            for guess in &mut self.guesses {
+                let at = match guess.clock {
+                    Clock::Early => pending.time,
+                    Clock::Late => next.time,
+                };
+                engine::decide(&pending.observation, &mut guess.memory, at);
             }
-            return;
         }
-        self.last_pass = next.time;
-        // It may have looked at the time of either capture, and seen the samples of either.
-        let looks = [
-            (&pending.observation, pending.time),
-            (&pending.observation, next.time),
-            (observation, next.time),
-        ];
-        let fitting = looks.into_iter().find_map(|(observation, at)| {
-            let mut seen = observation.clone();
-            // The scale may have been read before or after the write; the status tells what the controller read.
-            if let Reading::Read(scale) = &mut seen.scale {
-                scale.spec_replicas = next.hpa.status.current_replicas;
-            }
-            let memories = memories_that_lead_to(&next.hpa.status, &seen, &self.memories, at);
-            (!memories.is_empty()).then_some(memories)
-        });
-        self.memories = fitting.unwrap_or_else(|| from_outside(observation, context, next.time));
     }
 }
 
-/// What is remembered after a reconcile that comes to `status`, with every memory with which it does.
-fn memories_that_lead_to(
-    status: &HpaStatus,
+/// The guesses with which a reconcile between two captures comes to the status that the second shows.
+fn fitting(
+    guesses: &[Guess],
+    pending: &Capture,
+    next: &Snapshot,
     observation: &Observation,
-    memories: &[Memory],
-    at: Timestamp,
-) -> Vec<Memory> {
-    let mut fitting = Vec::new();
-    for memory in memories {
-        let mut after = memory.clone();
-        let trace = engine::decide(observation, &mut after, at);
-        let leads_there = trace.outcome.as_ref().is_some_and(|outcome| {
-            let predicted = Outcome::from(outcome).status;
-            predicted.current_metrics == status.current_metrics
-                && decision(&predicted) == decision(status)
+) -> Vec<Guess> {
+    // It may have looked at the time of either capture, and seen the samples of either.
+    let early = (&pending.observation, pending.time);
+    let late = (&pending.observation, next.time);
+    let new = (observation, next.time);
+    let mut fitting: Vec<Guess> = Vec::new();
+    for guess in guesses {
+        let looks = match guess.clock {
+            Clock::Early => [early, late, new],
+            Clock::Late => [new, late, early],
+        };
+        let after = looks.into_iter().find_map(|(observation, at)| {
+            memory_after(&guess.memory, observation, at, &next.hpa.status)
         });
-        if leads_there && !fitting.contains(&after) {
-            fitting.push(after);
-        }
+        fitting.extend(after.map(|memory| Guess {
+            memory,
+            clock: guess.clock,
+        }));
+    }
+    let is_one_clock = fitting.iter().all(|one| one.clock == fitting[0].clock);
+    if is_one_clock && let Some(first) = fitting.first() {
+        let mut other = first.clone();
+        other.clock = match other.clock {
+            Clock::Early => Clock::Late,
+            Clock::Late => Clock::Early,
+        };
+        fitting.push(other);
     }
     fitting
 }
 
+/// What is remembered after a reconcile, if it comes to `status`.
+fn memory_after(
+    memory: &Memory,
+    observation: &Observation,
+    at: Timestamp,
+    status: &HpaStatus,
+) -> Option<Memory> {
+    let mut seen = observation.clone();
+    // The scale may have been captured before or after its write; the status tells what the controller read.
+    if let Reading::Read(scale) = &mut seen.scale {
+        scale.spec_replicas = status.current_replicas;
+    }
+    let mut after = memory.clone();
+    let trace = engine::decide(&seen, &mut after, at);
+    let predicted = Outcome::from(trace.outcome.as_ref()?).status;
+    let leads_there = predicted.current_metrics == status.current_metrics
+        && decision(&predicted) == decision(status);
+    leads_there.then_some(after)
+}
+
 /// What may be remembered, as far as it can be told from outside.
-fn from_outside(observation: &Observation, context: &Context, now: Timestamp) -> Vec<Memory> {
+fn from_outside(observation: &Observation, context: &Context, now: Timestamp) -> Vec<Guess> {
     let outside = memory_from_outside(observation, context, now);
     let mut memories = vec![outside.likely];
     for memory in [outside.least, outside.most] {
@@ -167,19 +215,17 @@ fn from_outside(observation: &Observation, context: &Context, now: Timestamp) ->
             memories.push(memory);
         }
     }
-    memories
+    with_clocks(&memories)
 }
 
-/// The reconcile with the most probable memory, and what is remembered after it with each.
-fn decide(observation: &Observation, memories: &[Memory], now: Timestamp) -> (Trace, Vec<Memory>) {
-    let mut after = memories.to_vec();
-    let traces: Vec<Trace> = after
-        .iter_mut()
-        .map(|memory| engine::decide(observation, memory, now))
-        .collect();
-    let first = traces.into_iter().next();
-    (
-        first.expect("there is a most probable memory at all times"),
-        after,
-    )
+/// At least one guess, if there is a memory.
+fn with_clocks(memories: &[Memory]) -> Vec<Guess> {
+    let guess = |memory: &Memory, clock| Guess {
+        memory: memory.clone(),
+        clock,
+    };
+    memories
+        .iter()
+        .flat_map(|memory| [guess(memory, Clock::Early), guess(memory, Clock::Late)])
+        .collect()
 }
