@@ -1,6 +1,6 @@
 //! What the controller remembers, followed through one recording.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::evidence::decision;
 use crate::{
@@ -21,6 +21,8 @@ pub(super) struct Followed {
     /// About when the controller reconciled last.
     last_pass: Timestamp,
     leader_since: Option<Timestamp>,
+    /// Until then something may matter that the controller remembers from before the last inference.
+    unsure_until: Option<Timestamp>,
 }
 
 /// One line, recomputed.
@@ -57,17 +59,24 @@ impl Followed {
     /// Begins with the first line.
     pub(super) fn begin(snapshot: &Snapshot, observation: &Observation, context: &Context) -> Self {
         let period = observation.controller.sync_period.value;
-        Self {
+        let mut followed = Self {
             is_from_inside: snapshot.controller_started && !snapshot.is_captured(),
-            guesses: if snapshot.controller_started {
-                with_clocks(&[Memory::default()])
-            } else {
-                from_outside(observation, context, snapshot.time)
-            },
+            guesses: with_clocks(&[Memory::default()]),
             pending: None,
             last_pass: snapshot.time.checked_sub(period).unwrap_or(snapshot.time),
             leader_since: context.leader_since,
+            unsure_until: None,
+        };
+        if !snapshot.controller_started {
+            followed.infer(observation, context, snapshot.time);
         }
+        followed
+    }
+
+    /// Works out from outside what the controller remembers.
+    fn infer(&mut self, observation: &Observation, context: &Context, now: Timestamp) {
+        self.guesses = from_outside(observation, context, now);
+        self.unsure_until = now.checked_add(longest_window(observation)).ok();
     }
 
     /// Whether the lines are the controller's own reconciles.
@@ -84,6 +93,7 @@ impl Followed {
     ) -> Step {
         if snapshot.controller_started {
             self.guesses = with_clocks(&[Memory::default()]);
+            self.unsure_until = None;
             self.pending = None;
         }
         if let Some(pending) = self.pending.take() {
@@ -94,6 +104,9 @@ impl Followed {
             if !memories.contains(&guess.memory) {
                 memories.push(guess.memory.clone());
             }
+        }
+        if Some(snapshot.time) < self.unsure_until {
+            memories.push(nothing_left());
         }
         let mut after = self.guesses[0].memory.clone();
         let trace = engine::decide(observation, &mut after, snapshot.time);
@@ -123,7 +136,7 @@ impl Followed {
     ) {
         if context.leader_since != self.leader_since {
             self.leader_since = context.leader_since;
-            self.guesses = from_outside(observation, context, next.time);
+            self.infer(observation, context, next.time);
             return;
         }
         let period = observation.controller.sync_period.value;
@@ -131,11 +144,11 @@ impl Followed {
         if pending.status != next.hpa.status {
             self.last_pass = next.time;
             let fitting = fitting(&self.guesses, pending, next, observation);
-            self.guesses = if fitting.is_empty() {
-                from_outside(observation, context, next.time)
+            if fitting.is_empty() {
+                self.infer(observation, context, next.time);
             } else {
-                fitting
-            };
+                self.guesses = fitting;
+            }
         } else if is_due {
             self.last_pass = pending.time;
             for guess in &mut self.guesses {
@@ -216,6 +229,34 @@ fn from_outside(observation: &Observation, context: &Context, now: Timestamp) ->
         }
     }
     with_clocks(&memories)
+}
+
+/// What is remembered if everything from before is over.
+fn nothing_left() -> Memory {
+    Memory {
+        recommendations: Some(Vec::new()),
+        ..Memory::default()
+    }
+}
+
+/// How long the controller looks back at most.
+fn longest_window(observation: &Observation) -> SignedDuration {
+    let behavior = observation.hpa.spec.behavior.as_ref();
+    let seconds = behavior
+        .into_iter()
+        .flat_map(|behavior| [&behavior.scale_up, &behavior.scale_down])
+        .flatten()
+        .flat_map(|rules| {
+            let policies = rules.policies.iter().flatten();
+            policies
+                .map(|policy| policy.period_seconds)
+                .chain(rules.stabilization_window_seconds)
+        })
+        .map(|seconds| SignedDuration::from_secs(seconds.into()));
+    seconds
+        .chain([observation.controller.downscale_stabilization.value])
+        .max()
+        .unwrap_or_default()
 }
 
 /// At least one guess, if there is a memory.
