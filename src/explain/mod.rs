@@ -11,6 +11,7 @@ mod ladder;
 mod next;
 mod page;
 mod pods;
+mod reach;
 mod rule;
 mod step_view;
 mod story;

@@ -7,6 +7,7 @@ use jiff::SignedDuration;
 use crate::{
     explain::{
         Facts, MetricFacts, Rule, Story, Unit, amount::count, clock::duration, facts::current_text,
+        reach::out_of_reach,
     },
     inference::{Threshold, Thresholds},
     model::{ScalingRules, SelectPolicy},
@@ -51,7 +52,9 @@ pub(super) fn up_in_words(story: &Story<'_>) -> Option<String> {
     }
     let (metric, threshold) = only(story, |thresholds| thresholds.up.as_ref())?;
     let to = threshold.replicas.min(story.facts.max());
-    Some(format!("to {to} {}", at_least(metric, threshold)))
+    let reach = out_of_reach(&story.facts, metric, threshold)
+        .map_or_else(String::new, |reason| format!(" ({reason})"));
+    Some(format!("to {to} {}{reach}", at_least(metric, threshold)))
 }
 
 /// `to 4 at 48 % or less for 5 m`; none if usage alone does not lead down.
@@ -212,8 +215,10 @@ fn up_by_usage(story: &Story<'_>) -> Option<String> {
             } else {
                 String::new()
             };
+            let reach = out_of_reach(&story.facts, metric, threshold)
+                .map_or_else(String::new, |reason| format!(", {reason}"));
             parts.push(format!(
-                "{name}{}{} (asks for {}{capped})",
+                "{name}{}{} (asks for {}{capped}){reach}",
                 at_least(metric, threshold),
                 with_the_uncounted(metric, threshold),
                 threshold.replicas

@@ -181,3 +181,15 @@ fn exact_edge_of_the_tolerance_depends_on_the_version() {
     assert_eq!(world.json().verdict.to, Some(6));
     insta::assert_snapshot!(world.page());
 }
+
+/// The limits end at 90 %: whatever the load, it never asks for more.
+#[test]
+fn target_that_the_limits_never_let_it_reach_is_told() {
+    let answer = web(4)
+        .utilization("cpu", 90)
+        .pods(4, "100m", "88m")
+        .limits("90m")
+        .remembers(&[(4, "10:41:15")])
+        .answer();
+    insta::assert_snapshot!(answer);
+}

@@ -1,5 +1,8 @@
 //! The same page in other widths, without color and without Unicode, with more detail, and with hostile texts.
 
+use std::fs;
+
+use kubectl_hpa::recording::Reader;
 use kubectl_hpa::render::{Style, terminal::Detail};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -112,3 +115,32 @@ fn control_characters_of_the_cluster_never_reach_the_terminal() {
     let bad = |letter: char| (letter.is_control() && letter != '\n') || letter == '\u{202e}';
     assert!(!text.contains(bad), "{text:?}");
 }
+
+/// Reconciles of all releases and families, looked at as if each were the only one: no panic, no line too wide, and the
+/// decision of the recording wherever the controller's memory is of no account.
+#[test]
+fn any_recorded_reconcile_has_a_page() {
+    let mut pages = 0;
+    for release in fs::read_dir("tests/conformance").unwrap() {
+        let release = release.unwrap().path();
+        for family in fs::read_dir(&release).into_iter().flatten() {
+            let path = family.unwrap().path();
+            for line in Reader::open(&path).unwrap().step_by(STEP) {
+                let snapshot = line.unwrap().snapshot;
+                let world = World {
+                    observation: snapshot.observation().unwrap(),
+                    context: snapshot.context(),
+                    memory: None,
+                    now: snapshot.time,
+                };
+                let text = world.page();
+                assert!(text.lines().all(|line| line.width() <= 80), "{text}");
+                serde_json::to_string(&world.json()).unwrap();
+                pages += 1;
+            }
+        }
+    }
+    assert!(400 < pages, "{pages}");
+}
+
+const STEP: usize = 37;

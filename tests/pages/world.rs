@@ -269,6 +269,16 @@ impl World {
         self
     }
 
+    /// Limits every container to so much cpu.
+    pub(crate) fn limits(mut self, cpu: &str) -> Self {
+        if let Reading::Read(pods) = &mut self.observation.pods {
+            for container in pods.iter_mut().flat_map(|pod| &mut pod.containers) {
+                container.limits = vec![("cpu".to_owned(), quantity(cpu))];
+            }
+        }
+        self
+    }
+
     /// The status of the last reconcile: replicas before and after, percent of cpu, reasons of AbleToScale and
     /// ScalingLimited.
     pub(crate) fn status(

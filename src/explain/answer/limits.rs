@@ -161,7 +161,7 @@ pub(super) fn max_replicas(story: &Story<'_>) -> Vec<String> {
         Some(winner) if facts.asked() == Some(wanted) => {
             format!("{}, which asks for {wanted}", winner.is_at())
         }
-        _ => format!("{}, with the window for {wanted}", story.asks()),
+        _ => format!("{}, which the window makes {wanted}", story.asks()),
     };
     let mut sentences = vec![format!("{asked}: {short} more than maxReplicas allows.")];
     sentences.extend(pending(facts));

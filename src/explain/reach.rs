@@ -1,0 +1,67 @@
+//! How far a metric can rise at all: pods never use more cpu than their limits.
+
+use crate::{
+    explain::{Facts, MetricFacts, Unit, amount::percent},
+    inference::Threshold,
+    model::{MetricSpec, quantity::Overflow},
+    trace::{Milli, Percent, PodClass, RatioFormula},
+};
+
+/// Why a threshold of cpu is out of reach: the limits of the counted pods together are below it. None if it is not, if a
+/// container has no limit, or if the metric is another one.
+pub(super) fn out_of_reach(
+    facts: &Facts<'_>,
+    metric: &MetricFacts<'_>,
+    threshold: &Threshold,
+) -> Option<String> {
+    if metric.unit() != Unit::Cores {
+        return None;
+    }
+    let limits = total_limit(facts, metric)?;
+    if threshold.total.0 <= limits {
+        return None;
+    }
+    let cap = match metric.ratio?.formula {
+        RatioFormula::Utilization {
+            requests: Milli(requests),
+            ..
+        } => percent(Percent(
+            i32::try_from(limits.checked_mul(100)?.checked_div(requests)?).ok()?,
+        )),
+        RatioFormula::PodAverage { pods, .. } => {
+            let pods = i64::try_from(pods).ok()?;
+            format!(
+                "{} a pod",
+                metric.unit().amount(Milli(limits.checked_div(pods)?))
+            )
+        }
+        RatioFormula::AveragePerReplica { .. } | RatioFormula::Value { .. } => return None,
+    };
+    Some(format!("out of reach, as the cpu limits end at {cap}"))
+}
+
+/// The cpu limits of the counted pods together, of the one container if the metric names one.
+fn total_limit(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<i64> {
+    let only = match metric.spec? {
+        MetricSpec::ContainerResource(source) => Some(source.container.as_str()),
+        _ => None,
+    };
+    let counted = metric
+        .groups?
+        .pods
+        .iter()
+        .filter(|pod| pod.class == PodClass::Ready);
+    let mut total = 0_i64;
+    for classified in counted {
+        let pod = facts.pod(classified.pod)?;
+        let containers = pod
+            .containers
+            .iter()
+            .filter(|container| only.is_none_or(|name| container.name == name));
+        for container in containers {
+            let (_, limit) = container.limits.iter().find(|(name, _)| name == "cpu")?;
+            total = total.checked_add(limit.milli_value(Overflow::Saturate))?;
+        }
+    }
+    Some(total)
+}
