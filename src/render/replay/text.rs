@@ -111,8 +111,13 @@ impl Tally {
             ));
         }
         if self.not_compared > 0 {
+            let has = if self.not_compared == 1 {
+                "has"
+            } else {
+                "have"
+            };
             second.push(format!(
-                "{} have nothing to compare with",
+                "{} {has} nothing to compare with",
                 self.not_compared
             ));
         }
