@@ -2,6 +2,7 @@
 
 mod bounds;
 mod choice;
+mod formula_values;
 mod limits;
 mod metric;
 mod pods;
