@@ -2,7 +2,8 @@
 # Compares `kubectl hpa explain` with `kubectl describe hpa` of the same HPA, on a real API server: `benches/live.sh [ROUNDS]`.
 #
 # Whole processes, taken in turns so that both meet the same machine: median and range of the wall time in milliseconds,
-# and the largest memory. Needs tests/cluster/build.sh and cargo build --release before, and GNU time.
+# and the largest memory (through kubectl it is kubectl's own, before it becomes the plugin).
+# Needs tests/cluster/build.sh and cargo build --release before, and GNU time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-20}
@@ -45,9 +46,9 @@ for _ in $(seq "$rounds"); do
     echo $((($(date +%s%N) - begin) / 100000)) >>"$work/$i"
   done
 done
-printf '%-28s %8s %15s %10s\n' "$rounds runs each" 'median' 'range' 'memory'
+printf '%-24s %9s %18s %11s\n' "$rounds runs each" median range memory
 for i in "${!commands[@]}"; do
   memory=$(/usr/bin/time -f %M ${commands[i]} 2>&1 >/dev/null | tail -1)
   sort -n "$work/$i" | awk -v name="${commands[i]}" -v memory="$memory" '{ t[NR] = $1 / 10 }
-    END { printf "%-28s %5.1f ms %6.1f … %.1f ms %6.1f MiB\n", name, t[int((NR + 1) / 2)], t[1], t[NR], memory / 1024 }'
+    END { printf "%-24s %6.1f ms %6.1f … %5.1f ms %7.1f MiB\n", name, t[int((NR + 1) / 2)], t[1], t[NR], memory / 1024 }'
 done
