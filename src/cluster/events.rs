@@ -1,26 +1,12 @@
 //! Events on HPAs.
 
-use jiff::Timestamp;
-use serde::Deserialize;
-
 use super::{
     access::{Right, not_read},
     api_error::ResourceName,
     client::Client,
     path::ApiPath,
 };
-use crate::recording::wire::{KubernetesEvent, NotRead};
-
-/// An event with the HPA that it is about.
-#[derive(Clone, Debug)]
-pub(super) struct HpaEvent {
-    /// Namespace of the HPA.
-    pub(super) namespace: String,
-    /// Name of the HPA.
-    pub(super) hpa: String,
-    /// The event.
-    pub(super) event: KubernetesEvent,
-}
+use crate::recording::{CoreEvent, HpaEvent, wire::NotRead};
 
 /// Reads the events on the HPA `name`, or on all, oldest first. An empty namespace is all namespaces.
 pub(super) async fn read(
@@ -45,7 +31,7 @@ pub(super) async fn read(
         name: "",
     };
     let path = path.segment("events").query("fieldSelector", &fields);
-    let events: Vec<Event> = client
+    let events: Vec<CoreEvent> = client
         .list("events", path, about, Some(super::OPTIONAL_PATIENCE))
         .await
         .map_err(|error| {
@@ -57,38 +43,7 @@ pub(super) async fn read(
             };
             not_read(&error, "kubernetesEvents", right)
         })?;
-    let mut events: Vec<HpaEvent> = events.into_iter().map(Into::into).collect();
+    let mut events: Vec<HpaEvent> = events.into_iter().filter_map(CoreEvent::on_hpa).collect();
     events.sort_by_key(|event| event.event.last_timestamp);
     Ok(events)
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Event {
-    involved_object: InvolvedObject,
-    /// Set instead of the other two times by the newer events API.
-    event_time: Option<Timestamp>,
-    #[serde(flatten)]
-    event: KubernetesEvent,
-}
-
-#[derive(Deserialize)]
-#[serde(default)]
-#[derive(Default)]
-struct InvolvedObject {
-    namespace: String,
-    name: String,
-}
-
-impl From<Event> for HpaEvent {
-    fn from(event: Event) -> Self {
-        let mut kept = event.event;
-        kept.first_timestamp = kept.first_timestamp.or(event.event_time);
-        kept.last_timestamp = kept.last_timestamp.or(kept.first_timestamp);
-        Self {
-            namespace: event.involved_object.namespace,
-            hpa: event.involved_object.name,
-            event: kept,
-        }
-    }
 }

@@ -21,7 +21,7 @@ use super::{
     controller_manager::{self, Leader},
     discovery::Discovery,
     error::Error,
-    events::{self, HpaEvent},
+    events,
     metrics::{self, MetricsReader},
     selection::{self, Selected, Selection, namespace_of},
     target::{self, TargetKey, TargetReads},
@@ -30,7 +30,7 @@ use super::{
 use crate::{
     model::{ControllerConfig, Selector, label_selector::Wording},
     recording::{
-        Snapshot,
+        HpaEvent, Snapshot,
         wire::{Hpa, NotRead},
     },
 };

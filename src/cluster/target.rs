@@ -1,7 +1,6 @@
 //! The scale target: its scale subresource, and the object itself for those who read the page.
 
 use futures::future;
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
@@ -12,9 +11,9 @@ use super::{
 };
 use crate::{
     model::{ApiError, label_selector::Wording},
-    recording::wire::{
-        FieldManager, Hpa, LabelSelector, NotRead, ObjectReference, Scale, ScaleSpec, ScaleStatus,
-        Status, Target,
+    recording::{
+        Workload,
+        wire::{Hpa, NotRead, ObjectReference, Scale, Status, Target},
     },
 };
 
@@ -104,17 +103,18 @@ pub(super) async fn read(
         Err(error) => reads.take_scale_failure(judge(error, "scale", right)),
     }
     match object {
-        Ok(object) => {
+        Ok(value) => {
+            let object = workload(namespace, group, reference, value);
             if reads.scale.is_none()
                 && reads.scale_error.is_none()
-                && let Some(scale) = object.scale(group, wording)
+                && let Ok(scale) = object.scale(wording)
             {
                 reads.scale = Some(scale);
                 for not_read in &mut reads.not_read {
                     not_read.why.push_str("; worked out from the target itself");
                 }
             }
-            reads.target = Some(object.into_target(reference));
+            reads.target = Some(object.target());
         }
         // Nobody needs to be told that a deleted object can't be read.
         Err(error) if is_missing(&error) => {}
@@ -181,12 +181,25 @@ pub(super) async fn read_scale(
     }))
 }
 
+/// The target as it was read; what it does not say of itself is as the HPA names it.
+fn workload(namespace: &str, group: &str, reference: &ObjectReference, value: Value) -> Workload {
+    let text = |field: &str| value.get(field).and_then(Value::as_str).map(str::to_owned);
+    Workload {
+        group: group.to_owned(),
+        namespace: namespace.to_owned(),
+        api_version: text("apiVersion").unwrap_or_default(),
+        kind: text("kind").unwrap_or_else(|| reference.kind.clone()),
+        name: reference.name.clone(),
+        value,
+    }
+}
+
 async fn read_object(
     client: &Client,
     mapping: &Mapping,
     namespace: &str,
     name: &str,
-) -> Result<Object, ReadError> {
+) -> Result<Value, ReadError> {
     client
         .get(&Get {
             what: "target",
@@ -195,100 +208,4 @@ async fn read_object(
             patience: Some(super::OPTIONAL_PATIENCE),
         })
         .await
-}
-
-/// The parts of a workload that many kinds share.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[derive(Default)]
-struct Object {
-    api_version: String,
-    kind: String,
-    metadata: ObjectMeta,
-    spec: Value,
-    status: Value,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct ObjectMeta {
-    managed_fields: Vec<ManagedFields>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ManagedFields {
-    #[serde(flatten)]
-    manager: FieldManager,
-    #[serde(default)]
-    fields_v1: Value,
-}
-
-impl Object {
-    /// What the scale subresource says, for the kinds of which it is known to repeat these fields.
-    fn scale(&self, group: &str, wording: Wording) -> Option<Scale> {
-        if group != "apps"
-            || !matches!(
-                self.kind.as_str(),
-                "Deployment" | "ReplicaSet" | "StatefulSet"
-            )
-        {
-            return None;
-        }
-        let number = |value: &Value, field: &str| match value.get(field) {
-            None => Some(0),
-            Some(number) => number
-                .as_i64()
-                .and_then(|number| i32::try_from(number).ok()),
-        };
-        let selector: LabelSelector =
-            serde_json::from_value(self.spec.get("selector")?.clone()).ok()?;
-        Some(Scale {
-            spec: ScaleSpec {
-                replicas: number(&self.spec, "replicas")?,
-            },
-            status: ScaleStatus {
-                replicas: number(&self.status, "replicas")?,
-                selector: selector.to_model().to_selector(wording).ok()?.to_string(),
-            },
-        })
-    }
-
-    fn into_target(self, reference: &ObjectReference) -> Target {
-        let number = |field: &str| {
-            self.status
-                .get(field)
-                .and_then(Value::as_i64)
-                .and_then(|number| i32::try_from(number).ok())
-        };
-        let mut replicas_written_by: Vec<FieldManager> = self
-            .metadata
-            .managed_fields
-            .into_iter()
-            .filter(|fields| fields.fields_v1.pointer("/f:spec/f:replicas").is_some())
-            .map(|fields| fields.manager)
-            .collect();
-        replicas_written_by.sort_by_key(|manager| std::cmp::Reverse(manager.time));
-        Target {
-            api_version: self.api_version,
-            kind: if self.kind.is_empty() {
-                reference.kind.clone()
-            } else {
-                self.kind
-            },
-            name: reference.name.clone(),
-            template_containers: self
-                .spec
-                .pointer("/template/spec/containers")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten()
-                .filter_map(|container| container.get("name")?.as_str().map(str::to_owned))
-                .collect(),
-            ready_replicas: number("readyReplicas"),
-            updated_replicas: number("updatedReplicas"),
-            replicas_written_by,
-            intermediate_owners: Vec::new(),
-        }
-    }
 }

@@ -1,11 +1,8 @@
 //! The objects of a file, sorted by what they are for.
 
-use jiff::Timestamp;
-use serde::Deserialize;
-
-use super::{Error, documents::Object, hpa, workload::Workload};
+use super::{Error, documents::Object, hpa};
 use crate::recording::{
-    Snapshot,
+    CoreEvent, Snapshot, Workload,
     wire::{ExternalMetricValue, Hpa, KubernetesEvent, MetricValue, Pod, PodMetrics, Scale},
 };
 
@@ -91,24 +88,34 @@ impl Collection {
                     .map_err(|field| object.error(field))?;
                 self.snapshots.push(snapshot);
             }
-            _ => self.workloads.extend(Workload::of(object)),
+            _ => self.workloads.extend(workload(object)),
         }
         Ok(())
     }
 
-    fn add_event(&mut self, event: Event) {
-        if event.involved_object.kind != "HorizontalPodAutoscaler" {
-            return;
-        }
-        let mut kept = event.event;
-        kept.first_timestamp = kept.first_timestamp.or(event.event_time);
-        kept.last_timestamp = kept.last_timestamp.or(kept.first_timestamp);
-        self.events.push(Named {
-            namespace: event.involved_object.namespace,
-            name: event.involved_object.name,
-            object: kept,
-        });
+    fn add_event(&mut self, event: CoreEvent) {
+        self.events.extend(event.on_hpa().map(|event| Named {
+            namespace: event.namespace,
+            name: event.hpa,
+            object: event.event,
+        }));
     }
+}
+
+/// The object as a workload, if it has `spec.replicas` or is of a kind that may leave it out.
+fn workload(object: &Object) -> Option<Workload> {
+    let has_replicas = object.value.pointer("/spec/replicas").is_some();
+    if !has_replicas && !Workload::may_omit_replicas(object.group(), &object.kind) {
+        return None;
+    }
+    Some(Workload {
+        group: object.group().to_owned(),
+        namespace: object.namespace().to_owned(),
+        api_version: object.api_version.clone(),
+        kind: object.kind.clone(),
+        name: object.name().to_owned(),
+        value: object.value.clone(),
+    })
 }
 
 fn named<T>(object: &Object, decoded: T) -> Named<T> {
@@ -117,22 +124,4 @@ fn named<T>(object: &Object, decoded: T) -> Named<T> {
         name: object.name().to_owned(),
         object: decoded,
     }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Event {
-    involved_object: InvolvedObject,
-    /// Set instead of the other two times by the newer events API.
-    event_time: Option<Timestamp>,
-    #[serde(flatten)]
-    event: KubernetesEvent,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct InvolvedObject {
-    kind: String,
-    namespace: String,
-    name: String,
 }

@@ -14,7 +14,6 @@ mod moment;
 mod old_metrics;
 mod open;
 mod snapshot;
-mod workload;
 
 pub use error::{Error, Place};
 pub use open::{Opened, open};

@@ -9,12 +9,11 @@ use super::{
     collection::{Collection, collect},
     documents::{self, Object},
     moment::newest_time,
-    workload::Workload,
 };
 use crate::{
     model::{ControllerConfig, Input, KubeVersion, label_selector::Wording},
     recording::{
-        Snapshot,
+        Snapshot, Workload,
         wire::{
             Answer, Condition, Hpa, IndexedAnswer, MetricSpec, MetricValue, NotRead, OtherHpa,
             Scale,

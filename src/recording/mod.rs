@@ -5,6 +5,7 @@
 
 mod convert;
 mod differences;
+mod hpa_event;
 mod input;
 mod invalid_field;
 mod read_error;
@@ -12,13 +13,16 @@ mod reader;
 mod snapshot;
 mod undecodable;
 pub mod wire;
+mod workload;
 mod writer;
 
 pub use differences::{Difference, differences};
+pub(crate) use hpa_event::{CoreEvent, HpaEvent};
 pub use input::{Input, name_of, open as open_input};
 pub use invalid_field::InvalidField;
 pub use read_error::ReadError;
 pub use reader::{LINE_LIMIT, Line, Reader};
 pub use snapshot::{API_VERSION, KIND, Outcome, Snapshot, SnapshotMeta};
 pub use undecodable::MetricItem;
+pub(crate) use workload::Workload;
 pub use writer::{WriteError, Writer};

@@ -1,45 +1,37 @@
-//! Scale targets, and what lies between them and their pods.
+//! Scale targets, and what lies between them and their pods: objects of any kind, from a file or a cluster.
 
 use serde_json::Value;
 
-use super::documents::Object;
-use crate::{
-    model::label_selector::Wording,
-    recording::wire::{
-        FieldManager, IntermediateOwner, LabelSelector, ObjectReference, Scale, ScaleSpec,
-        ScaleStatus, Target,
-    },
+use super::wire::{
+    FieldManager, IntermediateOwner, LabelSelector, ObjectReference, Scale, ScaleSpec, ScaleStatus,
+    Target,
 };
+use crate::model::label_selector::Wording;
 
 /// An object with replicas.
-pub(super) struct Workload {
-    group: String,
-    namespace: String,
-    api_version: String,
-    kind: String,
-    name: String,
-    value: Value,
+pub(crate) struct Workload {
+    /// API group.
+    pub(crate) group: String,
+    /// Namespace.
+    pub(crate) namespace: String,
+    /// `apiVersion`.
+    pub(crate) api_version: String,
+    /// `kind`.
+    pub(crate) kind: String,
+    /// `metadata.name`.
+    pub(crate) name: String,
+    /// The whole object.
+    pub(crate) value: Value,
 }
 
 impl Workload {
-    /// The object as a workload, if it has `spec.replicas` or is of a kind that may leave it out.
-    pub(super) fn of(object: &Object) -> Option<Self> {
-        let has_replicas = object.value.pointer("/spec/replicas").is_some();
-        if !has_replicas && !is_built_in(object.group(), &object.kind) {
-            return None;
-        }
-        Some(Self {
-            group: object.group().to_owned(),
-            namespace: object.namespace().to_owned(),
-            api_version: object.api_version.clone(),
-            kind: object.kind.clone(),
-            name: object.name().to_owned(),
-            value: object.value.clone(),
-        })
+    /// Whether a kind leaves out `spec.replicas` when it has the default.
+    pub(crate) fn may_omit_replicas(group: &str, kind: &str) -> bool {
+        is_built_in(group, kind)
     }
 
     /// Whether `reference` in `namespace` means this object. The controller looks at the group only, not at the version.
-    pub(super) fn is_meant_by(&self, reference: &ObjectReference, namespace: &str) -> bool {
+    pub(crate) fn is_meant_by(&self, reference: &ObjectReference, namespace: &str) -> bool {
         let api_version = reference.api_version.as_deref().unwrap_or_default();
         let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
         self.namespace == namespace
@@ -49,16 +41,16 @@ impl Workload {
     }
 
     /// Whether it lies in `namespace`.
-    pub(super) fn is_in(&self, namespace: &str) -> bool {
+    pub(crate) fn is_in(&self, namespace: &str) -> bool {
         self.namespace == namespace
     }
 
     /// What its scale subresource says, or why that can't be told from the object.
-    pub(super) fn scale(&self, wording: Wording) -> Result<Scale, String> {
+    pub(crate) fn scale(&self, wording: Wording) -> Result<Scale, String> {
         let name = format!("{} {}/{}", self.kind, self.namespace, self.name);
         let status = self.value.get("status").and_then(Value::as_object);
         if status.is_none_or(serde_json::Map::is_empty) {
-            return Err(format!("{name} has no status in the file"));
+            return Err(format!("{name} has no status"));
         }
         let selector = self
             .selector(wording)
@@ -100,7 +92,7 @@ impl Workload {
     }
 
     /// The object for those who read the page.
-    pub(super) fn target(&self) -> Target {
+    pub(crate) fn target(&self) -> Target {
         Target {
             api_version: self.api_version.clone(),
             kind: self.kind.clone(),
@@ -127,7 +119,7 @@ impl Workload {
     }
 
     /// The object as an owner of pods that is owned itself, if it is that.
-    pub(super) fn intermediate_owner(&self) -> Option<IntermediateOwner> {
+    pub(crate) fn intermediate_owner(&self) -> Option<IntermediateOwner> {
         let owner = self
             .list("/metadata/ownerReferences")
             .find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true))?;
