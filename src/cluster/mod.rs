@@ -22,6 +22,7 @@ mod selection;
 mod target;
 mod version;
 mod watch;
+mod written_hpa;
 
 use std::time::Duration;
 

@@ -8,6 +8,7 @@ use super::{
     client::{Client, Get, ReadError},
     error::Error,
     path::ApiPath,
+    written_hpa::{Writes, WrittenHpa},
 };
 use crate::{
     cli::SelectionArgs,
@@ -52,6 +53,8 @@ pub(super) struct Selected {
     pub(super) hpas: Vec<Hpa>,
     /// All HPAs of the namespaces, by namespace; none if they may not be listed.
     pub(super) all: BTreeMap<String, Vec<Hpa>>,
+    /// When each of the HPAs was written.
+    pub(super) writes: Writes,
     /// Why the HPAs could not be listed, if so.
     pub(super) unlisted: Option<ReadError>,
 }
@@ -65,8 +68,8 @@ pub(super) async fn select(client: &Client, selection: &Selection) -> Result<Sel
     } else {
         client.namespace()
     };
-    let all = match list(client, namespace).await {
-        Ok(all) => all,
+    let (all, writes) = match list(client, namespace).await {
+        Ok(all) => Writes::apart(all),
         Err(ReadError::Status(status)) if status.code == 403 && can_get_by_name(selection) => {
             return by_name(client, selection, ReadError::Status(status)).await;
         }
@@ -104,6 +107,7 @@ pub(super) async fn select(client: &Client, selection: &Selection) -> Result<Sel
     Ok(Selected {
         hpas,
         all: by_namespace,
+        writes,
         unlisted: None,
     })
 }
@@ -119,7 +123,7 @@ fn label_filter(selection: &Selection) -> Result<Selector, Error> {
         .map_err(|error| Error::Settings(format!("--selector {text:?}: {error}")))
 }
 
-async fn list(client: &Client, namespace: &str) -> Result<Vec<Hpa>, ReadError> {
+async fn list(client: &Client, namespace: &str) -> Result<Vec<WrittenHpa>, ReadError> {
     let path = ApiPath::new(GROUP, VERSION);
     let path = if namespace.is_empty() {
         path
@@ -156,6 +160,7 @@ async fn named(
     } else if let Ok(everywhere) = list(client, "").await {
         let elsewhere: Vec<&str> = everywhere
             .iter()
+            .map(|written| &written.hpa)
             .filter(|hpa| is_meant(hpa, name))
             .map(namespace_of)
             .collect();
@@ -255,7 +260,7 @@ async fn by_name(
     selection: &Selection,
     unlisted: ReadError,
 ) -> Result<Selected, Error> {
-    let mut hpas = Vec::new();
+    let mut found = Vec::new();
     for name in &selection.names {
         let name = bare(name);
         let read = client
@@ -271,7 +276,7 @@ async fn by_name(
             })
             .await;
         match read {
-            Ok(hpa) => hpas.push(hpa),
+            Ok(written) => found.push(written),
             Err(ReadError::Status(status)) if status.code == 404 => {
                 let place = place(client.namespace());
                 return Err(Error::NotFound(format!("{} {place}", what(name))));
@@ -279,9 +284,11 @@ async fn by_name(
             Err(error) => return Err(refused(error, "get", client.namespace())),
         }
     }
+    let (hpas, writes) = Writes::apart(found);
     Ok(Selected {
         hpas,
         all: BTreeMap::new(),
+        writes,
         unlisted: Some(unlisted),
     })
 }

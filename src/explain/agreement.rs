@@ -1,7 +1,7 @@
 //! The cross-check with what the controller wrote, in words.
 
 use crate::{
-    explain::{MetricFacts, Story},
+    explain::{MetricFacts, Story, clock::duration},
     inference::{Agreement, Basis, Cause, Compared, Comparison, Hypothesis},
     model::{MetricSpec, MetricStatus},
 };
@@ -59,7 +59,11 @@ pub(super) fn agreement(story: &Story<'_>) -> Vec<TrustView> {
         Agreement::NotRecomputed => {}
         Agreement::SpecEdited => views.push(view(
             "status",
-            "older than the spec, whose metrics or bounds were edited since".to_owned(),
+            match check.hypotheses.first().map(|one| &one.cause) {
+                Some(Cause::EditPending(..)) => "older than the spec, which was edited since",
+                _ => "older than the spec, whose metrics or bounds were edited since",
+            }
+            .to_owned(),
             true,
         )),
     }
@@ -170,11 +174,16 @@ fn because(story: &Story<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Whether a cause is told by what has moved already.
+/// Whether a cause is told already: by what has moved, or by the answer.
 fn is_innocent(cause: &Cause) -> bool {
     matches!(
         cause,
-        Cause::PodsMoved | Cause::SampleMoved | Cause::SpecEdited | Cause::TimePassed
+        Cause::EditPending(..)
+            | Cause::EditUnanswered(..)
+            | Cause::PodsMoved
+            | Cause::SampleMoved
+            | Cause::SpecEdited
+            | Cause::TimePassed
     )
 }
 
@@ -221,6 +230,17 @@ pub fn hypothesis(story: &Story<'_>, hypothesis: &Hypothesis) -> String {
             )
         }
         Cause::SpecEdited => "the spec was edited since the last sync".to_owned(),
+        Cause::EditPending(at, by) => format!(
+            "the HPA was edited at {} ({by}), after the controller's last sync; it takes the edit in \
+             at its next sync, within {}",
+            story.clock.time(*at),
+            duration(story.facts.observation.controller.sync_period.value)
+        ),
+        Cause::EditUnanswered(at, by) => format!(
+            "the HPA was edited at {} ({by}), and the controller has written no status since: it may \
+             not have taken the edit in yet",
+            story.clock.time(*at)
+        ),
         Cause::Unexplained => {
             "no single flag, gate or version explains it; kubectl hpa capture records what is \
              needed to find out"

@@ -1,5 +1,7 @@
 //! What was recomputed against what the controller wrote.
 
+use jiff::Timestamp;
+
 use crate::{
     model::{Condition, HpaStatus, MetricSpec, MetricStatus, Observation},
     trace::Trace,
@@ -157,6 +159,11 @@ pub enum Cause {
     ScaledByOther,
     /// The spec was edited since.
     SpecEdited,
+    /// The spec was edited at that time by that field manager, and the controller has not had a sync since.
+    EditPending(Timestamp, String),
+    /// The spec was edited at that time by that field manager, and the controller has written no status since, though it
+    /// has had the time.
+    EditUnanswered(Timestamp, String),
     /// Nothing known here explains it.
     Unexplained,
 }

@@ -8,11 +8,12 @@ use super::{
         Agreement, Basis, Cause, Compared, Comparison, CrossCheck, Hypothesis, compare_with_status,
         is_steady,
     },
+    edit::edit_since_status,
     probe::{counted_pods, evaluation, set_total},
 };
 use crate::{
     engine,
-    model::{ControllerConfig, FeatureGates, Input, KubeVersion, Memory, Observation},
+    model::{Context, ControllerConfig, FeatureGates, Input, KubeVersion, Memory, Observation},
     trace::{MetricStep, Trace},
 };
 
@@ -20,6 +21,7 @@ use crate::{
 pub(super) fn add_hypotheses(
     check: &mut CrossCheck,
     observation: &Observation,
+    context: &Context,
     memory: &Memory,
     trace: &Trace,
 ) {
@@ -28,8 +30,9 @@ pub(super) fn add_hypotheses(
     }
     let now = trace.at;
     let status = &observation.hpa.status;
-    // Until the first decision desiredReplicas is 0, which nobody has wanted.
-    let has_decided = observation.hpa.spec.min_replicas() <= status.desired_replicas;
+    // Until the first decision desiredReplicas is 0, which nobody has wanted, not even where minReplicas is 0.
+    let has_decided = observation.hpa.spec.min_replicas() <= status.desired_replicas
+        && (status.desired_replicas != 0 || status.last_scale_time.is_some());
     let is_other = trace
         .current()
         .is_some_and(|current| current != status.desired_replicas);
@@ -38,6 +41,15 @@ pub(super) fn add_hypotheses(
             cause: Cause::ScaledByOther,
             fits: true,
         });
+    }
+    let edit = edit_since_status(observation, context, now);
+    let is_edited = matches!(check.agreement, Agreement::Differs | Agreement::SpecEdited);
+    if let Some(cause @ Cause::EditPending(..)) = edit.clone().filter(|_| is_edited) {
+        check.agreement = Agreement::SpecEdited;
+        check
+            .hypotheses
+            .retain(|one| one.cause != Cause::SpecEdited);
+        check.hypotheses.insert(0, Hypothesis { cause, fits: true });
     }
     if check.agreement != Agreement::Differs {
         return;
@@ -64,6 +76,10 @@ pub(super) fn add_hypotheses(
         explain(check, cause, true);
         return;
     }
+    let is_edited = edit.is_some();
+    if let Some(cause) = edit {
+        explain(check, cause, false);
+    }
     let mut is_explained = false;
     for (cause, controller) in variations(&observation.controller) {
         let mut varied = observation.clone();
@@ -83,7 +99,7 @@ pub(super) fn add_hypotheses(
     if metrics_differ {
         check.agreement = Agreement::Moved;
         explain(check, Cause::SampleMoved, false);
-    } else {
+    } else if !is_edited {
         explain(check, Cause::Unexplained, false);
     }
 }

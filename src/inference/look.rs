@@ -100,7 +100,13 @@ impl Look {
         });
         let winner = trace.choice().and_then(|choice| choice.winner);
         let mut cross_check = compare_with_status(observation, &trace);
-        add_hypotheses(&mut cross_check, observation, &memory, &trace);
+        add_hypotheses(
+            &mut cross_check,
+            observation,
+            input.context,
+            &memory,
+            &trace,
+        );
         let timeline = changes_ahead(observation, &trace, &memory_after);
         Self {
             first_change: timeline

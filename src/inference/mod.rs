@@ -5,6 +5,7 @@
 mod asked_before;
 mod asking;
 mod cross_check;
+mod edit;
 mod follow;
 mod hypotheses;
 mod if_ready;

@@ -12,6 +12,10 @@ pub struct Context {
     pub events: Vec<KubeEvent>,
     /// The scale target, if it was read.
     pub target: Option<Target>,
+    /// Who wrote the spec of the HPA last, the controller aside.
+    pub hpa_edited_by: Option<FieldManager>,
+    /// When the controller wrote the status of the HPA last. It does not write a status that stays the same.
+    pub hpa_status_written: Option<Timestamp>,
     /// When the present kube-controller-manager took the lead: its memory begins there at the earliest.
     pub leader_since: Option<Timestamp>,
     /// What could not be read and so is missing from the page.

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::wire::{
-    Answer, Answered, ApiRequest, Controller, Event, ExternalMetricValue, Hpa, HpaStatus,
-    IndexedAnswer, KubernetesEvent, MetricValue, NotRead, OtherHpa, Pod, PodMetrics, Scale, Status,
-    Target, null_is_empty,
+    Answer, Answered, ApiRequest, Controller, Event, ExternalMetricValue, FieldManager, Hpa,
+    HpaStatus, IndexedAnswer, KubernetesEvent, MetricValue, NotRead, OtherHpa, Pod, PodMetrics,
+    Scale, Status, Target, null_is_empty,
 };
 
 /// `apiVersion` of a [`Snapshot`].
@@ -95,6 +95,13 @@ pub struct Snapshot {
     /// The scale target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
+    /// Who wrote the spec of the HPA last, the controller aside, from its `managedFields`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hpa_edited_by: Option<FieldManager>,
+    /// When the controller wrote the status of the HPA last, from its `managedFields`. A status that stays the same is
+    /// not written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hpa_status_written: Option<Timestamp>,
     /// When the present kube-controller-manager took the lead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leader_since: Option<Timestamp>,
@@ -169,6 +176,8 @@ impl Snapshot {
             not_read: Vec::new(),
             kubernetes_events: Vec::new(),
             target: None,
+            hpa_edited_by: None,
+            hpa_status_written: None,
             leader_since: None,
             requests: Vec::new(),
             clock_skew_seconds: None,

@@ -8,7 +8,7 @@ use kubectl_hpa::{
     engine,
     explain::Rule,
     inference::{Look, memory_from_outside, thresholds},
-    model::{Context, KubeEvent, Memory, PolicyType},
+    model::{Context, FieldManager, KubeEvent, Memory, PolicyType, Target},
     recording::{Reader, Snapshot},
     trace::{Decision, MetricOutcome},
 };
@@ -226,4 +226,77 @@ fn missing_samples_and_averages_are_told_in_the_users_unit() {
         .remembers(&[(4, "10:41:15")])
         .answer();
     insta::assert_snapshot!(answer);
+}
+
+/// The target was lowered so that 6 replicas become 8; the status is of the sync before.
+fn edited(time: &str, status_written: &str) -> World {
+    let mut world = web(6).utilization("cpu", 45).pods(6, "100m", "60m").status(
+        6,
+        6,
+        60,
+        "ReadyForNewScale",
+        "DesiredWithinRange",
+    );
+    world.context.hpa_edited_by = Some(FieldManager {
+        manager: "kubectl-edit".to_owned(),
+        time: Some(at(time)),
+        ..FieldManager::default()
+    });
+    world.context.hpa_status_written = Some(at(status_written));
+    world
+}
+
+#[test]
+fn edit_after_the_last_sync_is_no_disagreement() {
+    let world = edited("10:41:22", "10:41:20");
+    insta::assert_snapshot!(world.page());
+    let check = world.json().cross_check;
+    assert_eq!(
+        (check.agreement.as_str(), check.agrees),
+        ("spec-edited", None)
+    );
+    assert!(check.hypotheses[0].text.contains("kubectl-edit"));
+}
+
+#[test]
+fn edit_that_the_controller_had_time_to_take_in_is_only_supposed() {
+    let world = edited("10:40:22", "10:40:20");
+    insta::assert_snapshot!(world.answer());
+    assert_eq!(world.json().cross_check.agreement, "differs");
+}
+
+#[test]
+fn edit_before_the_last_status_explains_nothing() {
+    let mut seen = edited("10:41:22", "10:41:20");
+    seen.observation.hpa.generation = Some(2);
+    seen.observation.hpa.status.observed_generation = Some(2);
+    for world in [edited("10:41:20", "10:41:22"), seen] {
+        assert_eq!(world.json().cross_check.agreement, "differs");
+        let page = world.page();
+        assert!(!page.contains("was edited"), "{page}");
+    }
+}
+
+#[test]
+fn hpa_that_never_decided_wrote_no_number() {
+    let mut world = web(4)
+        .bounds(0, 10)
+        .utilization("cpu", 60)
+        .pods(4, "100m", "60m")
+        .failing_since("10:41:15");
+    world.observation.hpa.status.current_replicas = 4;
+    world.context.target = Some(Target {
+        replicas_written_by: vec![FieldManager {
+            manager: "kubectl".to_owned(),
+            ..FieldManager::default()
+        }],
+        ..Target::default()
+    });
+    let page = world.page();
+    assert!(!page.contains("after the HPA wrote"), "{page}");
+    // One that has scaled to zero did write it.
+    world.observation.hpa.status.last_scale_time = Some(at("10:30:00"));
+    let page = world.page();
+    let claim = "kubectl (field manager) set spec.replicas to 4 after the HPA wrote 0";
+    assert!(page.contains(claim), "{page}");
 }

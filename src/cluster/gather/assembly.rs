@@ -102,6 +102,10 @@ impl Assembly<'_> {
             .as_ref()
             .map(|server| server.git_version.clone());
         snapshot.leader_since = gathering.leader.as_ref().and_then(|leader| leader.since);
+        if let Some(writes) = gathering.selected.writes.of(hpa) {
+            snapshot.hpa_edited_by.clone_from(&writes.edited_by);
+            snapshot.hpa_status_written = writes.status;
+        }
         snapshot.not_read.clone_from(&gathering.not_read);
         snapshot.kubernetes_events = self.events(hpa);
         match target::key(hpa).and_then(|key| self.targets.get(&key).cloned()) {

@@ -1,8 +1,12 @@
 //! The answer where the controller came to another number from the same inputs.
 
 use crate::{
-    explain::{Story, agreement::confirm, inputs::inputs},
-    inference::{Agreement, Cause},
+    explain::{
+        Story,
+        agreement::{confirm, hypothesis},
+        inputs::inputs,
+    },
+    inference::{Agreement, Cause, Hypothesis},
 };
 
 /// The disagreement in words, if there is one about the replicas.
@@ -19,6 +23,9 @@ pub(super) fn disagreement(story: &Story<'_>) -> Option<Vec<String>> {
         "The controller wrote {}, these inputs give {}.",
         one.written, one.recomputed
     )];
+    let edit = edit(story);
+    let is_edited = edit.is_some();
+    sentences.extend(edit);
     let fitting = check.hypotheses.iter().find(|one| {
         one.fits
             && matches!(
@@ -51,9 +58,22 @@ pub(super) fn disagreement(story: &Story<'_>) -> Option<Vec<String>> {
                 confirm(story, &fitting.cause).map(|command| format!("Confirm: {command}")),
             );
         }
+        None if is_edited => {}
         None => sentences.push("No single setting of the controller explains that.".to_owned()),
     }
     Some(sentences)
+}
+
+/// The edit that the controller has not taken in, or may not have, in a full sentence.
+pub(super) fn edit(story: &Story<'_>) -> Option<String> {
+    let is_edit = |one: &&Hypothesis| {
+        matches!(
+            one.cause,
+            Cause::EditPending(..) | Cause::EditUnanswered(..)
+        )
+    };
+    let found = story.look.cross_check.hypotheses.iter().find(is_edit)?;
+    Some(format!("{}.", hypothesis(story, found)))
 }
 
 /// The value that was assumed for a flag.

@@ -14,7 +14,10 @@ use crate::explain::{Rule, Story, amount::names, rule::is_write_refused};
 /// The answer in full sentences.
 pub(super) fn answer(story: &Story<'_>) -> Vec<String> {
     if let Some(sentences) = disagreement::disagreement(story) {
-        return sentences;
+        return sentences
+            .iter()
+            .map(|sentence| capitalized(sentence))
+            .collect();
     }
     let mut sentences = match story.rule {
         Rule::InputsNotReadable => failure::inputs_not_readable(story),
@@ -40,6 +43,7 @@ pub(super) fn answer(story: &Story<'_>) -> Vec<String> {
         Rule::MinReplicas => limits::min_replicas(story),
         Rule::RaisedFromZero => bounds::raised_from_zero(story),
     };
+    sentences.extend(disagreement::edit(story));
     if is_write_refused(&story.facts) {
         sentences.push(failure::write_refused(story));
     }

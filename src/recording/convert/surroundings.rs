@@ -14,6 +14,8 @@ impl Snapshot {
         Context {
             events: self.kubernetes_events.iter().map(Into::into).collect(),
             target: self.target.as_ref().map(Into::into),
+            hpa_edited_by: self.hpa_edited_by.as_ref().map(Into::into),
+            hpa_status_written: self.hpa_status_written,
             leader_since: self.leader_since,
             not_read: self.not_read.iter().map(Into::into).collect(),
             requests: self.requests.iter().map(Into::into).collect(),
@@ -45,16 +47,7 @@ impl From<&wire::Target> for Target {
             template_containers: target.template_containers.clone(),
             ready_replicas: target.ready_replicas,
             updated_replicas: target.updated_replicas,
-            replicas_written_by: target
-                .replicas_written_by
-                .iter()
-                .map(|manager| FieldManager {
-                    manager: manager.manager.clone(),
-                    operation: manager.operation.clone(),
-                    subresource: manager.subresource.clone(),
-                    time: manager.time,
-                })
-                .collect(),
+            replicas_written_by: target.replicas_written_by.iter().map(Into::into).collect(),
             intermediate_owners: target
                 .intermediate_owners
                 .iter()
@@ -66,6 +59,17 @@ impl From<&wire::Target> for Target {
                     failure: owner.failure.clone(),
                 })
                 .collect(),
+        }
+    }
+}
+
+impl From<&wire::FieldManager> for FieldManager {
+    fn from(manager: &wire::FieldManager) -> Self {
+        Self {
+            manager: manager.manager.clone(),
+            operation: manager.operation.clone(),
+            subresource: manager.subresource.clone(),
+            time: manager.time,
         }
     }
 }

@@ -1,0 +1,40 @@
+//! Whether the controller can have taken in the last edit of the HPA.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::cross_check::Cause;
+use crate::model::{Context, Observation};
+
+/// The last edit of the spec, if the status is older: the controller has not looked since, or came to the same status.
+///
+/// A status that is newer follows from the edited spec, because the API server refuses one that was worked out from an
+/// older version of the object.
+pub(super) fn edit_since_status(
+    observation: &Observation,
+    context: &Context,
+    now: Timestamp,
+) -> Option<Cause> {
+    let hpa = &observation.hpa;
+    let has_seen = hpa
+        .status
+        .observed_generation
+        .zip(hpa.generation)
+        .is_some_and(|(observed, generation)| generation <= observed);
+    let edit = context.hpa_edited_by.as_ref()?;
+    let edited = edit.time?;
+    // Both are cut to the second: in the same second the status may be the older one.
+    if has_seen || edited < context.hpa_status_written? {
+        return None;
+    }
+    let by = edit.manager.clone();
+    let since = now.duration_since(edited);
+    let had_sync = observation.controller.sync_period.value + SECOND < since;
+    Some(if had_sync {
+        Cause::EditUnanswered(edited, by)
+    } else {
+        Cause::EditPending(edited, by)
+    })
+}
+
+/// What the times of `managedFields` are cut to.
+const SECOND: SignedDuration = SignedDuration::from_secs(1);
