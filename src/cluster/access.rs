@@ -2,7 +2,7 @@
 
 use super::client::ReadError;
 use crate::{
-    model::ApiError,
+    model::{self, ApiError},
     recording::wire::{NotRead, Status},
 };
 
@@ -79,7 +79,8 @@ impl Right<'_> {
             format!("API group {group}")
         };
         format!(
-            "needs the right to {verb} {resource} in {api}, {place}: {{apiGroups: [\"{group}\"], resources: [\"{resource}\"], verbs: [\"{verb}\"]}}"
+            "{}{verb} {resource} in {api}, {place}: {{apiGroups: [\"{group}\"], resources: [\"{resource}\"], verbs: [\"{verb}\"]}}",
+            model::NotRead::NEEDS_THE_RIGHT
         )
     }
 }

@@ -1,7 +1,7 @@
 //! The cross-check with what the controller wrote, in words.
 
 use crate::{
-    explain::{MetricFacts, Story, clock::duration},
+    explain::{Story, clock::duration, facts::metric_name},
     inference::{Agreement, Basis, Cause, Compared, Comparison, Hypothesis},
     model::{MetricSpec, MetricStatus},
 };
@@ -137,12 +137,9 @@ fn each_difference(
 }
 
 fn name(story: &Story<'_>, index: usize) -> String {
-    story
-        .facts
-        .metrics
-        .iter()
-        .find(|metric| metric.evaluation.index == index)
-        .map_or_else(|| format!("metric {}", index + 1), MetricFacts::name)
+    // Where the controller gave up before the metrics, the spec still has their names.
+    let spec = story.facts.observation.hpa.spec.metrics.get(index);
+    metric_name(spec, index)
 }
 
 /// The reasons for a disagreement: the first in full, of settings that would fit as well only the flags.

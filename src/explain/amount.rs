@@ -33,6 +33,16 @@ impl Unit {
         }
     }
 
+    /// Writes an amount that is compared with `target`, rounded in one direction where it is shown with fewer digits.
+    pub(super) fn rounded_amount(self, amount: Milli, target: Milli, rounding: Rounding) -> String {
+        if self != Self::Bytes {
+            return self.amount(amount);
+        }
+        let digits = (1..=3)
+            .find(|digits| rounded_bytes(amount.0, *digits, rounding) != bytes(target.0, *digits));
+        rounded_bytes(amount.0, digits.unwrap_or(3), rounding)
+    }
+
     /// Writes two amounts that are compared, with as many digits as it takes to tell them apart.
     pub fn amounts(self, left: Milli, right: Milli) -> (String, String) {
         if self != Self::Bytes || left == right {
@@ -44,6 +54,15 @@ impl Unit {
             .find(|(left, right)| left != right)
             .unwrap_or_else(|| at(3))
     }
+}
+
+/// The direction in which an amount is rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rounding {
+    /// To the next smaller one that can be shown.
+    Down,
+    /// To the next larger one that can be shown.
+    Up,
 }
 
 /// Writes a percentage.
@@ -126,16 +145,36 @@ pub fn names<S: AsRef<str>>(names: &[S], shown: usize) -> String {
 }
 
 fn bytes(milli: i64, digits: usize) -> String {
-    const UNITS: [&str; 6] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    let unit = binary_unit(milli);
+    let digits = if unit == 0 { 0 } else { digits };
+    let number = (0..unit).fold(as_f64_from_i64(milli) / 1000.0, |number, _| number / 1024.0);
+    format!("{} {}", trimmed(number, digits), UNITS[unit])
+}
+
+fn rounded_bytes(milli: i64, digits: usize, rounding: Rounding) -> String {
+    let unit = binary_unit(milli);
+    let digits = if unit == 0 { 0 } else { digits.min(3) };
+    let scale = [1, 10, 100, 1000][digits];
+    let of_unit = (0..unit).fold(1000_i128, |amount, _| amount * 1024);
+    let number = i128::from(milli) * scale;
+    let up = i128::from(rounding == Rounding::Up && number.rem_euclid(of_unit) != 0);
+    let thousandths = (number.div_euclid(of_unit) + up) * (1000 / scale);
+    let text = decimal(i64::try_from(thousandths).unwrap_or(milli));
+    format!("{text} {}", UNITS[unit])
+}
+
+/// The largest unit of which an amount is at least one.
+fn binary_unit(milli: i64) -> usize {
     let mut number = as_f64_from_i64(milli) / 1000.0;
     let mut unit = 0;
     while 1024.0 <= number.abs() && unit + 1 < UNITS.len() {
         number /= 1024.0;
         unit += 1;
     }
-    let digits = if unit == 0 { 0 } else { digits };
-    format!("{} {}", trimmed(number, digits), UNITS[unit])
+    unit
 }
+
+const UNITS: [&str; 6] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
 fn decimal(milli: i64) -> String {
     let sign = if milli < 0 { "-" } else { "" };

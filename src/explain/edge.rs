@@ -1,24 +1,33 @@
 //! A usage at the edge in words, in the unit of the one who set the target.
 
+//!
+//! A number is rounded towards the side where the metric changes its mind, so that it holds as it is printed: at that
+//! usage the metric does ask for other replicas, and one last digit before it does not.
+
 use crate::{
-    explain::{MetricFacts, Story, Unit, facts::current_text, next::metric_at},
+    explain::{
+        MetricFacts, Story, Unit,
+        amount::{Rounding, percent},
+        facts::current_text,
+        next::metric_at,
+    },
     inference::Threshold,
-    trace::{MetricEvaluation, MetricStep, Milli, Pass, PodClass, RatioFormula},
+    trace::{MetricEvaluation, MetricStep, Milli, Pass, Percent, PodClass, RatioFormula},
 };
 
 /// `at 67 % or more`, or `above 40` where that is shorter than `at 40.001 or more`.
 pub(super) fn at_least(metric: &MetricFacts<'_>, threshold: &Threshold) -> String {
-    let usual = format!("at {} or more", at(metric, threshold));
-    let above =
-        neighbor(threshold, -1).map(|value| format!("above {}", shown(metric.unit(), &value)));
+    let unit = metric.unit();
+    let usual = format!("at {} or more", at(unit, threshold, Rounding::Up));
+    let above = beside(unit, threshold, Rounding::Up).map(|value| format!("above {value}"));
     shorter(usual, above)
 }
 
 /// `at 48 % or less`, or `below 1000` where that is shorter than `at 999.999 or less`.
 pub(super) fn at_most(metric: &MetricFacts<'_>, threshold: &Threshold) -> String {
-    let usual = format!("at {} or less", at(metric, threshold));
-    let below =
-        neighbor(threshold, 1).map(|value| format!("below {}", shown(metric.unit(), &value)));
+    let unit = metric.unit();
+    let usual = format!("at {} or less", at(unit, threshold, Rounding::Down));
+    let below = beside(unit, threshold, Rounding::Down).map(|value| format!("below {value}"));
     shorter(usual, below)
 }
 
@@ -29,46 +38,26 @@ fn shorter(usual: String, other: Option<String>) -> String {
     }
 }
 
-/// The value one thousandth beside a threshold, on the side where nothing happens; none for whole percent.
-fn neighbor(threshold: &Threshold, step: i64) -> Option<RatioFormula> {
-    let beside = |Milli(milli): Milli| Milli(milli.saturating_add(step));
-    Some(match *ratio(&threshold.evaluation, Pass::First)? {
-        RatioFormula::AveragePerReplica {
-            usage,
-            target,
-            status_replicas,
-            average,
-        } => RatioFormula::AveragePerReplica {
-            usage: beside(usage),
-            target,
-            status_replicas,
-            average,
-        },
-        RatioFormula::PodAverage {
-            usage,
-            pods,
-            average,
-            target,
-        } => RatioFormula::PodAverage {
-            usage,
-            pods,
-            average: beside(average),
-            target,
-        },
-        RatioFormula::Utilization { .. } => return None,
-        RatioFormula::Value { usage, target } => RatioFormula::Value {
-            usage: beside(usage),
-            target,
-        },
-    })
+/// The value of the first pass at a threshold, in the terms of `kubectl get hpa`.
+fn at(unit: Unit, threshold: &Threshold, rounding: Rounding) -> String {
+    match ratio(&threshold.evaluation, Pass::First) {
+        Some(formula) => shown(unit, formula, rounding, 0),
+        None => unit.amount(threshold.total),
+    }
 }
 
-/// The value of the first pass at a threshold: what `kubectl get hpa` would show.
-fn at(metric: &MetricFacts<'_>, threshold: &Threshold) -> String {
-    match ratio(&threshold.evaluation, Pass::First) {
-        Some(formula) => shown(metric.unit(), formula),
-        None => metric.unit().amount(threshold.total),
+/// The value one thousandth beside a threshold, on the side where nothing happens; none for what is not shown in
+/// thousandths.
+fn beside(unit: Unit, threshold: &Threshold, rounding: Rounding) -> Option<String> {
+    let formula = ratio(&threshold.evaluation, Pass::First)?;
+    if unit == Unit::Bytes || matches!(formula, RatioFormula::Utilization { .. }) {
+        return None;
     }
+    let step = match rounding {
+        Rounding::Down => 1,
+        Rounding::Up => -1,
+    };
+    Some(shown(unit, formula, rounding, step))
 }
 
 fn ratio(evaluation: &MetricEvaluation, pass: Pass) -> Option<&RatioFormula> {
@@ -78,12 +67,52 @@ fn ratio(evaluation: &MetricEvaluation, pass: Pass) -> Option<&RatioFormula> {
     })
 }
 
-/// A threshold needs the digits that a display cuts: `540m a pod`.
-fn shown(unit: Unit, formula: &RatioFormula) -> String {
+/// A value moved by `step` thousandths, rounded to what can be shown and what it is per.
+fn shown(unit: Unit, formula: &RatioFormula, rounding: Rounding, step: i64) -> String {
+    let moved = |Milli(milli): Milli| Milli(milli.saturating_add(step));
     match *formula {
-        RatioFormula::AveragePerReplica { usage, .. } => format!("{} in all", unit.amount(usage)),
-        _ => current_text(unit, formula),
+        RatioFormula::AveragePerReplica { usage, .. } => {
+            format!("{} in all", unit.amount(moved(usage)))
+        }
+        RatioFormula::PodAverage {
+            usage,
+            pods,
+            target,
+            average,
+        } => {
+            let average = average_of(usage, pods, rounding).unwrap_or(average);
+            let text = unit.rounded_amount(moved(average), target, rounding);
+            format!("{text} a pod")
+        }
+        RatioFormula::Utilization {
+            usage,
+            requests,
+            utilization,
+            ..
+        } => percent(percent_of(usage, requests, rounding).unwrap_or(utilization)),
+        RatioFormula::Value { usage, target } => {
+            unit.rounded_amount(moved(usage), target, rounding)
+        }
     }
+}
+
+/// The mean, rounded.
+fn average_of(Milli(usage): Milli, pods: usize, rounding: Rounding) -> Option<Milli> {
+    let pods = i64::try_from(pods).ok().filter(|pods| 0 < *pods)?;
+    let has_rest = usage % pods != 0 && rounding == Rounding::Up;
+    Some(Milli(usage / pods + i64::from(has_rest)))
+}
+
+/// The percentage, rounded: the last one, or the first, whose least usage in thousandths is on the right side of `usage`.
+fn percent_of(Milli(usage): Milli, Milli(requests): Milli, rounding: Rounding) -> Option<Percent> {
+    let (usage, requests) = (i128::from(usage), i128::from(requests));
+    if requests <= 0 {
+        return None;
+    }
+    let below = usage * 100 / requests;
+    let is_exact = usage == (below * requests + 99) / 100;
+    let up = i128::from(rounding == Rounding::Up && !is_exact);
+    i32::try_from(below + up).ok().map(Percent)
 }
 
 /// ` of the ready pods, 67 % over all`, where pods are added back.
@@ -104,14 +133,20 @@ pub(super) fn with_the_uncounted(metric: &MetricFacts<'_>, threshold: &Threshold
     })
 }
 
-/// The metric's name and the value that `kubectl get hpa` would show at a threshold.
+/// The metric's name and the value at a threshold, in the terms of `kubectl get hpa`.
 pub fn threshold_text(
     story: &Story<'_>,
     index: usize,
     threshold: &Threshold,
 ) -> Option<(String, String)> {
     let metric = metric_at(&story.facts, index)?;
-    Some((metric.name(), at(metric, threshold)))
+    let leads_up = story.facts.current()? < threshold.replicas;
+    let rounding = if leads_up {
+        Rounding::Up
+    } else {
+        Rounding::Down
+    };
+    Some((metric.name(), at(metric.unit(), threshold, rounding)))
 }
 
 /// The usage of a threshold in thousandths, for programs.

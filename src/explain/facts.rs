@@ -192,20 +192,7 @@ impl<'a> MetricFacts<'a> {
 
     /// What the metric is called: the resource or the name of the metric.
     pub fn name(&self) -> String {
-        match self.spec {
-            Some(MetricSpec::ContainerResource(source)) => source.name.clone(),
-            Some(MetricSpec::Resource(source)) => source.name.clone(),
-            Some(MetricSpec::External(source) | MetricSpec::Pods(source)) => {
-                source.metric.name.clone()
-            }
-            Some(MetricSpec::Object(source)) => source.metric.name.clone(),
-            Some(MetricSpec::Unknown { metric_type }) if !metric_type.is_empty() => {
-                metric_type.clone()
-            }
-            Some(MetricSpec::Unknown { .. }) | None => {
-                format!("metric {}", self.evaluation.index + 1)
-            }
-        }
+        metric_name(self.spec, self.evaluation.index)
     }
 
     /// The name with what it is measured on: `cpu of container app`, `hits of Ingress/main`.
@@ -272,6 +259,18 @@ impl<'a> MetricFacts<'a> {
             }
             _ => name,
         }
+    }
+}
+
+/// What the metric at `index` of the spec is called: the resource or the name of the metric.
+pub(super) fn metric_name(spec: Option<&MetricSpec>, index: usize) -> String {
+    match spec {
+        Some(MetricSpec::ContainerResource(source)) => source.name.clone(),
+        Some(MetricSpec::Resource(source)) => source.name.clone(),
+        Some(MetricSpec::External(source) | MetricSpec::Pods(source)) => source.metric.name.clone(),
+        Some(MetricSpec::Object(source)) => source.metric.name.clone(),
+        Some(MetricSpec::Unknown { metric_type }) if !metric_type.is_empty() => metric_type.clone(),
+        Some(MetricSpec::Unknown { .. }) | None => format!("metric {}", index + 1),
     }
 }
 

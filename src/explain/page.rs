@@ -167,6 +167,8 @@ pub(super) fn name_of(what: &str) -> String {
         "controller" => "flags of the controller".to_owned(),
         "otherHpas" => "other HPAs".to_owned(),
         "podMetrics" => "pod metrics".to_owned(),
+        "target.intermediateOwners" => "ReplicaSets".to_owned(),
+        "time" => "moment of the objects".to_owned(),
         "serverVersion" | "controller.version" => "version".to_owned(),
         _ => what.to_owned(),
     }

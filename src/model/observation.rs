@@ -70,6 +70,18 @@ pub struct NotRead {
     pub remedy: Option<String>,
 }
 
+impl NotRead {
+    /// Whether a right of the user is missing, as opposed to an object in a file, for example.
+    pub fn is_about_rights(&self) -> bool {
+        self.remedy
+            .as_ref()
+            .is_some_and(|remedy| remedy.starts_with(Self::NEEDS_THE_RIGHT))
+    }
+
+    /// How a remedy begins that names a missing right.
+    pub const NEEDS_THE_RIGHT: &str = "needs the right to ";
+}
+
 /// Another HPA of the namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherHpa {

@@ -5,6 +5,7 @@
 
 mod inference;
 mod json;
+mod printed_thresholds;
 mod rules;
 mod situations;
 mod styles;

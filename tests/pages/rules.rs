@@ -9,6 +9,7 @@ use kubectl_hpa::{
         Context, ControllerConfig, Input, Memory, NotRead, Reading, Scale, ScalingRules,
         SelectPolicy,
     },
+    render::{Style, terminal::Detail},
 };
 
 use crate::{
@@ -80,18 +81,81 @@ fn page_without_rights_says_what_the_status_says_and_which_rule_is_missing() {
     let not_read = |what: &str, remedy: &str| NotRead {
         what: what.to_owned(),
         why: "forbidden: user \"jane\" cannot list it in namespace shop".to_owned(),
-        remedy: Some(format!("grant {remedy}")),
+        remedy: Some(format!("needs the right to {remedy}")),
     };
     let mut world =
         web(6)
             .utilization("cpu", 60)
             .status(6, 6, 58, "ReadyForNewScale", "DesiredWithinRange");
-    let pods = not_read("pods", "list on pods");
-    let metrics = not_read("podMetrics", "list on pods.metrics.k8s.io");
+    let pods = not_read("pods", "list pods");
+    let metrics = not_read("podMetrics", "list pods.metrics.k8s.io");
     world.observation.pods = Reading::NotRead(pods.clone());
     world.observation.pod_metrics = Reading::NotRead(metrics.clone());
     world.context.not_read = vec![pods, metrics];
     insta::assert_snapshot!(world.page());
+}
+
+/// Without the scale nothing says which pods to ask for, so the rights to read them would be missed only afterwards.
+#[test]
+fn missing_right_to_the_scale_comes_with_those_that_would_be_missed_next() {
+    let scale = |remedy: &str| {
+        let not_read = NotRead {
+            what: "scale".to_owned(),
+            why: "it was not given".to_owned(),
+            remedy: Some(remedy.to_owned()),
+        };
+        let mut world = web(6).utilization("cpu", 60).average("memory", "1Gi");
+        world.observation.scale = Reading::NotRead(not_read.clone());
+        world.context.not_read = vec![not_read];
+        world.answer().replace('\n', " ")
+    };
+    let rights = scale("needs the right to get deployments/scale in API group apps");
+    assert!(
+        rights.contains(
+            "The rights that are missing stand below. Also needed: list pods, list pods.metrics.k8s.io."
+        ),
+        "{rights}"
+    );
+    let file = scale("add the output of: kubectl get deployment web -n shop -o json");
+    assert!(file.contains("What is missing stands below."), "{file}");
+    assert!(!file.contains("right"), "{file}");
+}
+
+/// What stands in files under a name of a field is called by its name on the page.
+#[test]
+fn no_name_of_a_field_stands_on_a_page() {
+    let fields = [
+        "controller",
+        "controller.version",
+        "kubernetesEvents",
+        "leaderSince",
+        "otherHpas",
+        "podMetrics",
+        "serverVersion",
+        "target.intermediateOwners",
+        "time",
+    ];
+    let not_read = |what: &str| NotRead {
+        what: what.to_owned(),
+        why: "it was not given".to_owned(),
+        remedy: None,
+    };
+    let mut world = web(6).utilization("cpu", 60);
+    world.observation.pod_metrics = Reading::NotRead(not_read("podMetrics"));
+    world.context.not_read = fields.map(not_read).to_vec();
+    let detail = Detail {
+        is_wide: true,
+        is_verbose: true,
+    };
+    let page = world.text(detail, Style::plain());
+    assert!(!page.contains("podMetrics"), "{page}");
+    let texts = world.tell(|page, _| page.trust.clone());
+    assert_eq!(texts.len(), fields.len());
+    for trust in texts {
+        let is_field = |field: &&str| trust.text.starts_with(&format!("{field}:"));
+        assert!(!fields.iter().any(|field| is_field(field)), "{trust:?}");
+    }
+    assert!(page.contains("other HPAs: it was not given"), "{page}");
 }
 
 #[test]
@@ -103,6 +167,22 @@ fn deleted_target_is_told_with_the_servers_words() {
         code: 404,
     });
     insta::assert_snapshot!(world.answer());
+}
+
+/// Where the controller gives up before its metrics, it leaves old values, which prove nothing.
+#[test]
+fn old_values_beside_a_deleted_target_are_not_said_to_agree() {
+    let mut world =
+        web(6)
+            .utilization("cpu", 60)
+            .status(6, 6, 50, "ReadyForNewScale", "DesiredWithinRange");
+    world.observation.scale = Reading::Failed(kubectl_hpa::model::ApiError {
+        message: "deployments.apps \"web\" not found".to_owned(),
+        reason: "NotFound".to_owned(),
+        code: 404,
+    });
+    let page = world.page();
+    assert!(!page.contains("agrees") && !page.contains("50 %"), "{page}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::{
         amount::names,
         page::{decides, name_of},
     },
-    model::Condition,
+    model::{Condition, MetricSpec, NotRead},
     trace::{Decision, MetricFailure, ScaleWrite, SelectorVerdict},
 };
 
@@ -134,8 +134,15 @@ pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
         "What decides can't be read here: {}.",
         names(&what, 3)
     )];
-    if missing.iter().any(|one| one.remedy.is_some()) {
+    if missing.iter().any(NotRead::is_about_rights) {
         sentences.push("The rights that are missing stand below.".to_owned());
+        let is_scale = |one: &NotRead| one.what == "scale" && one.is_about_rights();
+        if missing.iter().any(is_scale) {
+            let metrics = &story.facts.observation.hpa.spec.metrics;
+            sentences.push(needed_after_scale(metrics));
+        }
+    } else if missing.iter().any(|one| one.remedy.is_some()) {
+        sentences.push("What is missing stands below.".to_owned());
     } else if let Some(first) = missing.first() {
         sentences.push(format!("Why: {}.", without_stop(&first.why)));
     }
@@ -162,6 +169,29 @@ pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
         ));
     }
     sentences
+}
+
+/// The rights to read what is asked for only where the scale says which pods: they would be missed next.
+fn needed_after_scale(metrics: &[MetricSpec]) -> String {
+    let mut rights = Vec::new();
+    for metric in metrics {
+        let also = match metric {
+            MetricSpec::ContainerResource(_) | MetricSpec::Resource(_) => {
+                "list pods.metrics.k8s.io".to_owned()
+            }
+            MetricSpec::Pods(source) => {
+                format!("get pods/{} in custom.metrics.k8s.io", source.metric.name)
+            }
+            MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Unknown { .. } => {
+                continue;
+            }
+        };
+        if !rights.contains(&also) {
+            rights.push(also);
+        }
+    }
+    rights.insert(0, "list pods".to_owned());
+    format!("Also needed: {}.", rights.join(", "))
 }
 
 /// The controller's error without the wrappers that only repeat which metric it is.

@@ -7,6 +7,7 @@ use crate::{
         amount::{count, percent, ratio, rounded_up},
         answer::cause,
         facts::{MetricFacts, division},
+        page::name_of,
     },
     trace::{
         CountReadyPods, MetricEvaluation, MetricFailure, MetricOutcome, MetricStep, Milli, Pass,
@@ -45,7 +46,7 @@ pub(super) fn metric(facts: &Facts<'_>, metric: &MetricFacts<'_>, clock: &Clock)
             StepKind::MetricFailure,
             "",
             "unknown",
-            format!("{}: {}", not_read.what, not_read.why),
+            format!("{}: {}", name_of(&not_read.what), not_read.why),
         )),
         MetricOutcome::Proposal { .. } => {}
     }

@@ -132,8 +132,8 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
 
 /// Ties numbers to their units, so that no line begins with `%`.
 fn with_units_kept(text: &str) -> String {
-    const UNITS: [&str; 11] = [
-        "%", "bytes", "d", "h", "m", "ms", "s", "KiB", "MiB", "GiB", "TiB",
+    const UNITS: [&str; 12] = [
+        "%", "bytes", "d", "h", "m", "ms", "s", "KiB", "MiB", "GiB", "TiB", "PiB",
     ];
     let mut kept = String::with_capacity(text.len());
     for word in text.split(' ') {
@@ -159,4 +159,24 @@ pub(super) fn pad(text: &str, width: usize) -> String {
 pub(super) fn push_line(line: &str, out: &mut String) {
     out.push_str(line.trim_end());
     out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn number_and_unit_stay_in_one_line_at_every_width() {
+        let text = "not ready for 14 m (started 67 s ago), at 85 % of 1.2 GiB; 5 ms later, 3 d.";
+        for width in 8..80 {
+            let lines = wrap(text, width);
+            assert_eq!(lines.join(" "), text);
+            for line in &lines[1..] {
+                let word = line.split(' ').next().unwrap_or_default();
+                let unit = word.trim_end_matches([',', '.', ';', ')']);
+                let is_unit = ["m", "s", "%", "GiB", "ms", "d"].contains(&unit);
+                assert!(!is_unit, "{width}: {lines:?}");
+            }
+        }
+    }
 }
