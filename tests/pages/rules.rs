@@ -153,7 +153,7 @@ fn no_name_of_a_field_stands_on_a_page() {
     assert_eq!(texts.len(), fields.len());
     for trust in texts {
         let is_field = |field: &&str| trust.text.starts_with(&format!("{field}:"));
-        assert!(!fields.iter().any(|field| is_field(field)), "{trust:?}");
+        assert!(!fields.iter().any(is_field), "{trust:?}");
     }
     assert!(page.contains("other HPAs: it was not given"), "{page}");
 }
