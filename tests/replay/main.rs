@@ -188,6 +188,21 @@ fn capture_of_a_real_cluster_agrees_and_one_of_another_spec_does_not() {
 }
 
 #[test]
+fn window_that_held_a_sync_longer_than_recomputed_leaves_no_scale_event() {
+    // The window seemed over at 12:09:28, the controller scaled a sync later: by a policy that counts its own events.
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/replay/window-held-longer.jsonl.zst");
+    let captured = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
+    let run = replay(&captured, &["--check"]);
+    assert_eq!(run.status.code(), Some(0));
+    let page = stdout(&run);
+    assert!(
+        page.contains("23 agree with the recording, none differs"),
+        "{page}"
+    );
+}
+
+#[test]
 fn captures_of_several_hpas_may_take_turns() {
     let first = change(&lines(0..4), |line| {
         line["metadata"]["name"] = "shop/a".into();

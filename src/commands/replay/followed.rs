@@ -8,7 +8,7 @@ use crate::{
     inference::memory_from_outside,
     model::{Context, Memory, Observation, Reading},
     recording::{Outcome, Snapshot, wire::HpaStatus},
-    trace::Trace,
+    trace::{Decision, Trace},
 };
 
 /// One recording up to some line.
@@ -156,7 +156,19 @@ impl Followed {
                     Clock::Early => pending.time,
                     Clock::Late => next.time,
                 };
-                engine::decide(&pending.observation, &mut guess.memory, at);
+                let mut after = guess.memory.clone();
+                let trace = engine::decide(&pending.observation, &mut after, at);
+                if matches!(trace.decision, Decision::Rescale { .. }) {
+                    // The status says that the controller did not rescale, so it remembers no scale event: to it the
+                    // window had not run out yet.
+                    after
+                        .scale_up_events
+                        .clone_from(&guess.memory.scale_up_events);
+                    after
+                        .scale_down_events
+                        .clone_from(&guess.memory.scale_down_events);
+                }
+                guess.memory = after;
             }
         }
     }
