@@ -42,17 +42,7 @@ pub(crate) fn resource_failure(
     what: &str,
     error: &str,
 ) -> MetricFailure {
-    let inner = resource_inner(cx, resource, what, error);
-    let outer = wrap_since_25(
-        cx,
-        &format!("failed to get {resource} resource metric value: "),
-        &inner,
-    );
-    MetricFailure {
-        reason: Some("FailedGetResourceMetric"),
-        inner,
-        outer,
-    }
+    resource_invalid(cx, resource, resource_inner(cx, resource, what, error))
 }
 
 /// A failed ContainerResource metric; the combined error names the container instead of the resource.
@@ -63,46 +53,34 @@ pub(crate) fn container_failure(
     what: &str,
     error: &str,
 ) -> MetricFailure {
-    let inner = resource_inner(cx, resource, what, error);
-    let outer = wrap_since_25(
-        cx,
-        &format!("failed to get {container} container metric value: "),
-        &inner,
-    );
-    MetricFailure {
-        reason: Some("FailedGetContainerResourceMetric"),
-        inner,
-        outer,
-    }
+    container_invalid(cx, container, resource_inner(cx, resource, what, error))
 }
 
 /// A Resource metric without a target.
 pub(crate) fn resource_without_target(cx: &Cx<'_>, resource: &str) -> MetricFailure {
-    let inner = without_target(cx);
-    let outer = wrap_since_25(
-        cx,
-        &format!("failed to get {resource} resource metric value: "),
-        &inner,
-    );
-    MetricFailure {
-        reason: Some("FailedGetResourceMetric"),
-        inner,
-        outer,
-    }
+    resource_invalid(cx, resource, without_target(cx))
 }
 
 /// A ContainerResource metric without a target.
 pub(crate) fn container_without_target(cx: &Cx<'_>, container: &str) -> MetricFailure {
-    let inner = without_target(cx);
-    let outer = wrap_since_25(
-        cx,
-        &format!("failed to get {container} container metric value: "),
-        &inner,
-    );
+    container_invalid(cx, container, without_target(cx))
+}
+
+fn resource_invalid(cx: &Cx<'_>, resource: &str, inner: String) -> MetricFailure {
+    let layer = format!("failed to get {resource} resource metric value: ");
+    MetricFailure {
+        reason: Some("FailedGetResourceMetric"),
+        outer: wrap_since_25(cx, &layer, &inner),
+        inner,
+    }
+}
+
+fn container_invalid(cx: &Cx<'_>, container: &str, inner: String) -> MetricFailure {
+    let layer = format!("failed to get {container} container metric value: ");
     MetricFailure {
         reason: Some("FailedGetContainerResourceMetric"),
+        outer: wrap_since_25(cx, &layer, &inner),
         inner,
-        outer,
     }
 }
 

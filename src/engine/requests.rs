@@ -3,7 +3,7 @@
 
 use crate::{
     engine::context::{Cx, SelectedPods},
-    model::{Container, Pod, Quantity, ResourceList},
+    model::{Container, Pod, Quantity, find_resource},
     trace::{Milli, PodRequest, SumRequests},
 };
 
@@ -108,9 +108,10 @@ fn has_pod_level_requests(pod: &Pod) -> bool {
 
 /// The pod-level request, or else what the containers need together, plus the overhead; milli-units.
 fn pod_level_request(cx: &Cx<'_>, pod: &Pod, resource: &str) -> Result<i64, String> {
-    let own = request_in(&pod.requests, resource).cloned();
+    let own = find_resource(&pod.requests, resource).cloned();
     let base = own.or_else(|| effective_container_request(pod, resource));
-    let overhead = request_in(&pod.overhead, resource).filter(|_| cx.switches.pod_level_overhead);
+    let overhead =
+        find_resource(&pod.overhead, resource).filter(|_| cx.switches.pod_level_overhead);
     let total = match (base, overhead) {
         (Some(base), Some(overhead)) => base.plus(overhead),
         (Some(base), None) => base,
@@ -167,10 +168,4 @@ fn larger(one: Option<Quantity>, other: Option<Quantity>) -> Option<Quantity> {
         }),
         (one, other) => one.or(other),
     }
-}
-
-fn request_in<'a>(list: &'a ResourceList, resource: &str) -> Option<&'a Quantity> {
-    list.iter()
-        .find(|(name, _)| name == resource)
-        .map(|(_, quantity)| quantity)
 }

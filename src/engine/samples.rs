@@ -10,7 +10,7 @@ use crate::{
     engine::{context::Cx, go_math},
     model::{
         ApiError, ContainerUsage, ExternalMetricValue, MetricValue, NotRead, PodMetrics, Reading,
-        Selector,
+        Selector, find_resource,
     },
     trace::Upstream,
 };
@@ -241,9 +241,5 @@ fn find_container<'a>(item: &'a PodMetrics, name: &str) -> Option<&'a ContainerU
 }
 
 fn usage_of(cx: &Cx<'_>, container: &ContainerUsage, resource: &str) -> Option<i64> {
-    container
-        .usage
-        .iter()
-        .find(|(name, _)| name == resource)
-        .map(|(_, quantity)| quantity.milli_value(cx.overflow))
+    find_resource(&container.usage, resource).map(|usage| usage.milli_value(cx.overflow))
 }

@@ -115,12 +115,12 @@ pub struct Container {
 impl Container {
     /// The request for `resource`, if there is one.
     pub fn request(&self, resource: &str) -> Option<&Quantity> {
-        find(&self.requests, resource)
+        find_resource(&self.requests, resource)
     }
 }
 
 /// Finds the entry of `resource`.
-pub(crate) fn find<'a>(list: &'a ResourceList, resource: &str) -> Option<&'a Quantity> {
+pub(crate) fn find_resource<'a>(list: &'a ResourceList, resource: &str) -> Option<&'a Quantity> {
     list.iter()
         .find(|(name, _)| name == resource)
         .map(|(_, quantity)| quantity)
