@@ -24,6 +24,7 @@ use super::{
     events,
     metrics::{self, MetricsReader},
     selection::{self, Selected, Selection, namespace_of},
+    surroundings,
     target::{self, TargetKey, TargetReads},
     version::ServerVersion,
 };
@@ -44,18 +45,43 @@ pub enum Detail {
     Whole,
 }
 
+/// How far a read looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// What decides, and who asked for it.
+    Decision,
+    /// What stands around it as well, for pages.
+    Surroundings,
+}
+
 /// Reads everything about the HPAs that `selection` means: one snapshot each, of now. What cannot be read is named in the snapshot; an
 /// error means that there is nothing to show.
 pub async fn gather(
     client: &Client,
     selection: &Selection,
     detail: Detail,
+    scope: Scope,
 ) -> Result<Vec<Snapshot>, Error> {
     if detail == Detail::Whole {
         client.keep_answers();
     }
-    let gathering = Gathering::start(client, selection).await?;
-    let mut snapshots = gathering.finish().await;
+    let decision = async {
+        let gathering = Gathering::start(client, selection).await?;
+        Ok(gathering.finish().await)
+    };
+    let around = async {
+        if scope == Scope::Decision {
+            return Ok(None);
+        }
+        let namespace = namespace(client, selection);
+        Ok::<_, Error>(Some(surroundings::read(client, namespace).await))
+    };
+    let (mut snapshots, around) = future::try_join(decision, around).await?;
+    if let Some(around) = around {
+        for snapshot in &mut snapshots {
+            around.share(snapshot);
+        }
+    }
     let skew = client.skew();
     for snapshot in &mut snapshots {
         snapshot.time = client.now();
@@ -90,11 +116,7 @@ struct Gathering<'a> {
 
 impl<'a> Gathering<'a> {
     async fn start(client: &'a Client, selection: &Selection) -> Result<Self, Error> {
-        let namespace = if selection.all_namespaces {
-            ""
-        } else {
-            client.namespace()
-        };
+        let namespace = namespace(client, selection);
         let (selected, server, leader, pods, events) = future::try_join5(
             selection::select(client, selection),
             async { Ok(client.read_version().await) },
@@ -239,6 +261,15 @@ impl<'a> Gathering<'a> {
             wording: self.wording,
             custom_version,
         }
+    }
+}
+
+/// The namespace that is read; empty: all.
+fn namespace<'a>(client: &'a Client, selection: &Selection) -> &'a str {
+    if selection.all_namespaces {
+        ""
+    } else {
+        client.namespace()
     }
 }
 

@@ -14,7 +14,7 @@ use stop::Stop;
 use super::{controller_flags, runtime};
 use crate::{
     cli::{CaptureArgs, ColorChoice},
-    cluster::{self, Client, Detail, Selection},
+    cluster::{self, Client, Detail, Scope, Selection},
     exit_code::Status,
     recording::Writer,
 };
@@ -45,7 +45,9 @@ async fn capture(
     selection: &Selection,
     writer: &mut Writer,
 ) -> anyhow::Result<()> {
-    for mut snapshot in cluster::gather(client, selection, detail(args)).await? {
+    for mut snapshot in
+        cluster::gather(client, selection, detail(args), Scope::Surroundings).await?
+    {
         controller_flags::apply(&args.controller, &mut snapshot)?;
         writer.write(&snapshot)?;
     }

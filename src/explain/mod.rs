@@ -4,6 +4,7 @@
 mod agreement;
 pub mod amount;
 mod answer;
+mod around;
 pub mod clock;
 mod edge;
 mod facts;
@@ -22,6 +23,7 @@ use agreement::status_text;
 
 pub use agreement::{TrustView, confirm, hypothesis};
 pub use amount::Unit;
+pub use around::{NoteView, NoteWeight, Topic};
 pub use clock::Clock;
 pub use edge::{threshold_milli, threshold_text};
 pub use facts::{Facts, MetricFacts};

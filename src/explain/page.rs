@@ -2,8 +2,9 @@
 
 use crate::{
     explain::{
-        InputView, NextView, PodView, StepView, Story, TrustView, Verdict, agreement::agreement,
-        amount::names, inputs::inputs, ladder, next::next, pods::pods, verdict::verdict,
+        InputView, NextView, NoteView, PodView, StepView, Story, TrustView, Verdict,
+        agreement::agreement, amount::names, around::around, inputs::inputs, ladder, next::next,
+        pods::pods, verdict::verdict,
     },
     inference::MemoryBasis,
     model::{NotRead, Provenance},
@@ -26,6 +27,8 @@ pub struct Page {
     pub pods: Vec<PodView>,
     /// What would change it.
     pub next: Vec<NextView>,
+    /// What stands around the decision.
+    pub around: Vec<NoteView>,
     /// The cross-check, what was assumed, and what could not be read.
     pub trust: Vec<TrustView>,
     /// Every input.
@@ -55,6 +58,7 @@ impl Page {
             steps: ladder(&story.facts, story.rule, story.clock),
             pods: pods(&story.facts, story.clock),
             next: next(story),
+            around: around(story),
             trust,
             inputs,
             at: format!(

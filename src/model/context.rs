@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{NotRead, Reading};
+use crate::model::{NotRead, Reading, Surroundings};
 
 /// Everything known about one HPA that does not enter the decision.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,6 +12,8 @@ pub struct Context {
     pub events: Vec<KubeEvent>,
     /// The scale target, if it was read.
     pub target: Option<Target>,
+    /// What stands around it.
+    pub surroundings: Surroundings,
     /// Who wrote the spec of the HPA last, the controller aside.
     pub hpa_edited_by: Option<FieldManager>,
     /// When the controller wrote the status of the HPA last. It does not write a status that stays the same.

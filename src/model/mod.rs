@@ -19,6 +19,7 @@ mod provenance;
 pub mod quantity;
 mod scale;
 mod status;
+mod surroundings;
 
 pub use behavior::{Behavior, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy};
 pub use context::{ApiRequest, Context, FieldManager, IntermediateOwner, KubeEvent, Target};
@@ -39,3 +40,4 @@ pub use provenance::{Input, Provenance};
 pub use quantity::Quantity;
 pub use scale::Scale;
 pub use status::{Condition, HpaStatus, MetricStatus, MetricValueStatus};
+pub use surroundings::{ApiService, Autoscaler, Downstream, Surroundings};

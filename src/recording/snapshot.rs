@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::wire::{
     Answer, Answered, ApiRequest, Controller, Event, ExternalMetricValue, FieldManager, Hpa,
     HpaStatus, IndexedAnswer, KubernetesEvent, MetricValue, NotRead, OtherHpa, Pod, PodMetrics,
-    Scale, Status, Target, null_is_empty,
+    Scale, Status, Surroundings, Target, null_is_empty,
 };
 
 /// `apiVersion` of a [`Snapshot`].
@@ -95,6 +95,9 @@ pub struct Snapshot {
     /// The scale target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
+    /// What stands around the HPA: API services, other autoscalers, what limits its pods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surroundings: Option<Surroundings>,
     /// Who wrote the spec of the HPA last, the controller aside, from its `managedFields`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hpa_edited_by: Option<FieldManager>,
@@ -176,6 +179,7 @@ impl Snapshot {
             not_read: Vec::new(),
             kubernetes_events: Vec::new(),
             target: None,
+            surroundings: None,
             hpa_edited_by: None,
             hpa_status_written: None,
             leader_since: None,

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     cli::ControllerArgs,
-    cluster::{self, Client, Detail, Error, Selection, Watch},
+    cluster::{self, Client, Detail, Error, Scope, Selection, Watch},
     commands::controller_flags,
     model::Input,
     recording::{Snapshot, Writer, wire::Hpa},
@@ -87,7 +87,8 @@ impl Recorder<'_> {
     }
 
     async fn read(&self) -> Result<Vec<Snapshot>, Error> {
-        cluster::gather(self.client, self.selection, self.detail).await
+        // Many looks: what stands around the HPA would be read anew each time.
+        cluster::gather(self.client, self.selection, self.detail, Scope::Decision).await
     }
 }
 

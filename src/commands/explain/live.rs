@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     cli::ExplainArgs,
-    cluster::{self, Detail, Selection},
+    cluster::{self, Detail, Scope, Selection},
     commands::{controller_flags, explain::Subject, runtime},
 };
 
@@ -22,7 +22,7 @@ pub(super) fn subjects(args: &ExplainArgs) -> anyhow::Result<Vec<Subject>> {
     let mut snapshots = runtime()?.block_on(async {
         let mut reading = pin!(async {
             let client = cluster::connect(&args.connection)?;
-            cluster::gather(&client, &selection, Detail::Redacted).await
+            cluster::gather(&client, &selection, Detail::Redacted, Scope::Surroundings).await
         });
         if let Ok(read) = tokio::time::timeout(PATIENCE, &mut reading).await {
             return read;

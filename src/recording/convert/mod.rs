@@ -2,6 +2,7 @@
 //!
 //! [`InvalidField`]: super::InvalidField
 
+mod context;
 mod controller;
 mod hpa;
 mod hpa_status;
@@ -9,7 +10,6 @@ mod metrics;
 mod observation;
 mod outcome;
 mod pod;
-mod surroundings;
 
 use super::{InvalidField, invalid_field::Within, wire};
 use crate::model::{self, Quantity};

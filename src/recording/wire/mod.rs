@@ -6,6 +6,7 @@
 //! empty lists, as in Go.
 
 mod answer;
+mod context;
 mod controller;
 mod event;
 mod hpa;
@@ -20,6 +21,9 @@ mod surroundings;
 use serde::{Deserialize, Deserializer};
 
 pub use answer::{Answer, IndexedAnswer, Status};
+pub use context::{
+    Answered, ApiRequest, FieldManager, IntermediateOwner, NotRead, OtherHpa, Target,
+};
 pub use controller::Controller;
 pub use event::{Event, KubernetesEvent};
 pub use hpa::{
@@ -39,9 +43,7 @@ pub use pod::{
 };
 pub use quantity::{Quantity, ResourceList};
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
-pub use surroundings::{
-    Answered, ApiRequest, FieldManager, IntermediateOwner, NotRead, OtherHpa, Target,
-};
+pub use surroundings::{ApiService, Autoscaler, Downstream, Surroundings};
 
 /// Reads `null` as the empty list or map, as Go does.
 pub(super) fn null_is_empty<'de, D, T>(deserializer: D) -> Result<T, D::Error>

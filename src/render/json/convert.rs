@@ -2,7 +2,7 @@
 
 use super::explanation::{
     Action, Change, Compared, CrossCheck, Explanation, Hypothesis, Input, Line, Next, NotRead,
-    ObjectName, Pod, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold, UpstreamFunction,
+    Note, ObjectName, Pod, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold, UpstreamFunction,
     Verdict,
 };
 use crate::{
@@ -34,6 +34,7 @@ impl Explanation {
             pods: page.pods.iter().map(Into::into).collect(),
             inputs: page.inputs.iter().map(Into::into).collect(),
             next: next(page, story),
+            around: page.around.iter().map(Into::into).collect(),
             cross_check: cross_check(story),
             not_read: story
                 .context
@@ -116,6 +117,17 @@ impl From<&explain::PodView> for Pod {
             usage: pod.usage.clone(),
             request: pod.request.clone(),
             owner: pod.owner.clone(),
+        }
+    }
+}
+
+impl From<&explain::NoteView> for Note {
+    fn from(note: &explain::NoteView) -> Self {
+        Self {
+            topic: note.topic.as_str().to_owned(),
+            title: note.title.to_owned(),
+            text: note.text.clone(),
+            weight: note.weight.as_str().to_owned(),
         }
     }
 }

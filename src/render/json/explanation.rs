@@ -56,6 +56,8 @@ pub struct Explanation {
     pub inputs: Vec<Input>,
     /// What would change the replicas.
     pub next: Next,
+    /// What stands around the decision.
+    pub around: Vec<Note>,
     /// The recomputation against what the controller wrote.
     pub cross_check: CrossCheck,
     /// What could not be read.
@@ -214,6 +216,19 @@ pub struct Next {
     pub latest: Option<Timestamp>,
     /// The same in words.
     pub sentences: Vec<Line>,
+}
+
+/// One note about what stands around the decision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Note {
+    /// What it is about: `pods`, `pipeline`, `downstream`, `writers`, `autoscalers` or `reaction`.
+    pub topic: String,
+    /// What the page calls it.
+    pub title: String,
+    /// The text.
+    pub text: String,
+    /// `warning`, `normal`, or `detail`, which the page shows with `--verbose` only.
+    pub weight: String,
 }
 
 /// A usage at which a metric changes its mind.

@@ -7,7 +7,7 @@ use super::{
     rows::{Columns, Row, pad, push_line, wrap, write_paragraph, write_row},
 };
 use crate::{
-    explain::{Action, Page, StepKind, StepView, TrustView, Weight},
+    explain::{Action, NoteView, NoteWeight, Page, StepKind, StepView, TrustView, Weight},
     render::style::{Role, Style},
 };
 
@@ -54,6 +54,21 @@ pub fn page(page: &Page, detail: Detail, style: Style) -> String {
             style,
             &mut out,
         );
+    }
+    let is_noted = |note: &&NoteView| note.weight != NoteWeight::Detail || detail.is_verbose;
+    let mut previous = None;
+    for note in page.around.iter().filter(is_noted) {
+        if previous.is_none() {
+            out.push('\n');
+        }
+        // Further notes of one title stand below the first.
+        let title = if previous == Some(note.title) {
+            ""
+        } else {
+            note.title
+        };
+        previous = Some(note.title);
+        write_note(title, note, columns.title, style, &mut out);
     }
     out.push('\n');
     let is_told = |trust: &&TrustView| !trust.is_detail || detail.is_verbose;
@@ -188,6 +203,16 @@ fn mark(page: &Page, style: Style) -> String {
         None => "◀ decides".to_owned(),
     };
     style.clean(&text)
+}
+
+fn write_note(title: &str, note: &NoteView, indent: usize, style: Style, out: &mut String) {
+    let (mark, role) = match note.weight {
+        NoteWeight::Warning => ("! ", Role::Warning),
+        NoteWeight::Normal => ("", Role::Text),
+        NoteWeight::Detail => ("", Role::Dim),
+    };
+    let text = format!("{mark}{}", style.clean(&note.text));
+    write_paragraph(title, &text, indent, role, style, out);
 }
 
 fn write_trust(trust: &TrustView, indent: usize, style: Style, out: &mut String) {

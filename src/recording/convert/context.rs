@@ -14,6 +14,11 @@ impl Snapshot {
         Context {
             events: self.kubernetes_events.iter().map(Into::into).collect(),
             target: self.target.as_ref().map(Into::into),
+            surroundings: self
+                .surroundings
+                .as_ref()
+                .map(Into::into)
+                .unwrap_or_default(),
             hpa_edited_by: self.hpa_edited_by.as_ref().map(Into::into),
             hpa_status_written: self.hpa_status_written,
             leader_since: self.leader_since,

@@ -1,0 +1,95 @@
+//! What stands around the HPAs: read beside everything else and at the same time, so that a page waits no longer for it.
+
+mod api_services;
+mod autoscalers;
+mod downstream;
+
+use std::collections::BTreeSet;
+
+use futures::future;
+use serde::Deserialize;
+
+use self::{autoscalers::Autoscalers, downstream::Downstreams};
+use super::{
+    api_error::ResourceName,
+    client::{Client, Get, ReadError},
+};
+use crate::recording::{
+    Snapshot,
+    wire::{ApiService, NotRead},
+};
+
+/// What stands around the HPAs of one namespace, or of all.
+pub(super) struct Surroundings {
+    api_services: Result<Vec<ApiService>, NotRead>,
+    autoscalers: Autoscalers,
+    downstreams: Downstreams,
+}
+
+/// Reads what stands around the HPAs of `namespace`; empty: of all namespaces. What can't be read is named in the
+/// snapshots.
+pub(super) async fn read(client: &Client, namespace: &str) -> Surroundings {
+    let (api_services, autoscalers, downstreams) = future::join3(
+        api_services::read(client),
+        async {
+            let groups = groups(client).await;
+            autoscalers::read(client, namespace, &groups).await
+        },
+        downstream::read(client, namespace),
+    )
+    .await;
+    Surroundings {
+        api_services,
+        autoscalers,
+        downstreams,
+    }
+}
+
+impl Surroundings {
+    /// Adds to `snapshot` what stands around its HPA.
+    pub(super) fn share(&self, snapshot: &mut Snapshot) {
+        let mut surroundings = snapshot.surroundings.take().unwrap_or_default();
+        match &self.api_services {
+            Ok(services) => surroundings.api_services = Some(services.clone()),
+            Err(reason) => snapshot.not_read.push(reason.clone()),
+        }
+        surroundings.autoscalers = self.autoscalers.around(snapshot);
+        surroundings.downstream = self.downstreams.around(snapshot);
+        snapshot.surroundings = Some(surroundings);
+    }
+}
+
+/// The API groups that the server has, each with its preferred version: `keda.sh/v1alpha1`. One request, however many
+/// kinds there are that a cluster may have or not.
+async fn groups(client: &Client) -> Result<BTreeSet<String>, ReadError> {
+    let list: GroupList = client
+        .get(&Get {
+            what: "discovery",
+            path: "/apis".to_owned(),
+            about: ResourceName::default(),
+            patience: Some(super::OPTIONAL_PATIENCE),
+        })
+        .await?;
+    Ok(list
+        .groups
+        .into_iter()
+        .map(|group| group.preferred_version.group_version)
+        .collect())
+}
+
+#[derive(Deserialize)]
+struct GroupList {
+    groups: Vec<Group>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Group {
+    preferred_version: GroupVersion,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct GroupVersion {
+    group_version: String,
+}

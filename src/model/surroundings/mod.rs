@@ -1,0 +1,20 @@
+//! What stands around an HPA: who serves its metrics, who else scales its target, and what becomes of its replicas.
+
+mod api_service;
+mod autoscaler;
+mod downstream;
+
+pub use api_service::ApiService;
+pub use autoscaler::Autoscaler;
+pub use downstream::Downstream;
+
+/// What stands around an HPA. Nothing of it enters the decision.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surroundings {
+    /// The APIs that serve metrics, by name; none if they were not read.
+    pub api_services: Option<Vec<ApiService>>,
+    /// Other autoscalers of the namespace that have to do with the HPA or its target.
+    pub autoscalers: Vec<Autoscaler>,
+    /// What limits the pods that the target asks for.
+    pub downstream: Downstream,
+}

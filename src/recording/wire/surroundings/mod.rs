@@ -1,0 +1,47 @@
+//! What stands around an HPA, as it stands in a snapshot.
+
+mod api_service;
+mod autoscaler;
+mod downstream;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use api_service::ApiService;
+pub use autoscaler::Autoscaler;
+pub use downstream::Downstream;
+
+use super::null_is_empty;
+use crate::model;
+
+/// What stands around an HPA: nothing of it enters the decision.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Surroundings {
+    /// The APIs that serve metrics, by name; absent: not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api_services: Option<Vec<ApiService>>,
+    /// Other autoscalers of the namespace that have to do with the HPA or its target.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub autoscalers: Vec<Autoscaler>,
+    /// What limits the pods that the target asks for.
+    #[serde(default)]
+    pub downstream: Downstream,
+}
+
+impl From<&Surroundings> for model::Surroundings {
+    fn from(surroundings: &Surroundings) -> Self {
+        Self {
+            api_services: surroundings
+                .api_services
+                .as_ref()
+                .map(|services| services.iter().map(Into::into).collect()),
+            autoscalers: surroundings.autoscalers.iter().map(Into::into).collect(),
+            downstream: (&surroundings.downstream).into(),
+        }
+    }
+}
