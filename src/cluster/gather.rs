@@ -76,11 +76,13 @@ pub async fn gather(
         let namespace = namespace(client, selection);
         Ok::<_, Error>(Some(surroundings::read(client, namespace).await))
     };
-    let (mut snapshots, around) = future::try_join(decision, around).await?;
+    let ((mut snapshots, custom_version), around) = future::try_join(decision, around).await?;
     if let Some(around) = around {
         for snapshot in &mut snapshots {
             around.share(snapshot);
         }
+        let custom_version = custom_version.as_deref().ok();
+        surroundings::metric_lists::read(client, custom_version, &mut snapshots).await;
     }
     let skew = client.skew();
     for snapshot in &mut snapshots {
@@ -162,7 +164,7 @@ impl<'a> Gathering<'a> {
         })
     }
 
-    async fn finish(&self) -> Vec<Snapshot> {
+    async fn finish(&self) -> (Vec<Snapshot>, CustomVersion) {
         let (targets, custom_version) = future::join(self.read_targets(), async {
             // Asked only if somebody needs the answer.
             if self.selected.hpas.iter().any(needs_custom_metrics) {
@@ -178,11 +180,12 @@ impl<'a> Gathering<'a> {
             targets: &targets,
             custom_version: &custom_version,
         };
-        stream::iter(&self.selected.hpas)
+        let snapshots = stream::iter(&self.selected.hpas)
             .map(|hpa| assembly.snapshot(hpa, shared.get(namespace_of(hpa))))
             .buffered(PARALLEL)
             .collect()
-            .await
+            .await;
+        (snapshots, custom_version)
     }
 
     /// Each target once, also if several HPAs have it.

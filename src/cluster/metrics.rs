@@ -169,7 +169,9 @@ impl MetricsReader<'_> {
                     .namespace(self.namespace)
                     .segment(&source.metric.name)
                     .query_unless_empty("labelSelector", &selector);
-                self.client.list_whole("external metric", path, about).await
+                self.client
+                    .list_whole(&asked("external metric", index), path, about)
+                    .await
             }
             Err(error) => Err(error),
         };
@@ -189,7 +191,9 @@ impl MetricsReader<'_> {
         let answer = match (self.custom_version.clone(), self.selector_text(selector)) {
             (Ok(version), Ok(selector)) => {
                 let path = path(&version, &selector);
-                self.client.list_whole("custom metric", path, about).await
+                self.client
+                    .list_whole(&asked("custom metric", index), path, about)
+                    .await
             }
             (Err(error), _) | (_, Err(error)) => Err(error),
         };
@@ -216,6 +220,11 @@ impl MetricsReader<'_> {
             namespace: self.namespace,
         }
     }
+}
+
+/// What a request for the metric at `index` of the spec is called: `custom metric 2` for the second one.
+fn asked(what: &str, index: usize) -> String {
+    format!("{what} {}", index + 1)
 }
 
 fn reading<T: MetricItem>(

@@ -119,28 +119,50 @@ fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
     })
 }
 
-/// What could not be read, with what would help: first what decides. What only makes a page richer is told if something
-/// can be done about it, and in full to those who ask for everything.
+/// What could not be read, with what would help: first what decides. What only makes a page richer is told in one line
+/// if a right would help, and in full to those who ask for everything.
 fn not_read(story: &Story<'_>) -> Vec<TrustView> {
-    let mut notes: Vec<&NotRead> = story.context.not_read.iter().collect();
-    notes.sort_by_key(|one| !decides(&one.what));
-    notes
+    let (deciding, optional): (Vec<&NotRead>, Vec<&NotRead>) = story
+        .context
+        .not_read
+        .iter()
+        .partition(|one| decides(&one.what));
+    let view = |text: String, is_warning, is_detail| TrustView {
+        title: "not read",
+        text,
+        is_warning,
+        is_detail,
+    };
+    let mut views: Vec<TrustView> = deciding
         .into_iter()
         .map(|one| {
             let what = name_of(&one.what);
-            let text = match (&one.remedy, decides(&one.what)) {
-                (Some(remedy), true) => format!("{what}: {}; {remedy}", one.why),
-                (Some(remedy), false) => format!("{what}: {remedy}"),
-                (None, _) => format!("{what}: {}", one.why),
+            let text = match &one.remedy {
+                Some(remedy) => format!("{what}: {}; {remedy}", one.why),
+                None => format!("{what}: {}", one.why),
             };
-            TrustView {
-                title: "not read",
-                text,
-                is_warning: decides(&one.what),
-                is_detail: !decides(&one.what) && one.remedy.is_none(),
-            }
+            view(text, true, false)
         })
-        .collect()
+        .collect();
+    let mut refused: Vec<String> = optional
+        .iter()
+        .filter(|one| one.remedy.is_some())
+        .map(|one| name_of(&one.what))
+        .collect();
+    refused.dedup();
+    if !refused.is_empty() {
+        let text = format!(
+            "{} (optional; -v names the rights)",
+            names(&refused, refused.len())
+        );
+        views.push(view(text, false, false));
+    }
+    views.extend(optional.into_iter().map(|one| {
+        let what = name_of(&one.what);
+        let why = one.remedy.as_ref().unwrap_or(&one.why);
+        view(format!("{what}: {why}"), false, true)
+    }));
+    views
 }
 
 /// Whether what could not be read decides.
@@ -164,6 +186,7 @@ pub(super) fn name_of(what: &str) -> String {
     };
     let number = index.map_or_else(String::new, |index: usize| format!(" {}", index + 1));
     match name {
+        "apiServices" => "API services".to_owned(),
         "customMetrics" => format!("custom metric{number}"),
         "externalMetrics" => format!("external metric{number}"),
         "kubernetesEvents" => "events".to_owned(),

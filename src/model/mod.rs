@@ -40,4 +40,4 @@ pub use provenance::{Input, Provenance};
 pub use quantity::Quantity;
 pub use scale::Scale;
 pub use status::{Condition, HpaStatus, MetricStatus, MetricValueStatus};
-pub use surroundings::{ApiService, Autoscaler, Downstream, Surroundings};
+pub use surroundings::{ApiService, Autoscaler, Downstream, MetricList, Surroundings};

@@ -145,6 +145,29 @@ impl Server {
         self.shared.lock().unwrap().seen.clone()
     }
 
+    /// The requests that came but for the version, discovery, and kinds that only make a page richer: of each of these
+    /// there is one request at most.
+    #[track_caller]
+    pub(crate) fn decisive(&self) -> Vec<Seen> {
+        let mut extra: Vec<String> = Vec::new();
+        let mut decisive = Vec::new();
+        for seen in self.seen() {
+            let Some(kind) = kind(&seen.path) else {
+                continue; // the version, or discovery
+            };
+            if DECISIVE.contains(&kind.as_str()) || kind.contains("metrics.k8s.io/") {
+                decisive.push(seen);
+            } else {
+                assert!(
+                    !extra.contains(&kind),
+                    "more than one request for {kind}: {seen:?}"
+                );
+                extra.push(kind);
+            }
+        }
+        decisive
+    }
+
     /// How many requests came for `path`, whatever their query.
     pub(crate) fn count(&self, path: &str) -> usize {
         self.seen()
@@ -152,6 +175,35 @@ impl Server {
             .filter(|seen| seen.path.split('?').next() == Some(path))
             .count()
     }
+}
+
+/// Kinds without which there is no decision, or no target.
+const DECISIVE: [&str; 7] = [
+    "/pods",
+    "/events",
+    "apps/deployments",
+    "apps/replicasets",
+    "apps/statefulsets",
+    "autoscaling/horizontalpodautoscalers",
+    "coordination.k8s.io/leases",
+];
+
+/// `GROUP/RESOURCE` of a path of the Kubernetes API; none: it is no resource.
+fn kind(path: &str) -> Option<String> {
+    let path = path.split('?').next()?;
+    let mut segments = path.trim_start_matches('/').split('/');
+    let group = match segments.next()? {
+        "api" => "",
+        "apis" => segments.next()?,
+        _ => return None,
+    };
+    let _version = segments.next()?;
+    let rest: Vec<&str> = segments.collect();
+    let resource = match rest.as_slice() {
+        ["namespaces", _, resource, ..] | [resource, ..] => resource,
+        [] => return None,
+    };
+    Some(format!("{group}/{resource}"))
 }
 
 async fn answer(State(shared): State<Arc<Mutex<Shared>>>, request: Request) -> Response {

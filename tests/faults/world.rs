@@ -15,6 +15,9 @@ pub(crate) const SCALE: &str = "/apis/apps/v1/namespaces/shop/deployments/web/sc
 /// Path of the events of `shop`.
 pub(crate) const EVENTS: &str = "/api/v1/namespaces/shop/events";
 
+/// Path of the API services.
+pub(crate) const API_SERVICES: &str = "/apis/apiregistration.k8s.io/v1/apiservices";
+
 /// All answers of the world, by path.
 pub(crate) fn answers() -> Vec<(&'static str, Value)> {
     vec![
@@ -34,6 +37,8 @@ pub(crate) fn answers() -> Vec<(&'static str, Value)> {
             list(vec![usage("web-a", "50m"), usage("web-b", "50m")]),
         ),
         (EVENTS, list(vec![])),
+        ("/apis", json!({"groups": []})),
+        (API_SERVICES, list(vec![])),
         ("/api/v1/namespaces/kube-system/pods", list(vec![])),
         ("/apis/apps/v1/namespaces/shop/replicasets", list(vec![])),
     ]

@@ -150,6 +150,27 @@ impl Namespace {
         serde_json::from_str(&self.explain(hpa, ["--output=json"])).unwrap()
     }
 
+    /// From now on `explain` runs as a ServiceAccount that has these rights in the whole cluster, and no others.
+    pub(crate) fn explain_as_reader_of_the_cluster(&self, rules: &Value) {
+        let name = format!("reader-of-{}", self.name);
+        cluster().apply(&[
+            json!({
+                "apiVersion": "rbac.authorization.k8s.io/v1",
+                "kind": "ClusterRole",
+                "metadata": {"name": name},
+                "rules": rules,
+            }),
+            json!({
+                "apiVersion": "rbac.authorization.k8s.io/v1",
+                "kind": "ClusterRoleBinding",
+                "metadata": {"name": name},
+                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name},
+                "subjects": [{"kind": "ServiceAccount", "name": "reader", "namespace": self.name}],
+            }),
+        ]);
+        self.read_as_service_account();
+    }
+
     /// From now on `explain` runs as a ServiceAccount that has these rights in this namespace, and no others.
     pub(crate) fn explain_as_reader(&self, rules: &Value) {
         let role = json!({
@@ -160,8 +181,12 @@ impl Namespace {
         });
         self.apply([role]);
         let account = format!("--serviceaccount={}:reader", self.name);
-        self.run(["create", "serviceaccount", "reader"]);
         self.run(["create", "rolebinding", "reader", "--role=reader", &account]);
+        self.read_as_service_account();
+    }
+
+    fn read_as_service_account(&self) {
+        self.run(["create", "serviceaccount", "reader"]);
         let token = succeed(&mut self.kubectl(["create", "token", "reader"]));
         let kubeconfig = succeed(&mut self.kubectl(["config", "view", "--raw", "--output=json"]));
         let mut kubeconfig: Value = serde_json::from_str(&kubeconfig).unwrap();

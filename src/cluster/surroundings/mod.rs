@@ -3,6 +3,7 @@
 mod api_services;
 mod autoscalers;
 mod downstream;
+pub(super) mod metric_lists;
 
 use std::collections::BTreeSet;
 

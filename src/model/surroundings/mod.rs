@@ -3,16 +3,20 @@
 mod api_service;
 mod autoscaler;
 mod downstream;
+mod metric_list;
 
 pub use api_service::ApiService;
 pub use autoscaler::Autoscaler;
 pub use downstream::Downstream;
+pub use metric_list::MetricList;
 
 /// What stands around an HPA. Nothing of it enters the decision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surroundings {
     /// The APIs that serve metrics, by name; none if they were not read.
     pub api_services: Option<Vec<ApiService>>,
+    /// What the adapters list whose metrics gave no value.
+    pub metric_lists: Vec<MetricList>,
     /// Other autoscalers of the namespace that have to do with the HPA or its target.
     pub autoscalers: Vec<Autoscaler>,
     /// What limits the pods that the target asks for.

@@ -43,7 +43,7 @@ pub use pod::{
 };
 pub use quantity::{Quantity, ResourceList};
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
-pub use surroundings::{ApiService, Autoscaler, Downstream, Surroundings};
+pub use surroundings::{ApiService, Autoscaler, Downstream, MetricList, Surroundings};
 
 /// Reads `null` as the empty list or map, as Go does.
 pub(super) fn null_is_empty<'de, D, T>(deserializer: D) -> Result<T, D::Error>

@@ -3,6 +3,7 @@
 mod api_service;
 mod autoscaler;
 mod downstream;
+mod metric_list;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 pub use api_service::ApiService;
 pub use autoscaler::Autoscaler;
 pub use downstream::Downstream;
+pub use metric_list::MetricList;
 
 use super::null_is_empty;
 use crate::model;
@@ -21,6 +23,13 @@ pub struct Surroundings {
     /// The APIs that serve metrics, by name; absent: not read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_services: Option<Vec<ApiService>>,
+    /// What the adapters list whose metrics gave no value.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub metric_lists: Vec<MetricList>,
     /// Other autoscalers of the namespace that have to do with the HPA or its target.
     #[serde(
         default,
@@ -40,6 +49,7 @@ impl From<&Surroundings> for model::Surroundings {
                 .api_services
                 .as_ref()
                 .map(|services| services.iter().map(Into::into).collect()),
+            metric_lists: surroundings.metric_lists.iter().map(Into::into).collect(),
             autoscalers: surroundings.autoscalers.iter().map(Into::into).collect(),
             downstream: (&surroundings.downstream).into(),
         }
