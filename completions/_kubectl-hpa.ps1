@@ -75,6 +75,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'The HPAs of all namespaces')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Add every pod with its class and reason, and the function of the controller behind each step')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Add every pod with its class and reason, and the function of the controller behind each step')
+            [CompletionResult]::new('--what-if', '--what-if', [CompletionResultType]::ParameterName, 'Add what would be decided if one thing were different: a usage, a pod, a metric, a rule')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

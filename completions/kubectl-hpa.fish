@@ -75,6 +75,7 @@ always\t'Always'
 never\t'Never'"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s A -l all-namespaces -d 'The HPAs of all namespaces'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s v -l verbose -d 'Add every pod with its class and reason, and the function of the controller behind each step'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l what-if -d 'Add what would be decided if one thing were different: a usage, a pod, a metric, a rule'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s l -l selector -d 'The HPAs whose labels match, such as app=web,tier!=test' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s o -l output -d 'Write to this file, compressed if its name ends in .gz or .zst; - is standard output' -r -F

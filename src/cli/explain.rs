@@ -24,6 +24,9 @@ pub struct ExplainArgs {
     /// Add every pod with its class and reason, and the function of the controller behind each step.
     #[arg(short, long)]
     pub verbose: bool,
+    /// Add what would be decided if one thing were different: a usage, a pod, a metric, a rule.
+    #[arg(long)]
+    pub what_if: bool,
     /// What is known of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,

@@ -18,6 +18,7 @@ mod rule;
 mod step_view;
 mod story;
 mod verdict;
+mod what_if;
 
 use agreement::status_text;
 
@@ -36,3 +37,4 @@ pub use rule::Rule;
 pub use step_view::{StepKind, StepView, Value, Weight};
 pub use story::Story;
 pub use verdict::{Action, Verdict};
+pub use what_if::{EditView, UsageView, WhatIfView};

@@ -2,9 +2,16 @@
 
 use crate::{
     explain::{
-        InputView, NextView, NoteView, PodView, StepView, Story, TrustView, Verdict,
-        agreement::agreement, amount::names, around::around, inputs::inputs, ladder, next::next,
-        pods::pods, verdict::verdict,
+        InputView, NextView, NoteView, PodView, StepView, Story, TrustView, Verdict, WhatIfView,
+        agreement::agreement,
+        amount::names,
+        around::around,
+        inputs::inputs,
+        ladder,
+        next::next,
+        pods::pods,
+        verdict::verdict,
+        what_if::{all_what_ifs, deciding_what_ifs, page_line},
     },
     inference::MemoryBasis,
     model::{NotRead, Provenance},
@@ -27,6 +34,8 @@ pub struct Page {
     pub pods: Vec<PodView>,
     /// What would change it.
     pub next: Vec<NextView>,
+    /// What would be decided if one thing were different: those that matter to the verdict, or all of them.
+    pub what_if: Vec<WhatIfView>,
     /// What stands around the decision.
     pub around: Vec<NoteView>,
     /// The cross-check, what was assumed, and what could not be read.
@@ -46,6 +55,9 @@ impl Page {
         let mut trust = agreement(story);
         trust.extend(assumed(story, &inputs));
         trust.extend(not_read(story));
+        let what_if = deciding_what_ifs(story);
+        let mut next = next(story);
+        next.extend(what_if.iter().map(page_line));
         Self {
             hpa: format!("{}/{}", hpa.namespace, hpa.name),
             scale_target: format!("{}/{}", target.kind, target.name),
@@ -57,7 +69,8 @@ impl Page {
             verdict: verdict(story),
             steps: ladder(&story.facts, story.rule, story.clock),
             pods: pods(&story.facts, story.clock),
-            next: next(story),
+            next,
+            what_if,
             around: around(story),
             trust,
             inputs,
@@ -67,6 +80,15 @@ impl Page {
                 story.facts.observation.controller.version.value
             ),
         }
+    }
+
+    /// The same page with everything that would be decided if one thing were different.
+    #[must_use]
+    pub fn with_all_what_ifs(mut self, story: &Story<'_>) -> Self {
+        let deciding: Vec<WhatIfView> =
+            self.what_if.into_iter().filter(|one| one.matters).collect();
+        self.what_if = all_what_ifs(story, &deciding);
+        self
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
         ConditionStatus, ContainerUsage, Memory, MetricSpec, Observation, PodMetrics, PodPhase,
         Quantity, Reading, ReadyCondition, quantity::Format,
     },
-    trace::{MetricEvaluation, MetricStep, Milli, PodClass, RatioFormula, Trace},
+    trace::{GroupPods, MetricEvaluation, MetricStep, Milli, PodClass, RatioFormula, Trace},
 };
 
 /// What a metric would ask for if the pods that are not ready were.
@@ -26,49 +26,72 @@ pub struct IfReady {
 /// What the metric at `index` would ask for if its unready and missing pods were ready and as busy as the counted ones.
 /// None if there are none that can still get ready, or if none is counted.
 pub fn if_ready(observation: &Observation, trace: &Trace, index: usize) -> Option<IfReady> {
-    let before = evaluation(trace, index)?;
-    let is_absent = |class| matches!(class, PodClass::Missing | PodClass::Unready);
-    let groups = before.steps.iter().find_map(|step| match step {
-        MetricStep::GroupPods(groups) => Some(groups),
-        _ => None,
-    })?;
-    if groups.ready == 0 {
-        return None;
-    }
+    let (promoted, world) = with_ready_pods(observation, trace, &[index])?;
+    let after = engine::decide(&world, &mut Memory::default(), trace.at);
+    Some(IfReady {
+        pods: promoted.len(),
+        replicas: proposal(evaluation(&after, index)?)?,
+    })
+}
+
+/// The world in which the unready and missing pods of the metrics at `indices` are ready and as busy as the counted ones
+/// of each metric, and their names. None if there are none that can still get ready, or if a metric counts none.
+pub(super) fn with_ready_pods(
+    observation: &Observation,
+    trace: &Trace,
+    indices: &[usize],
+) -> Option<(Vec<String>, Observation)> {
     let mut world = observation.clone();
     let Reading::Read(pods) = &mut world.pods else {
         return None;
     };
-    let long_ago = trace.at - SignedDuration::from_hours(24);
-    let mut names = BTreeSet::new();
-    let mut promoted = 0;
-    for classified in &groups.pods {
-        let pod = pods.get_mut(classified.pod)?;
-        // A pod that has finished stays missing.
-        let is_over = pod.phase == PodPhase::Succeeded;
-        if is_absent(classified.class) && !is_over {
-            promoted += 1;
-            pod.phase = PodPhase::Running;
-            pod.started = Some(long_ago);
-            pod.ready = Some(ReadyCondition {
-                status: ConditionStatus::True,
-                last_transition: Some(long_ago),
-            });
+    let mut promoted = BTreeSet::new();
+    let mut metrics = Vec::new();
+    for index in indices {
+        let metric = evaluation(trace, *index)?;
+        let groups = groups(metric)?;
+        if groups.ready == 0 {
+            return None;
         }
-        if classified.class == PodClass::Ready || (is_absent(classified.class) && !is_over) {
-            names.insert(pod.name.clone());
+        let mut counted = BTreeSet::new();
+        for classified in &groups.pods {
+            let pod = pods.get(classified.pod)?;
+            match classified.class {
+                PodClass::Ready => counted.insert(pod.name.clone()),
+                // A pod that has finished stays missing.
+                PodClass::Missing | PodClass::Unready if pod.phase != PodPhase::Succeeded => {
+                    promoted.insert(pod.name.clone())
+                }
+                PodClass::Missing | PodClass::Unready | PodClass::Ignored => false,
+            };
         }
+        metrics.push((metric, counted));
     }
-    if promoted == 0 {
+    if promoted.is_empty() {
         return None;
     }
-    let total = total_for(before, names.len())?;
-    add_samples(&mut world, index, &names);
-    set_total(&mut world, index, &names, total);
-    let after = engine::decide(&world, &mut Memory::default(), trace.at);
-    Some(IfReady {
-        pods: promoted,
-        replicas: proposal(evaluation(&after, index)?)?,
+    let long_ago = trace.at - SignedDuration::from_hours(24);
+    for pod in pods.iter_mut().filter(|pod| promoted.contains(&pod.name)) {
+        pod.phase = PodPhase::Running;
+        pod.started = Some(long_ago);
+        pod.ready = Some(ReadyCondition {
+            status: ConditionStatus::True,
+            last_transition: Some(long_ago),
+        });
+    }
+    for (metric, counted) in metrics {
+        let names: BTreeSet<String> = counted.union(&promoted).cloned().collect();
+        let total = total_for(metric, names.len())?;
+        add_samples(&mut world, metric.index, &names);
+        set_total(&mut world, metric.index, &names, total);
+    }
+    Some((promoted.into_iter().collect(), world))
+}
+
+fn groups(metric: &MetricEvaluation) -> Option<&GroupPods> {
+    metric.steps.iter().find_map(|step| match step {
+        MetricStep::GroupPods(groups) => Some(groups),
+        _ => None,
     })
 }
 
@@ -88,39 +111,13 @@ fn total_for(evaluation: &MetricEvaluation, pods: usize) -> Option<Milli> {
 
 /// Gives every pod of `names` a sample that is as long as the others'.
 fn add_samples(world: &mut Observation, index: usize, names: &BTreeSet<String>) {
-    let zero = || Quantity::from_milli(0, Format::DecimalSI);
     match world.hpa.spec.metrics.get(index) {
-        Some(MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)) => {
-            let (resource, container) = match &world.hpa.spec.metrics[index] {
-                MetricSpec::ContainerResource(source) => (&source.name, source.container.as_str()),
-                MetricSpec::Resource(source) => (&source.name, "all"),
-                _ => return,
-            };
-            let Reading::Read(samples) = &mut world.pod_metrics else {
-                return;
-            };
-            let Some(like) = samples
-                .iter()
-                .find(|one| names.contains(&one.name))
-                .cloned()
-            else {
-                return;
-            };
-            let usage = vec![(resource.clone(), zero())];
-            samples.retain(|one| names.contains(&one.name));
-            let present: BTreeSet<String> = samples.iter().map(|one| one.name.clone()).collect();
-            let absent = names.iter().filter(|name| !present.contains(*name));
-            let added: Vec<PodMetrics> = absent
-                .map(|name| PodMetrics {
-                    name: name.clone(),
-                    containers: vec![ContainerUsage {
-                        name: container.to_owned(),
-                        usage: usage.clone(),
-                    }],
-                    ..like.clone()
-                })
-                .collect();
-            samples.extend(added);
+        Some(MetricSpec::Resource(source)) => {
+            add_pod_samples(&mut world.pod_metrics, names, &source.name, None);
+        }
+        Some(MetricSpec::ContainerResource(source)) => {
+            let container = Some(source.container.as_str());
+            add_pod_samples(&mut world.pod_metrics, names, &source.name, container);
         }
         Some(MetricSpec::Pods(_)) => {
             for answer in &mut world.custom_metrics {
@@ -143,5 +140,56 @@ fn add_samples(world: &mut Observation, index: usize, names: &BTreeSet<String>) 
             }
         }
         _ => {}
+    }
+}
+
+/// Gives every pod of `names` a usage of `resource` in that container, or in any.
+fn add_pod_samples(
+    samples: &mut Reading<Vec<PodMetrics>>,
+    names: &BTreeSet<String>,
+    resource: &str,
+    container: Option<&str>,
+) {
+    let Reading::Read(samples) = samples else {
+        return;
+    };
+    let Some(like) = samples.iter().find(|one| names.contains(&one.name)) else {
+        return;
+    };
+    let like = PodMetrics {
+        containers: Vec::new(),
+        ..like.clone()
+    };
+    let present: BTreeSet<&String> = samples.iter().map(|one| &one.name).collect();
+    let added: Vec<PodMetrics> = names
+        .iter()
+        .filter(|name| !present.contains(name))
+        .map(|name| PodMetrics {
+            name: name.clone(),
+            ..like.clone()
+        })
+        .collect();
+    samples.extend(added);
+    let has_resource = |one: &ContainerUsage| one.usage.iter().any(|(name, _)| name == resource);
+    let is_meant = |one: &ContainerUsage| container.is_none_or(|name| one.name == name);
+    for sample in samples.iter_mut().filter(|one| names.contains(&one.name)) {
+        let containers = &mut sample.containers;
+        if containers
+            .iter()
+            .any(|one| is_meant(one) && has_resource(one))
+        {
+            continue;
+        }
+        let usage = (
+            resource.to_owned(),
+            Quantity::from_milli(0, Format::DecimalSI),
+        );
+        match containers.iter_mut().find(|one| is_meant(one)) {
+            Some(one) => one.usage.push(usage),
+            None => containers.push(ContainerUsage {
+                name: container.unwrap_or("all").to_owned(),
+                usage: vec![usage],
+            }),
+        }
     }
 }

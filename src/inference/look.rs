@@ -86,17 +86,8 @@ impl Look {
         let mut memory_after = memory.clone();
         let trace = engine::decide(observation, &mut memory_after, now);
         let range = outside.as_ref().and_then(|outside| {
-            let replicas = |memory: &Memory| {
-                let trace = engine::decide(observation, &mut memory.clone(), now);
-                replicas_after(&trace.decision)
-            };
-            let ends = [
-                replicas(&outside.least)?,
-                replicas_after(&trace.decision)?,
-                replicas(&outside.most)?,
-            ];
-            let (low, high) = (*ends.iter().min()?, *ends.iter().max()?);
-            (low != high).then_some((low, high))
+            let ends = [&outside.least, &outside.most];
+            range_of(observation, &trace.decision, ends, now)
         });
         let winner = trace.choice().and_then(|choice| choice.winner);
         let mut cross_check = compare_with_status(observation, &trace);
@@ -132,7 +123,24 @@ impl Look {
     }
 }
 
-fn replicas_after(decision: &Decision) -> Option<i32> {
+/// The least and the most replicas that it may come to with the likely memory and with both ends of what it may be.
+pub(super) fn range_of(
+    observation: &Observation,
+    likely: &Decision,
+    [least, most]: [&Memory; 2],
+    now: Timestamp,
+) -> Option<(i32, i32)> {
+    let replicas = |memory: &Memory| {
+        let trace = engine::decide(observation, &mut memory.clone(), now);
+        replicas_after(&trace.decision)
+    };
+    let ends = [replicas(least)?, replicas_after(likely)?, replicas(most)?];
+    let (low, high) = (*ends.iter().min()?, *ends.iter().max()?);
+    (low != high).then_some((low, high))
+}
+
+/// The replicas after a decision, if there was one.
+pub(super) fn replicas_after(decision: &Decision) -> Option<i32> {
     match *decision {
         Decision::Hold { current } => Some(current),
         Decision::Rescale { to, .. } => Some(to),
@@ -168,7 +176,11 @@ fn first_change(
 }
 
 /// The changes ahead, where the metrics decided and nothing was refused.
-fn changes_ahead(observation: &Observation, trace: &Trace, memory: &Memory) -> Vec<Change> {
+pub(super) fn changes_ahead(
+    observation: &Observation,
+    trace: &Trace,
+    memory: &Memory,
+) -> Vec<Change> {
     let Some(stabilize) = trace.stabilize() else {
         return Vec::new();
     };

@@ -4,9 +4,11 @@
 
 mod asked_before;
 mod asking;
+mod counterfactual;
 mod cross_check;
 mod edit;
 mod follow;
+mod foreign;
 mod hypotheses;
 mod if_ready;
 mod look;
@@ -16,8 +18,12 @@ mod rescales;
 mod thresholds;
 mod timeline;
 
+pub use counterfactual::{
+    Alteration, Counterfactual, Goal, Kind, Side, Today, UsageLevel, Whose, counterfactuals,
+};
 pub use cross_check::{Agreement, Basis, Cause, Compared, Comparison, CrossCheck, Hypothesis};
 pub use follow::{Followed, Follower};
+pub use foreign::foreign_pods;
 pub use if_ready::{IfReady, if_ready};
 pub use look::{FirstChange, Look, LookInput, MemoryBasis};
 pub use memory::{OutsideMemory, memory_from_outside};

@@ -1,5 +1,7 @@
 //! The usage at which a metric would ask for more or for fewer replicas, found with the engine itself.
 
+use std::cmp::Ordering;
+
 use super::probe::{Probe, evaluation, first_ratio, proposal};
 use crate::{
     model::Observation,
@@ -16,7 +18,7 @@ pub struct Thresholds {
     /// The largest usage at which it asks for fewer than there are; none if no usage does, or if it does so now.
     pub down: Option<Threshold>,
     /// Whether it asks for fewer, for as many, or for more than there are now.
-    pub now: std::cmp::Ordering,
+    pub now: Ordering,
 }
 
 /// A usage at the edge, and what the engine makes of it.
@@ -38,22 +40,68 @@ pub fn thresholds(
     index: usize,
     current: i32,
 ) -> Option<Thresholds> {
-    let now = evaluation(trace, index)?;
-    let proposed = proposal(now)?;
-    let ratio = first_ratio(now)?;
-    let guesses = guess(ratio, current)?;
-    let mut probe = Probe::new(observation, trace, index)?;
-    let ordering = proposed.cmp(&current);
+    let proposed = proposal(evaluation(trace, index)?)?;
+    let mut edges = Edges::new(observation, trace, index, current)?;
+    let now = proposed.cmp(&current);
     Some(Thresholds {
         index,
-        up: (ordering != std::cmp::Ordering::Greater)
-            .then(|| edge(&mut probe, guesses.up, Direction::Up, current))
+        up: (now != Ordering::Greater)
+            .then(|| edges.least_for(current.saturating_add(1)))
             .flatten(),
-        down: (ordering != std::cmp::Ordering::Less)
-            .then(|| edge(&mut probe, guesses.down, Direction::Down, current))
+        down: (now != Ordering::Less)
+            .then(|| edges.largest_for(current.saturating_sub(1)))
             .flatten(),
-        now: ordering,
+        now,
     })
+}
+
+/// The usage of one metric at which its proposal reaches a number, everything else being as it is.
+#[derive(Clone, Debug)]
+pub(super) struct Edges {
+    probe: Probe,
+    target_total: i64,
+    current: i64,
+}
+
+impl Edges {
+    /// The edges of the metric at `index` of `spec.metrics`; none if its usage can't be set.
+    pub(super) fn new(
+        observation: &Observation,
+        trace: &Trace,
+        index: usize,
+        current: i32,
+    ) -> Option<Self> {
+        let ratio = first_ratio(evaluation(trace, index)?)?;
+        Some(Self {
+            target_total: total_on_target(ratio)?,
+            probe: Probe::new(observation, trace, index)?,
+            current: i64::from(current.max(1)),
+        })
+    }
+
+    /// The least usage at which it asks for `replicas` or more. One thousandth of a unit less, and it does not.
+    pub(super) fn least_for(&mut self, replicas: i32) -> Option<Threshold> {
+        let fewer = self.total_for(replicas.saturating_sub(1))?;
+        let guess = fewer.max(self.target_total + self.target_total / 10);
+        edge(&mut self.probe, guess, Direction::Up, |proposal| {
+            replicas <= proposal
+        })
+    }
+
+    /// The largest usage at which it asks for `replicas` or fewer. One thousandth of a unit more, and it does not.
+    pub(super) fn largest_for(&mut self, replicas: i32) -> Option<Threshold> {
+        let as_many = self.total_for(replicas)?;
+        let guess = as_many.min(self.target_total - self.target_total / 10);
+        edge(&mut self.probe, guess, Direction::Down, |proposal| {
+            proposal <= replicas
+        })
+    }
+
+    /// About the usage at which so many replicas are on target.
+    fn total_for(&self, replicas: i32) -> Option<i64> {
+        let total = self.target_total.checked_mul(replicas.max(0).into())? / self.current;
+        Some(total.min(LARGEST))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,14 +110,9 @@ enum Direction {
     Up,
 }
 
-struct Guesses {
-    up: i64,
-    down: i64,
-}
-
-/// A usage near each edge, from the metric target and the usual tolerance: where the search begins.
-fn guess(formula: &RatioFormula, current: i32) -> Option<Guesses> {
-    let target_total = match *formula {
+/// The usage that is exactly on target: near it, the search for an edge begins.
+fn total_on_target(formula: &RatioFormula) -> Option<i64> {
+    let total = match *formula {
         RatioFormula::AveragePerReplica {
             target: Milli(target),
             status_replicas,
@@ -90,27 +133,20 @@ fn guess(formula: &RatioFormula, current: i32) -> Option<Guesses> {
             ..
         } => target,
     };
-    if !(1..LARGEST).contains(&target_total) {
-        return None;
-    }
-    let current = i64::from(current.max(1));
-    let one_fewer = target_total.checked_mul(current - 1)? / current;
-    Some(Guesses {
-        up: target_total + target_total / 10,
-        down: one_fewer.min(target_total - target_total / 10),
-    })
+    (1..LARGEST).contains(&total).then_some(total)
 }
 
 /// Gallops from `guess` until the answer changes, then halves the interval.
-fn edge(probe: &mut Probe, guess: i64, direction: Direction, current: i32) -> Option<Threshold> {
+fn edge(
+    probe: &mut Probe,
+    guess: i64,
+    direction: Direction,
+    is_reached: impl Fn(i32) -> bool,
+) -> Option<Threshold> {
     let mut wants = |total: i64| {
         let evaluation = probe.at(Milli(total))?;
         let replicas = proposal(&evaluation)?;
-        let wants = match direction {
-            Direction::Down => replicas < current,
-            Direction::Up => current < replicas,
-        };
-        wants.then_some(Threshold {
+        is_reached(replicas).then_some(Threshold {
             total: Milli(total),
             evaluation,
             replicas,

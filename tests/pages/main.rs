@@ -9,4 +9,5 @@ mod printed_thresholds;
 mod rules;
 mod situations;
 mod styles;
+mod what_if;
 mod world;

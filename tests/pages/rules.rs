@@ -146,6 +146,7 @@ fn no_name_of_a_field_stands_on_a_page() {
     let detail = Detail {
         is_wide: true,
         is_verbose: true,
+        ..Detail::default()
     };
     let page = world.text(detail, Style::plain());
     assert!(!page.contains("podMetrics"), "{page}");

@@ -30,6 +30,7 @@ fn verbose_page_lists_every_pod_and_every_function() {
     let detail = Detail {
         is_wide: false,
         is_verbose: true,
+        ..Detail::default()
     };
     insta::assert_snapshot!(with_unready_pods().text(detail, Style::plain()));
 }
@@ -39,6 +40,7 @@ fn wide_page_has_every_step_with_its_formula() {
     let detail = Detail {
         is_wide: true,
         is_verbose: false,
+        ..Detail::default()
     };
     insta::assert_snapshot!(with_unready_pods().text(detail, Style::plain()));
 }
@@ -74,6 +76,7 @@ fn locale_without_unicode_gets_ascii() {
     let detail = Detail {
         is_wide: true,
         is_verbose: true,
+        ..Detail::default()
     };
     for (rule, (_, world)) in first_of_every_rule() {
         let text = world.text(detail, style);
@@ -110,6 +113,7 @@ fn control_characters_of_the_cluster_never_reach_the_terminal() {
     let detail = Detail {
         is_wide: true,
         is_verbose: true,
+        ..Detail::default()
     };
     let text = world.text(detail, Style::plain());
     let bad = |letter: char| (letter.is_control() && letter != '\n') || letter == '\u{202e}';

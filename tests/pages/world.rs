@@ -371,7 +371,13 @@ impl World {
     }
 
     pub(crate) fn text(&self, detail: Detail, style: Style) -> String {
-        self.tell(|told, _| page(told, detail, style))
+        self.tell(|told, story| {
+            let mut told = told.clone();
+            if detail.tells_what_if {
+                told = told.with_all_what_ifs(story);
+            }
+            page(&told, detail, style)
+        })
     }
 
     /// The page as most people get it.

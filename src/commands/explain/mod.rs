@@ -39,6 +39,7 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Stat
         detail: Detail {
             is_wide: args.output == crate::cli::ExplainFormat::Wide,
             is_verbose: args.verbose,
+            tells_what_if: args.what_if,
         },
         style: terminal::style(color),
         is_one,

@@ -37,7 +37,14 @@ impl Output {
                 let pages: Vec<String> = subjects
                     .iter()
                     .map(|subject| {
-                        subject.tell(zone, |told, _| page(told, self.detail, self.style))
+                        subject.tell(zone, |told, story| {
+                            if self.detail.tells_what_if {
+                                let told = told.clone().with_all_what_ifs(story);
+                                page(&told, self.detail, self.style)
+                            } else {
+                                page(told, self.detail, self.style)
+                            }
+                        })
                     })
                     .collect();
                 Ok(pages.join("\n"))

@@ -202,8 +202,8 @@ impl<'a, W: Write> Printer<'a, W> {
         let output = Output {
             format: ExplainFormat::Text,
             detail: Detail {
-                is_wide: false,
                 is_verbose,
+                ..Detail::default()
             },
             style: self.style,
             is_one: subjects.len() == 1,

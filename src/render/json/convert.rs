@@ -5,6 +5,7 @@ use super::explanation::{
     Note, ObjectName, Pod, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold, UpstreamFunction,
     Verdict,
 };
+use super::what_if::what_ifs;
 use crate::{
     explain::{self, Page, StepView, Story, Value, Weight, confirm, hypothesis, threshold_milli},
     inference::{self, Agreement, Basis},
@@ -34,6 +35,7 @@ impl Explanation {
             pods: page.pods.iter().map(Into::into).collect(),
             inputs: page.inputs.iter().map(Into::into).collect(),
             next: next(page, story),
+            what_if: what_ifs(page, story),
             around: page.around.iter().map(Into::into).collect(),
             cross_check: cross_check(story),
             not_read: story

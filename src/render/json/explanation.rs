@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::WhatIf;
 use crate::recording::Outcome;
 
 /// Version of the contract. Fields may be added without a new version; none is removed or changes its meaning.
@@ -56,6 +57,8 @@ pub struct Explanation {
     pub inputs: Vec<Input>,
     /// What would change the replicas.
     pub next: Next,
+    /// What would be decided if one thing were different.
+    pub what_if: Vec<WhatIf>,
     /// What stands around the decision.
     pub around: Vec<Note>,
     /// The recomputation against what the controller wrote.

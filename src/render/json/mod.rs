@@ -2,9 +2,11 @@
 
 mod convert;
 mod explanation;
+mod what_if;
 
 pub use explanation::{
     Action, Change, Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis,
     Input, Line, Next, NotRead, ObjectName, Pod, Range, SCHEMA_VERSION, ScaleTarget, Step,
     Threshold, UpstreamFunction, Verdict,
 };
+pub use what_if::{Edit, Usage, WhatIf};

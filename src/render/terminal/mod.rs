@@ -3,5 +3,6 @@
 mod page;
 mod pods;
 mod rows;
+mod what_if;
 
 pub use page::{Detail, page};

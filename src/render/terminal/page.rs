@@ -5,6 +5,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{
     pods::write_pods,
     rows::{Columns, Row, pad, push_line, wrap, write_paragraph, write_row},
+    what_if::write_what_ifs,
 };
 use crate::{
     explain::{Action, NoteView, NoteWeight, Page, StepKind, StepView, TrustView, Weight},
@@ -18,6 +19,8 @@ pub struct Detail {
     pub is_wide: bool,
     /// Every pod, and the function of the controller behind each step.
     pub is_verbose: bool,
+    /// Everything that would be decided if one thing were different, if the page has it.
+    pub tells_what_if: bool,
 }
 
 /// Writes the page of one HPA.
@@ -54,6 +57,9 @@ pub fn page(page: &Page, detail: Detail, style: Style) -> String {
             style,
             &mut out,
         );
+    }
+    if detail.tells_what_if {
+        write_what_ifs(&page.what_if, style, &mut out);
     }
     let is_noted = |note: &&NoteView| note.weight != NoteWeight::Detail || detail.is_verbose;
     let mut previous = None;

@@ -1,0 +1,236 @@
+//! What is different, in the words of the spec.
+
+use jiff::SignedDuration;
+
+use crate::{
+    explain::{
+        Story,
+        amount::{count, names},
+        clock::duration,
+        edge::{at_least, at_most, threshold_text, with_the_uncounted},
+        next::metric_at,
+    },
+    inference::{Alteration, Goal, Side, Threshold, UsageLevel, Whose},
+    model::{PolicyType, ScalingPolicy},
+};
+
+/// An edit of the HPA.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditView {
+    /// The field, such as `spec.behavior.scaleDown.stabilizationWindowSeconds`.
+    pub path: String,
+    /// Its value; none: the field, or the entry of the list, is removed.
+    pub value: Option<String>,
+}
+
+/// What a metric measures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UsageView {
+    /// Index in `spec.metrics`.
+    pub metric: usize,
+    /// Its name.
+    pub name: String,
+    /// The value that `kubectl get hpa` shows then, rounded to the side where the decision holds.
+    pub value: String,
+    /// The usage at the edge.
+    pub threshold: Threshold,
+    /// Whether it holds for more, too; else for less.
+    pub holds_above: bool,
+}
+
+/// The title and what is different.
+pub(super) fn change(story: &Story<'_>, alteration: &Alteration) -> (&'static str, String) {
+    match alteration {
+        Alteration::Usage { goal, levels } => {
+            let levels: Vec<String> = levels
+                .iter()
+                .map(|level| usage_text(story, *goal, level))
+                .collect();
+            ("if", levels.join(" and "))
+        }
+        Alteration::PodsReady { pods } => (
+            "with",
+            format!(
+                "{} ready and as busy as the counted ones",
+                pods_text("not counted", pods)
+            ),
+        ),
+        Alteration::WithoutPods { whose, pods } => {
+            let what = match whose {
+                Whose::Absent => "not counted",
+                Whose::Foreign => "of others",
+            };
+            ("without", pods_text(what, pods))
+        }
+        Alteration::WithoutMetrics {
+            indices,
+            are_failing,
+        } => ("without", metrics_text(story, indices, *are_failing)),
+        Alteration::WithoutOtherHpas { hpas } => {
+            let noun = if hpas.len() == 1 { "HPA" } else { "HPAs" };
+            ("without", format!("the {noun} {}", names(hpas, 3)))
+        }
+        Alteration::WithoutPolicy {
+            side,
+            index,
+            policy,
+            is_only,
+        } => {
+            let mut text = format!(
+                "{}.policies[{index}] ({})",
+                side.as_str(),
+                policy_text(policy)
+            );
+            if *is_only {
+                text += ", so with the default policies";
+            }
+            ("without", text)
+        }
+        Alteration::WithoutWindow { side, window } => (
+            "with",
+            format!(
+                "{}.stabilizationWindowSeconds 0 instead of {}",
+                side.as_str(),
+                window.as_secs()
+            ),
+        ),
+        Alteration::WithoutTolerance { side } => ("with", format!("{}.tolerance 0", side.as_str())),
+        Alteration::WithoutToleranceFlag => (
+            "with",
+            "--horizontal-pod-autoscaler-tolerance=0 in the controller".to_owned(),
+        ),
+        Alteration::Enabled { side } => (
+            "without",
+            format!("{}.selectPolicy Disabled", side.as_str()),
+        ),
+        Alteration::MaxReplicas { to } => ("with", format!("maxReplicas {to}")),
+        Alteration::MinReplicas { to } => ("with", format!("minReplicas {to}")),
+    }
+}
+
+/// The edits of the HPA that make it different.
+pub(super) fn edits(alteration: &Alteration) -> Vec<EditView> {
+    let rules = |side: &Side, field: &str| format!("spec.behavior.{}.{field}", side.as_str());
+    let set = |path: String, value: String| {
+        vec![EditView {
+            path,
+            value: Some(value),
+        }]
+    };
+    let remove = |path: String| EditView { path, value: None };
+    match alteration {
+        Alteration::Usage { .. }
+        | Alteration::PodsReady { .. }
+        | Alteration::WithoutPods { .. }
+        | Alteration::WithoutOtherHpas { .. }
+        | Alteration::WithoutToleranceFlag => Vec::new(),
+        Alteration::WithoutMetrics { indices, .. } => indices
+            .iter()
+            .map(|index| remove(format!("spec.metrics[{index}]")))
+            .collect(),
+        Alteration::WithoutPolicy {
+            side,
+            index,
+            is_only,
+            ..
+        } => vec![remove(if *is_only {
+            rules(side, "policies")
+        } else {
+            rules(side, &format!("policies[{index}]"))
+        })],
+        Alteration::WithoutWindow { side, .. } => {
+            set(rules(side, "stabilizationWindowSeconds"), "0".to_owned())
+        }
+        Alteration::WithoutTolerance { side } => set(rules(side, "tolerance"), "0".to_owned()),
+        Alteration::Enabled { side } => vec![remove(rules(side, "selectPolicy"))],
+        Alteration::MaxReplicas { to } => set("spec.maxReplicas".to_owned(), to.to_string()),
+        Alteration::MinReplicas { to } => set("spec.minReplicas".to_owned(), to.to_string()),
+    }
+}
+
+/// What the metrics measure.
+pub(super) fn usage(story: &Story<'_>, alteration: &Alteration) -> Vec<UsageView> {
+    let Alteration::Usage { goal, levels } = alteration else {
+        return Vec::new();
+    };
+    levels
+        .iter()
+        .filter_map(|level| {
+            let (name, value) = threshold_text(story, level.index, &level.threshold)?;
+            Some(UsageView {
+                metric: level.index,
+                name,
+                value,
+                threshold: level.threshold.clone(),
+                holds_above: leads_up(*goal),
+            })
+        })
+        .collect()
+}
+
+/// The pods that it is about.
+pub(super) fn pods(alteration: &Alteration) -> Vec<String> {
+    match alteration {
+        Alteration::PodsReady { pods } | Alteration::WithoutPods { pods, .. } => pods.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// `cpu at 67 % or more`.
+fn usage_text(story: &Story<'_>, goal: Goal, level: &UsageLevel) -> String {
+    let Some(metric) = metric_at(&story.facts, level.index) else {
+        return String::new();
+    };
+    let threshold = &level.threshold;
+    let edge = if leads_up(goal) {
+        at_least(metric, threshold)
+    } else {
+        at_most(metric, threshold)
+    };
+    let over_all = with_the_uncounted(metric, threshold);
+    format!("{} {edge}{over_all}", metric.full_name())
+}
+
+fn leads_up(goal: Goal) -> bool {
+    matches!(goal, Goal::Max | Goal::Up)
+}
+
+/// `the pod of others (job-1)`, `the 12 pods not counted (a, b, c and 9 more)`.
+fn pods_text(what: &str, pods: &[String]) -> String {
+    let number = match pods.len() {
+        1 => "pod".to_owned(),
+        more => count(more, "pod"),
+    };
+    format!("the {number} {what} ({})", names(pods, 2))
+}
+
+/// `cpu, which fails`, `queue_depth, which asks for 9`.
+fn metrics_text(story: &Story<'_>, indices: &[usize], are_failing: bool) -> String {
+    let metrics: Vec<_> = indices
+        .iter()
+        .filter_map(|index| metric_at(&story.facts, *index))
+        .collect();
+    let called: Vec<String> = metrics.iter().map(|metric| metric.full_name()).collect();
+    let verb = match (are_failing, metrics.len()) {
+        (true, 1) => "fails".to_owned(),
+        (true, _) => "fail".to_owned(),
+        (false, number) => {
+            let asks = if number == 1 { "asks" } else { "ask" };
+            let asked = metrics.first().and_then(|metric| metric.replicas());
+            format!("{asks} for {}", asked.unwrap_or_default())
+        }
+    };
+    format!("{}, which {verb}", names(&called, 3))
+}
+
+/// `20 % per 1 m`.
+fn policy_text(policy: &ScalingPolicy) -> String {
+    let period = duration(SignedDuration::from_secs(policy.period_seconds.into()));
+    match policy.policy_type {
+        PolicyType::Percent => format!("{} % per {period}", policy.value),
+        PolicyType::Pods => format!(
+            "{} per {period}",
+            count(usize::try_from(policy.value).unwrap_or_default(), "pod")
+        ),
+    }
+}

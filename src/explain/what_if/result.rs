@@ -1,0 +1,55 @@
+//! What would come of it.
+
+use crate::{
+    explain::Rule,
+    inference::{Change, Counterfactual},
+    trace::Decision,
+};
+
+/// `goes to 6`, at the next sync.
+pub(super) fn result(one: &Counterfactual) -> String {
+    if let Some((low, high)) = one.range {
+        return format!("between {low} and {high}");
+    }
+    match one.trace.decision {
+        Decision::Hold { current } => format!("stays at {current}"),
+        Decision::Rescale { to, .. } => format!("goes to {to}"),
+        Decision::Failed { .. } => "no decision".to_owned(),
+        Decision::Disabled => "off".to_owned(),
+        Decision::Unknown { .. } => "not known".to_owned(),
+    }
+}
+
+/// Replicas in the end, where windows and periods come first: none if that is what the next sync sets.
+pub(super) fn in_the_end(one: &Counterfactual, ahead: &[Change]) -> Option<i32> {
+    ahead
+        .last()
+        .map(|last| last.to)
+        .filter(|end| one.range.is_none() && Some(*end) != one.replicas())
+}
+
+/// The rule in a few words; none where a metric decides.
+pub(super) fn held_by(rule: Rule) -> Option<&'static str> {
+    Some(match rule {
+        Rule::Metric | Rule::Rounding => return None,
+        Rule::InputsNotReadable => "something can't be read here",
+        Rule::ScaleNotReadable => "the scale can't be read",
+        Rule::ScalingDisabledAtZero => "off at zero replicas",
+        Rule::AboveMax => "above maxReplicas",
+        Rule::BelowMin => "below minReplicas",
+        Rule::SelectorMissing | Rule::SelectorInvalid => "the selector is at fault",
+        Rule::SelectorAmbiguous => "two HPAs select the same pods",
+        Rule::AllMetricsInvalid => "no metric can be read",
+        Rule::InvalidMetricBlocksScaleDown => "a metric still fails",
+        Rule::WithinTolerance => "within the tolerance",
+        Rule::SecondPass | Rule::DirectionGuard => "held by the pods that are not counted",
+        Rule::StabilizationWindow => "held by the window",
+        Rule::OldRecommendation => "raised by an old recommendation",
+        Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => "as far as the policies allow",
+        Rule::DisabledDirection => "selectPolicy is Disabled",
+        Rule::NoBehaviorLimit => "in one step",
+        Rule::MaxReplicas => "maxReplicas",
+        Rule::MinReplicas => "minReplicas",
+        Rule::RaisedFromZero => "raised from zero",
+    })
+}

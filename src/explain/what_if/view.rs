@@ -1,0 +1,157 @@
+//! One counterfactual as the page and the programs get it.
+
+use super::{
+    EditView, UsageView,
+    change::{change, edits, pods, usage},
+    relevance::{is_about, order},
+    result::{held_by, in_the_end, result},
+};
+use crate::{
+    explain::{Facts, NextView, Rule, Story},
+    inference::{Change, Counterfactual, Kind, Side, Today, counterfactuals},
+    trace::Decision,
+};
+
+/// What would be decided if one thing were different.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WhatIfView {
+    /// The family, in kebab case.
+    pub kind: &'static str,
+    /// `if`, `with` or `without`.
+    pub title: &'static str,
+    /// What is different, without the title: `cpu at 67 % or more`, `maxReplicas 32`.
+    pub change: String,
+    /// What comes of it at the next sync: `goes to 32`.
+    pub result: String,
+    /// What holds it there, if that is another rule than today and not a metric.
+    pub why: Option<&'static str>,
+    /// Replicas in the end, where windows and periods come first; none if that is what the next sync sets.
+    pub in_the_end: Option<i32>,
+    /// Replicas after the next sync; none if the controller can't decide.
+    pub replicas: Option<i32>,
+    /// The least and the most replicas that it may come to, where the controller's memory decides and is not known.
+    pub range: Option<(i32, i32)>,
+    /// The rule that would decide.
+    pub rule: Rule,
+    /// The changes that follow if it stays like that.
+    pub ahead: Vec<Change>,
+    /// Whether it comes to something else than today's decision.
+    pub differs: bool,
+    /// Whether it matters to the verdict, so that the short page tells it.
+    pub matters: bool,
+    /// What has to be edited, if it is an edit of the HPA.
+    pub edits: Vec<EditView>,
+    /// What the metrics measure, if it is about that.
+    pub usage: Vec<UsageView>,
+    /// The pods that it is about.
+    pub pods: Vec<String>,
+}
+
+impl WhatIfView {
+    /// What comes of it, and how it goes on: `goes to 10 (in one step, 20 in the end)`.
+    pub fn outcome(&self) -> String {
+        match self.more() {
+            Some(more) => format!("{} ({more})", self.result),
+            None => self.result.clone(),
+        }
+    }
+
+    /// What holds it there, and how it goes on: `in one step, 20 in the end`.
+    pub fn more(&self) -> Option<String> {
+        let why = self.why.map(str::to_owned);
+        let end = self.in_the_end.map(|end| format!("{end} in the end"));
+        let parts: Vec<String> = why.into_iter().chain(end).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+}
+
+/// The few that matter to the verdict.
+pub(in crate::explain) fn deciding_what_ifs(story: &Story<'_>) -> Vec<WhatIfView> {
+    // Where the controller decided otherwise, nothing can be built on the recomputation.
+    if story.written_instead().is_some() {
+        return Vec::new();
+    }
+    let mut deciding: Vec<(Kind, WhatIfView)> = views(story, |kind| is_about(story, kind))
+        .filter(|(_, view)| view.matters)
+        .collect();
+    deciding.sort_by_key(|(kind, _)| order(*kind));
+    let deciding = deciding.into_iter().map(|(_, view)| view);
+    deciding.take(MOST_LINES).collect()
+}
+
+/// All of them, of which the `deciding` ones are told already.
+pub(in crate::explain) fn all_what_ifs(
+    story: &Story<'_>,
+    deciding: &[WhatIfView],
+) -> Vec<WhatIfView> {
+    let mut all: Vec<WhatIfView> = views(story, |_| true).map(|(_, view)| view).collect();
+    for view in &mut all {
+        view.matters = deciding.contains(view);
+    }
+    all
+}
+
+/// The line of the short page.
+pub(in crate::explain) fn page_line(view: &WhatIfView) -> NextView {
+    NextView {
+        title: view.title,
+        text: format!("{}: {}", view.change, view.outcome()),
+    }
+}
+
+fn views(
+    story: &Story<'_>,
+    wanted: impl Fn(Kind) -> bool,
+) -> impl Iterator<Item = (Kind, WhatIfView)> {
+    let today = Today {
+        observation: story.facts.observation,
+        context: story.context,
+        look: story.look,
+    };
+    counterfactuals(today, wanted).map(|one| (one.alteration.kind(), view(story, &one)))
+}
+
+fn view(story: &Story<'_>, one: &Counterfactual) -> WhatIfView {
+    let kind = one.alteration.kind();
+    let differs = one.differs_from(&story.look.trace);
+    let rule = Rule::binding(&Facts::new(&one.observation, &one.trace));
+    let ahead = one.changes_ahead();
+    let (title, change) = change(story, &one.alteration);
+    WhatIfView {
+        kind: kind.as_str(),
+        title,
+        change,
+        result: result(one),
+        why: held_by(rule).filter(|_| rule != story.rule),
+        in_the_end: in_the_end(one, &ahead),
+        replicas: one.replicas(),
+        range: one.range,
+        rule,
+        ahead,
+        differs,
+        matters: differs && leads_further(story, one) && is_about(story, kind),
+        edits: edits(&one.alteration),
+        usage: usage(story, &one.alteration),
+        pods: pods(&one.alteration),
+    }
+}
+
+/// Whether there is a decision, and without a policy one that goes further.
+fn leads_further(story: &Story<'_>, one: &Counterfactual) -> bool {
+    let Some(replicas) = one.replicas() else {
+        return false;
+    };
+    let today = match story.look.trace.decision {
+        Decision::Hold { current } => Some(current),
+        Decision::Rescale { to, .. } => Some(to),
+        Decision::Failed { .. } | Decision::Disabled | Decision::Unknown { .. } => None,
+    };
+    match one.alteration.kind() {
+        Kind::Policy(Side::Up) => today < Some(replicas),
+        Kind::Policy(Side::Down) => today.is_none_or(|today| replicas < today),
+        _ => true,
+    }
+}
+
+/// More would hide the verdict.
+const MOST_LINES: usize = 3;

@@ -1,0 +1,76 @@
+//! Without a metric: each that fails, each that wins.
+
+use super::{Alteration, Kind, Today};
+use crate::{
+    inference::probe::proposal,
+    model::Observation,
+    trace::{MetricOutcome, Trace},
+};
+
+/// Each of them alone, and all together where one alone may change nothing. The last metric can't be taken away.
+pub(super) fn alterations(today: Today<'_>, wanted: &impl Fn(Kind) -> bool) -> Vec<Alteration> {
+    let all = today.observation.hpa.spec.metrics.len();
+    let mut found = Vec::new();
+    for (kind, indices, are_failing) in [
+        (Kind::FailingMetrics, failing(&today.look.trace), true),
+        (Kind::WinningMetrics, winning(&today.look.trace), false),
+    ] {
+        if !wanted(kind) || all < 2 {
+            continue;
+        }
+        let without = |indices: Vec<usize>| Alteration::WithoutMetrics {
+            indices,
+            are_failing,
+        };
+        found.extend(indices.iter().map(|index| without(vec![*index])));
+        if 1 < indices.len() && indices.len() < all {
+            found.push(without(indices));
+        }
+    }
+    found
+}
+
+/// Takes metrics away, and the answers to their requests.
+pub(super) fn remove(observation: &mut Observation, indices: &[usize]) {
+    let mut index = 0;
+    observation.hpa.spec.metrics.retain(|_| {
+        index += 1;
+        !indices.contains(&(index - 1))
+    });
+    let position = |index: usize| {
+        let is_there = !indices.contains(&index);
+        is_there.then(|| index - indices.iter().filter(|gone| **gone < index).count())
+    };
+    let moved = |index: &mut usize| {
+        let new = position(*index);
+        *index = new.unwrap_or_default();
+        new.is_some()
+    };
+    observation
+        .custom_metrics
+        .retain_mut(|answer| moved(&mut answer.index));
+    observation
+        .external_metrics
+        .retain_mut(|answer| moved(&mut answer.index));
+}
+
+fn failing(trace: &Trace) -> Vec<usize> {
+    trace
+        .metrics()
+        .filter(|metric| matches!(metric.outcome, MetricOutcome::Invalid(_)))
+        .map(|metric| metric.index)
+        .collect()
+}
+
+/// The metrics that ask for most.
+fn winning(trace: &Trace) -> Vec<usize> {
+    let most = trace
+        .choice()
+        .filter(|choice| choice.winner.is_some())
+        .map(|choice| choice.metric_desired_replicas);
+    trace
+        .metrics()
+        .filter(|metric| most.is_some() && proposal(metric) == most)
+        .map(|metric| metric.index)
+        .collect()
+}

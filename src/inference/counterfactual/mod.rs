@@ -1,0 +1,14 @@
+//! What the controller would decide if one thing were different. Every answer comes from the engine itself, run on
+//! changed inputs with the same memory at the same moment.
+
+mod alteration;
+mod decided;
+mod metrics;
+mod pods;
+mod rules;
+mod side;
+mod usage;
+
+pub use alteration::{Alteration, Goal, Kind, UsageLevel, Whose};
+pub use decided::{Counterfactual, Today, counterfactuals};
+pub use side::Side;

@@ -1,0 +1,96 @@
+//! Other pods behind the selector: all ready, or without those that are not counted or belong to others.
+
+use std::collections::BTreeSet;
+
+use super::{Alteration, Kind, Today, Whose, usage::shares_its_samples};
+use crate::{
+    inference::{foreign::foreign_pods, if_ready::with_ready_pods},
+    model::{MetricSpec, Observation, Reading},
+    trace::{GroupPods, MetricEvaluation, MetricStep, PodClass, Trace},
+};
+
+/// Which of the pods there are reasons to look at.
+pub(super) fn alterations(today: Today<'_>, wanted: &impl Fn(Kind) -> bool) -> Vec<Alteration> {
+    let (observation, trace) = (today.observation, &today.look.trace);
+    let mut found = Vec::new();
+    let without = |whose, pods: Vec<String>| {
+        (!pods.is_empty()).then_some(Alteration::WithoutPods { whose, pods })
+    };
+    if wanted(Kind::ForeignPods) {
+        let pods = foreign_pods(observation, today.context);
+        found.extend(without(Whose::Foreign, pods));
+    }
+    if wanted(Kind::PodsReady)
+        && let Some((pods, _)) = all_ready(observation, trace)
+    {
+        found.push(Alteration::PodsReady { pods });
+    }
+    if wanted(Kind::AbsentPods) {
+        found.extend(without(Whose::Absent, absent_pods(observation, trace)));
+    }
+    found
+}
+
+/// The names of the pods that are not counted and may be, and the world in which they are ready and as busy as the others.
+pub(super) fn all_ready(
+    observation: &Observation,
+    trace: &Trace,
+) -> Option<(Vec<String>, Observation)> {
+    let indices: Vec<usize> = trace
+        .metrics()
+        .filter(|metric| groups(metric).is_some())
+        .map(|metric| metric.index)
+        .collect();
+    if indices
+        .iter()
+        .any(|index| shares_its_samples(observation, *index))
+    {
+        return None;
+    }
+    with_ready_pods(observation, trace, &indices)
+}
+
+/// Takes pods away, and all that was measured of them.
+pub(super) fn remove(observation: &mut Observation, names: &[String]) {
+    let names: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+    if let Reading::Read(pods) = &mut observation.pods {
+        pods.retain(|pod| !names.contains(pod.name.as_str()));
+    }
+    if let Reading::Read(samples) = &mut observation.pod_metrics {
+        samples.retain(|sample| !names.contains(sample.name.as_str()));
+    }
+    let metrics = &observation.hpa.spec.metrics;
+    for answer in &mut observation.custom_metrics {
+        let is_of_pods = matches!(metrics.get(answer.index), Some(MetricSpec::Pods(_)));
+        if let Reading::Read(values) = &mut answer.answer
+            && is_of_pods
+        {
+            values.retain(|value| !names.contains(value.object.as_str()));
+        }
+    }
+}
+
+/// The names of the pods that some metric does not count, though they are neither failed nor terminating.
+fn absent_pods(observation: &Observation, trace: &Trace) -> Vec<String> {
+    let Reading::Read(pods) = &observation.pods else {
+        return Vec::new();
+    };
+    let absent: BTreeSet<usize> = trace
+        .metrics()
+        .filter_map(groups)
+        .flat_map(|groups| &groups.pods)
+        .filter(|pod| matches!(pod.class, PodClass::Missing | PodClass::Unready))
+        .map(|pod| pod.pod)
+        .collect();
+    absent
+        .into_iter()
+        .filter_map(|index| Some(pods.get(index)?.name.clone()))
+        .collect()
+}
+
+fn groups(metric: &MetricEvaluation) -> Option<&GroupPods> {
+    metric.steps.iter().find_map(|step| match step {
+        MetricStep::GroupPods(groups) => Some(groups),
+        _ => None,
+    })
+}

@@ -1,0 +1,164 @@
+//! Other rules: without each policy, window, tolerance, bound, disabled direction or second HPA.
+
+use jiff::SignedDuration;
+
+use super::{Alteration, Kind, Side, Today};
+use crate::{
+    engine,
+    model::{Observation, Quantity, ScalingRules, SelectPolicy, quantity::Format},
+    trace::{SelectorVerdict, Stabilize, Step},
+};
+
+/// Every rule that is set and could hold the replicas.
+pub(super) fn alterations(today: Today<'_>, wanted: &impl Fn(Kind) -> bool) -> Vec<Alteration> {
+    let mut found = Vec::new();
+    if wanted(Kind::OtherHpas) {
+        found.extend(other_hpas(today));
+    }
+    for side in Side::BOTH {
+        if wanted(Kind::SelectPolicy(side)) {
+            found.extend(enabled(today, side));
+        }
+        if wanted(Kind::Window(side)) {
+            found.extend(window(today, side));
+        }
+        if wanted(Kind::Policy(side)) {
+            found.extend(policies(today, side));
+        }
+    }
+    if wanted(Kind::Tolerance) {
+        found.extend(tolerances(today));
+    }
+    if wanted(Kind::MaxReplicas) {
+        found.extend(max_replicas(today));
+    }
+    if wanted(Kind::MinReplicas) {
+        found.extend(min_replicas(today));
+    }
+    found
+}
+
+/// Removes a policy. Without any, the API server fills in its defaults.
+pub(super) fn remove_policy(rules: &mut ScalingRules, index: usize) {
+    if let Some(policies) = &mut rules.policies {
+        if index < policies.len() {
+            policies.remove(index);
+        }
+        if policies.is_empty() {
+            rules.policies = None;
+        }
+    }
+}
+
+/// A tolerance of 0.
+pub(super) fn no_tolerance() -> Quantity {
+    Quantity::from_value(0, Format::DecimalSI)
+}
+
+fn other_hpas(today: Today<'_>) -> Option<Alteration> {
+    let verdict = today.look.trace.steps.iter().find_map(|step| match step {
+        Step::SelectorCheck(check) => Some(&check.verdict),
+        _ => None,
+    })?;
+    let SelectorVerdict::Ambiguous { hpas } = verdict else {
+        return None;
+    };
+    let others = &today.observation.other_hpas;
+    let is_named = |name: &String| {
+        hpas.iter()
+            .any(|hpa| hpa.rsplit('/').next() == Some(name.as_str()))
+    };
+    let hpas = others
+        .iter()
+        .map(|other| other.name.clone())
+        .filter(is_named)
+        .collect();
+    Some(Alteration::WithoutOtherHpas { hpas })
+}
+
+fn enabled(today: Today<'_>, side: Side) -> Option<Alteration> {
+    let rules = side.rules(today.observation)?;
+    (rules.select_policy == Some(SelectPolicy::Disabled)).then_some(Alteration::Enabled { side })
+}
+
+fn window(today: Today<'_>, side: Side) -> Option<Alteration> {
+    let own = side
+        .rules(today.observation)
+        .and_then(|rules| rules.stabilization_window_seconds)
+        .map(|seconds| SignedDuration::from_secs(seconds.into()));
+    let window = match side {
+        Side::Up => own?,
+        Side::Down => own.unwrap_or(today.observation.controller.downscale_stabilization.value),
+    };
+    window
+        .is_positive()
+        .then_some(Alteration::WithoutWindow { side, window })
+}
+
+fn policies(today: Today<'_>, side: Side) -> Vec<Alteration> {
+    let policies = side
+        .rules(today.observation)
+        .and_then(|rules| rules.policies.as_deref())
+        .unwrap_or_default();
+    policies
+        .iter()
+        .enumerate()
+        .map(|(index, policy)| Alteration::WithoutPolicy {
+            side,
+            index,
+            policy: *policy,
+            is_only: policies.len() == 1,
+        })
+        .collect()
+}
+
+fn tolerances(today: Today<'_>) -> Vec<Alteration> {
+    let flag = today.observation.controller.tolerance.value;
+    if !today.look.trace.switches.per_hpa_tolerance {
+        let is_set = flag != 0.0;
+        return is_set
+            .then_some(Alteration::WithoutToleranceFlag)
+            .into_iter()
+            .collect();
+    }
+    let is_set = |side: &Side| {
+        let own = side
+            .rules(today.observation)
+            .and_then(|rules| rules.tolerance.as_ref());
+        own.map_or(flag, Quantity::approximate_f64) != 0.0
+    };
+    Side::BOTH
+        .into_iter()
+        .filter(is_set)
+        .map(|side| Alteration::WithoutTolerance { side })
+        .collect()
+}
+
+/// As large as what is asked for, if that is larger.
+fn max_replicas(today: Today<'_>) -> Option<Alteration> {
+    let asked = asked(today, |observation| {
+        observation.hpa.spec.max_replicas = i32::MAX;
+    })?;
+    let most = asked.stabilized.max(asked.recommendation);
+    let to = most.max(asked.current);
+    (today.observation.hpa.spec.max_replicas < to).then_some(Alteration::MaxReplicas { to })
+}
+
+/// As small as what is asked for, if that is smaller, but not zero.
+fn min_replicas(today: Today<'_>) -> Option<Alteration> {
+    let asked = asked(today, |observation| {
+        observation.hpa.spec.min_replicas = Some(1);
+    })?;
+    let least = asked.stabilized.min(asked.recommendation);
+    let to = least.min(asked.current).max(1);
+    (to < today.observation.hpa.spec.min_replicas()).then_some(Alteration::MinReplicas { to })
+}
+
+/// What the metrics ask for, with another bound.
+fn asked(today: Today<'_>, set_bound: impl Fn(&mut Observation)) -> Option<Stabilize> {
+    let mut observation = today.observation.clone();
+    set_bound(&mut observation);
+    let mut memory = today.look.memory.clone();
+    let trace = engine::decide(&observation, &mut memory, today.look.trace.at);
+    trace.stabilize().cloned()
+}

@@ -1,0 +1,121 @@
+//! Another usage: the least that leads up or to `maxReplicas`, the largest that leads down or to `minReplicas`.
+
+use super::{Alteration, Goal, Today, UsageLevel};
+use crate::{
+    inference::{
+        probe::{counted_pods, evaluation, proposal, set_total},
+        thresholds::Edges,
+    },
+    model::{MetricSpec, Observation},
+    trace::Trace,
+};
+
+/// Up and to the maximum it takes one metric, down and to the minimum all of them.
+pub(super) fn alterations(today: Today<'_>) -> Vec<Alteration> {
+    let trace = &today.look.trace;
+    let spec = &today.observation.hpa.spec;
+    let (min, max) = (spec.min_replicas(), spec.max_replicas);
+    let Some(current) = trace.current() else {
+        return Vec::new();
+    };
+    let mut metrics: Vec<Metric> = trace
+        .metrics()
+        .filter_map(|metric| Metric::new(today.observation, trace, metric.index, current))
+        .collect();
+    let mut found = Vec::new();
+    if current < max {
+        for metric in &mut metrics {
+            let up = metric.least_for(current.saturating_add(1));
+            let to_max = metric.least_for(max).filter(|level| {
+                up.as_ref()
+                    .is_none_or(|up| up.threshold.total != level.threshold.total)
+            });
+            found.extend(up.map(|level| usage(Goal::Up, vec![level])));
+            found.extend(to_max.map(|level| usage(Goal::Max, vec![level])));
+        }
+    }
+    let valid = trace
+        .metrics()
+        .filter(|metric| proposal(metric).is_some())
+        .count();
+    // Where the usage of one metric can't be set, nothing can be said of all of them.
+    if min < current && metrics.len() == valid {
+        let down = all_for(&mut metrics, current.saturating_sub(1));
+        let to_min = all_for(&mut metrics, min).filter(|levels| down.as_ref() != Some(levels));
+        found.extend(down.map(|levels| usage(Goal::Down, levels)));
+        found.extend(to_min.map(|levels| usage(Goal::Min, levels)));
+    }
+    found
+}
+
+/// Sets the usage of the metrics.
+pub(super) fn set(observation: &mut Observation, trace: &Trace, levels: &[UsageLevel]) {
+    for level in levels {
+        if let Some(now) = evaluation(trace, level.index) {
+            let counted = counted_pods(observation, now);
+            set_total(observation, level.index, &counted, level.threshold.total);
+        }
+    }
+}
+
+fn usage(goal: Goal, levels: Vec<UsageLevel>) -> Alteration {
+    Alteration::Usage { goal, levels }
+}
+
+/// A valid metric whose usage can be set.
+struct Metric {
+    index: usize,
+    edges: Edges,
+    now: i32,
+}
+
+impl Metric {
+    fn new(observation: &Observation, trace: &Trace, index: usize, current: i32) -> Option<Self> {
+        if shares_its_samples(observation, index) {
+            return None;
+        }
+        Some(Self {
+            index,
+            edges: Edges::new(observation, trace, index, current)?,
+            now: proposal(evaluation(trace, index)?)?,
+        })
+    }
+
+    fn least_for(&mut self, replicas: i32) -> Option<UsageLevel> {
+        let threshold = self.edges.least_for(replicas)?;
+        Some(UsageLevel {
+            index: self.index,
+            threshold,
+        })
+    }
+}
+
+/// The largest usage at which all metrics ask for `replicas` or fewer, of those that ask for more now. None if one of
+/// them never does. If all of them do already, that of the one that asks for most.
+fn all_for(metrics: &mut [Metric], replicas: i32) -> Option<Vec<UsageLevel>> {
+    let most = metrics.iter().map(|metric| metric.now).max()?;
+    let limit = replicas.min(most.saturating_sub(1));
+    metrics
+        .iter_mut()
+        .filter(|metric| limit < metric.now)
+        .map(|metric| {
+            let threshold = metric.edges.largest_for(replicas)?;
+            Some(UsageLevel {
+                index: metric.index,
+                threshold,
+            })
+        })
+        .collect()
+}
+
+/// Whether the metric is about all containers, and another one about a single container and the same resource: what the
+/// containers would use is not said then.
+pub(super) fn shares_its_samples(observation: &Observation, index: usize) -> bool {
+    let metrics = &observation.hpa.spec.metrics;
+    let Some(MetricSpec::Resource(source)) = metrics.get(index) else {
+        return false;
+    };
+    metrics.iter().any(
+        |metric| matches!(metric, MetricSpec::ContainerResource(one) if one.name == source.name),
+    )
+}

@@ -1,0 +1,53 @@
+//! What would be decided if one thing were different, as a list.
+
+use super::rows::{Columns, Row, write_row};
+use crate::{
+    explain::WhatIfView,
+    render::style::{Role, Style},
+};
+
+/// Writes all counterfactuals, what comes of them before what it takes: first those that change the next decision, then
+/// those that change a later one, then those that change nothing.
+pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut String) {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut push = |outcome: &str, how: &str, role| {
+        rows.push(Row {
+            title: if rows.is_empty() { "what if" } else { "" }.to_owned(),
+            outcome: style.clean(outcome),
+            how: style.clean(how),
+            below: Vec::new(),
+            mark: None,
+            role,
+        });
+    };
+    for view in views.iter().filter(|view| view.differs) {
+        push(&view.result, &how(view, view.more().as_deref()), Role::Text);
+    }
+    let unchanged = || views.iter().filter(|view| !view.differs);
+    for view in unchanged() {
+        if let Some(end) = view.in_the_end {
+            push(&format!("{end} later"), &how(view, view.why), Role::Text);
+        }
+    }
+    let mut outcome = "no change";
+    for view in unchanged().filter(|view| view.in_the_end.is_none()) {
+        push(
+            std::mem::take(&mut outcome),
+            &how(view, view.why),
+            Role::Dim,
+        );
+    }
+    let columns = Columns::of(&rows);
+    if !rows.is_empty() {
+        out.push('\n');
+    }
+    for row in &rows {
+        write_row(row, columns, style, out);
+    }
+}
+
+/// `if cpu at 48 % or less (held by the window)`.
+fn how(view: &WhatIfView, more: Option<&str>) -> String {
+    let more = more.map_or_else(String::new, |more| format!(" ({more})"));
+    format!("{} {}{more}", view.title, view.change)
+}

@@ -1,0 +1,249 @@
+//! What would be decided if one thing were different: the lines of the short page, and the list of `--what-if`.
+
+use jiff::SignedDuration;
+use kubectl_hpa::{
+    model::{IntermediateOwner, Owner, PolicyType, Reading, ScalingRules, SelectPolicy, Target},
+    render::{Style, json::WhatIf, terminal::Detail},
+};
+
+use crate::world::{World, rules, web};
+
+impl World {
+    /// The page with `--what-if`.
+    fn what_if(&self) -> String {
+        let detail = Detail {
+            tells_what_if: true,
+            ..Detail::default()
+        };
+        self.text(detail, Style::plain())
+    }
+
+    /// The lines `without` and `with` of the short page.
+    fn lines(&self) -> Vec<String> {
+        self.tell(|page, _| {
+            let is_what_if = |title: &&str| ["with", "without"].contains(title);
+            page.next
+                .iter()
+                .filter(|next| is_what_if(&next.title))
+                .map(|next| format!("{} {}", next.title, next.text))
+                .collect()
+        })
+    }
+
+    /// The ReplicaSet of the pods belongs to the Deployment.
+    fn owned(mut self) -> Self {
+        self.context.target = Some(Target {
+            kind: "Deployment".to_owned(),
+            name: "web".to_owned(),
+            intermediate_owners: vec![IntermediateOwner {
+                kind: "ReplicaSet".to_owned(),
+                name: "web-7f9c".to_owned(),
+                owner_kind: "Deployment".to_owned(),
+                owner_name: "web".to_owned(),
+                failure: None,
+            }],
+            ..Target::default()
+        });
+        self
+    }
+
+    /// Gives the pods from `first` on to a Job.
+    fn of_a_job(mut self, first: usize) -> Self {
+        if let Reading::Read(pods) = &mut self.observation.pods {
+            for (number, pod) in pods.iter_mut().enumerate().skip(first) {
+                pod.name = format!("report-{number}");
+                pod.owner = Some(Owner {
+                    kind: "Job".to_owned(),
+                    name: "report".to_owned(),
+                });
+            }
+        }
+        if let Reading::Read(samples) = &mut self.observation.pod_metrics {
+            for (number, sample) in samples.iter_mut().enumerate().skip(first) {
+                sample.name = format!("report-{number}");
+            }
+        }
+        self
+    }
+}
+
+fn of_kind<'a>(all: &'a [WhatIf], kind: &str) -> Vec<&'a WhatIf> {
+    all.iter().filter(|one| one.kind == kind).collect()
+}
+
+/// Policies of both directions, a window of each, and a metric within its tolerance.
+fn with_every_rule() -> World {
+    let up = ScalingRules {
+        stabilization_window_seconds: Some(60),
+        ..rules(&[(PolicyType::Pods, 4, 60), (PolicyType::Percent, 50, 60)])
+    };
+    let down = ScalingRules {
+        stabilization_window_seconds: Some(120),
+        ..rules(&[(PolicyType::Percent, 10, 60)])
+    };
+    web(10)
+        .utilization("cpu", 60)
+        .pods(10, "100m", "65m")
+        .queue("queue_depth", "58", "10")
+        .scale_up(up)
+        .scale_down(down)
+        .remembers(&[(10, "10:41:15")])
+}
+
+#[test]
+fn list_tells_every_usage_and_every_rule_that_is_set() {
+    insta::assert_snapshot!(with_every_rule().what_if());
+}
+
+#[test]
+fn list_of_pods_that_are_not_ready() {
+    let world = web(8)
+        .utilization("cpu", 60)
+        .pods(6, "100m", "85m")
+        .never_ready("web-8d21", "100m", "10:27:00", "readiness probe fails")
+        .never_ready("web-7f9c", "100m", "10:27:00", "readiness probe fails")
+        .remembers(&[(8, "10:41:15")]);
+    insta::assert_snapshot!(world.what_if());
+}
+
+#[test]
+fn pods_of_others_are_named_with_the_decision_without_them() {
+    let world = web(4)
+        .utilization("cpu", 60)
+        .pods(4, "100m", "90m")
+        .pods(2, "100m", "1m")
+        .of_a_job(4)
+        .owned()
+        .remembers(&[(4, "10:41:15")]);
+    assert_eq!(
+        world.lines(),
+        ["without the 2 pods of others (report-4 and report-5): goes to 6"]
+    );
+    // Who owns the ReplicaSet of the others is not known now, but nobody takes the Job's pods for the Deployment's.
+    let mut without_right = world.clone();
+    without_right.context.target = None;
+    assert_eq!(without_right.lines(), world.lines());
+    // A recording without owners tells nothing of whose they are.
+    let mut without_owners = world;
+    if let Reading::Read(pods) = &mut without_owners.observation.pods {
+        for pod in pods {
+            pod.owner = None;
+        }
+    }
+    assert_eq!(without_owners.lines(), Vec::<String>::new());
+}
+
+#[test]
+fn metric_that_wins_is_told_with_the_decision_without_it() {
+    let world = web(6)
+        .utilization("cpu", 60)
+        .pods(6, "100m", "20m")
+        .queue("queue_depth", "58", "10")
+        .remembers(&[(2, "10:41:15")]);
+    assert_eq!(
+        world.lines(),
+        ["without queue_depth, which asks for 6: goes to 2"]
+    );
+}
+
+#[test]
+fn tolerance_is_told_where_it_hides_a_replica() {
+    let world = web(20)
+        .bounds(2, 40)
+        .utilization("cpu", 60)
+        .pods(20, "100m", "65m")
+        .remembers(&[(20, "10:41:15")]);
+    assert_eq!(world.lines(), ["with scaleUp.tolerance 0: goes to 22"]);
+    // Before 1.33 no HPA has a tolerance of its own.
+    let mut old = world;
+    old.observation.controller = kubectl_hpa::model::ControllerConfig::defaults(
+        kubectl_hpa::model::Input::inferred("1.30".parse().unwrap()),
+    );
+    assert_eq!(
+        old.lines(),
+        ["with --horizontal-pod-autoscaler-tolerance=0 in the controller: goes to 22"]
+    );
+}
+
+#[test]
+fn policy_that_holds_is_told_with_the_step_without_it() {
+    let down = ScalingRules {
+        stabilization_window_seconds: Some(0),
+        select_policy: Some(SelectPolicy::Min),
+        ..rules(&[(PolicyType::Percent, 10, 60), (PolicyType::Pods, 4, 60)])
+    };
+    let world = web(10)
+        .utilization("cpu", 60)
+        .pods(10, "100m", "10m")
+        .scale_down(down)
+        .remembers(&[(2, "10:41:15")]);
+    assert_eq!(
+        world.lines(),
+        ["without scaleDown.policies[0] (10 % per 1 m): goes to 6 (2 in the end)"]
+    );
+    let all = world.json().what_if;
+    let edits: Vec<&str> = of_kind(&all, "without-policy")
+        .iter()
+        .map(|one| one.edits[0].path.as_str())
+        .collect();
+    assert_eq!(
+        edits,
+        [
+            "spec.behavior.scaleDown.policies[0]",
+            "spec.behavior.scaleDown.policies[1]"
+        ]
+    );
+}
+
+#[test]
+fn usage_that_leads_to_the_bounds_is_given_to_the_thousandth() {
+    let world = web(5).utilization("cpu", 60).pods(5, "100m", "58m").status(
+        5,
+        5,
+        58,
+        "ReadyForNewScale",
+        "DesiredWithinRange",
+    );
+    let all = world.json().what_if;
+    let usage: Vec<(i64, i32, Option<i32>, &str)> = of_kind(&all, "usage")
+        .iter()
+        .map(|one| {
+            let usage = &one.usage[0];
+            (
+                usage.total_milli,
+                usage.replicas,
+                one.replicas,
+                one.rule.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        usage,
+        [
+            // 67 % of 500m asks for 6, and 229 % for 20, of which 10 may come in one step.
+            (335, 6, Some(6), "metric"),
+            (1145, 20, Some(10), "no-behavior-limit"),
+            // 48 % and all that is cut to it asks for 4, and 24 % for 2; the window holds both.
+            (244, 4, Some(5), "stabilization-window"),
+            (124, 2, Some(5), "stabilization-window"),
+        ]
+    );
+    let ends: Vec<Option<i32>> = of_kind(&all, "usage")
+        .iter()
+        .map(|one| one.changes.last().map(|change| change.to))
+        .collect();
+    assert_eq!(ends, [None, Some(20), Some(4), Some(2)]);
+    assert!(SignedDuration::from_mins(4) < all[2].changes[0].at.duration_since(world.now));
+}
+
+#[test]
+fn page_that_contradicts_the_controller_builds_nothing_on_its_numbers() {
+    let world = web(6).utilization("cpu", 60).pods(6, "100m", "68m").status(
+        6,
+        6,
+        68,
+        "ReadyForNewScale",
+        "DesiredWithinRange",
+    );
+    assert_eq!(world.lines(), Vec::<String>::new());
+}
