@@ -37,10 +37,16 @@ complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "help" -d 'P
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s l -l selector -d 'The HPAs whose labels match, such as app=web,tier!=test' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s f -l file -d 'Read a snapshot, a recording or ordinary objects from a file instead of a cluster; - is standard input' -r -F
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l at -d 'The moment: now, a time of day, or RFC 3339; in a recording the last reconcile up to then (default: its last)' -r
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s o -l output -d 'Output format' -r -f -a "json\t'For programs; the schema is docs/schema/explain.json'
-text\t'For people'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s o -l output -d 'Output format, or a kubectl template over the JSON: jsonpath=\'{.verdict.to}\', jsonpath-as-json=…, jsonpath-file=FILE' -r -f -a "text\t'For people'
 wide\t'For people, with every step and its formula'
-yaml\t'For programs'"
+markdown\t'For an issue or a post-mortem'
+html\t'One self-contained file for a browser, with pictures'
+json\t'For programs; the schema is docs/schema/explain.json'
+yaml\t'For programs'
+name\t'The names alone'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l template -d 'The template of -o jsonpath, or the file of -o jsonpath-file' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l allow-missing-template-keys -d 'Whether a field that a template names and that is not there is nothing instead of an error' -r -f -a "true\t''
+false\t''"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l kube-version -d 'Version of kube-controller-manager, such as 1.36 (default: the API server\'s)' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l feature-gate -d 'A feature gate of kube-controller-manager; may be repeated' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l assume-tolerance -d '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1' -r

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args};
 
+use super::explain_format::{ExplainFormat, FormatParser};
 use crate::cli::{ConnectionArgs, ControllerArgs, Moment, SelectionArgs};
 
 /// Arguments of `kubectl hpa explain`.
@@ -18,9 +19,23 @@ pub struct ExplainArgs {
     /// The moment: now, a time of day, or RFC 3339; in a recording the last reconcile up to then (default: its last).
     #[arg(long, value_name = "TIME")]
     pub at: Option<Moment>,
-    /// Output format.
-    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    /// Output format, or a kubectl template over the JSON: jsonpath='{.verdict.to}', jsonpath-as-json=…, jsonpath-file=FILE.
+    #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = FormatParser)]
     pub output: ExplainFormat,
+    /// The template of -o jsonpath, or the file of -o jsonpath-file.
+    #[arg(long, value_name = "TEMPLATE")]
+    pub template: Option<String>,
+    /// Whether a field that a template names and that is not there is nothing instead of an error.
+    #[arg(
+        long,
+        value_name = "BOOL",
+        default_value = "true",
+        default_missing_value = "true",
+        num_args = 0..=1,
+        require_equals = true,
+        action = ArgAction::Set
+    )]
+    pub allow_missing_template_keys: bool,
     /// Add every pod with its class and reason, and the function of the controller behind each step.
     #[arg(short, long)]
     pub verbose: bool,
@@ -33,17 +48,4 @@ pub struct ExplainArgs {
     /// Connection flags.
     #[command(flatten)]
     pub connection: ConnectionArgs,
-}
-
-/// Output formats of `kubectl hpa explain`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ExplainFormat {
-    /// For programs; the schema is docs/schema/explain.json.
-    Json,
-    /// For people.
-    Text,
-    /// For people, with every step and its formula.
-    Wide,
-    /// For programs.
-    Yaml,
 }

@@ -4,6 +4,7 @@ mod capture;
 mod connection;
 mod controller;
 mod explain;
+mod explain_format;
 mod moment;
 mod output;
 mod replay;
@@ -15,7 +16,8 @@ use clap::{Parser, Subcommand};
 pub use capture::CaptureArgs;
 pub use connection::ConnectionArgs;
 pub use controller::{ControllerArgs, GateSetting};
-pub use explain::{ExplainArgs, ExplainFormat};
+pub use explain::ExplainArgs;
+pub use explain_format::ExplainFormat;
 pub use moment::Moment;
 pub use output::ColorChoice;
 pub use replay::{ReplayArgs, ReplayFormat};
@@ -62,6 +64,8 @@ Examples:
   kubectl hpa explain web                          one HPA of the namespace
   kubectl hpa explain deploy/web -n shop           the HPA of a workload
   kubectl hpa explain -A -o json                   all HPAs, for a program
+  kubectl hpa explain -A -o html > hpas.html       all HPAs, for a browser
+  kubectl hpa explain web -o jsonpath='{.verdict.to}'
   kubectl hpa explain web -v                       every pod, every formula's source
   kubectl hpa explain web --assume-tolerance 0.05  what the controller's flags are
   kubectl hpa explain -f incident.jsonl --at 10:42 a reconcile of a recording

@@ -2,13 +2,16 @@
 
 use crate::{
     explain::{
-        InputView, NextView, NoteView, PodView, StepView, Story, TrustView, Verdict, WhatIfView,
+        Gauge, InputView, NextView, NoteView, Picture, PodView, StepView, Story, TrustView,
+        Verdict, WhatIfView,
         agreement::agreement,
         amount::names,
         around::around,
+        gauge::gauges,
         inputs::inputs,
         ladder,
         next::next,
+        picture::picture,
         pods::pods,
         verdict::verdict,
         what_if::{all_what_ifs, deciding_what_ifs, page_line},
@@ -28,6 +31,10 @@ pub struct Page {
     pub bounds: String,
     /// What happens, and why.
     pub verdict: Verdict,
+    /// The decision as positions on a line of replicas; none if the replicas could not be read.
+    pub picture: Option<Picture>,
+    /// How far each metric is from its target.
+    pub gauges: Vec<Gauge>,
     /// The ladder.
     pub steps: Vec<StepView>,
     /// The pods behind the selector.
@@ -58,6 +65,7 @@ impl Page {
         let what_if = deciding_what_ifs(story);
         let mut next = next(story);
         next.extend(what_if.iter().map(page_line));
+        let steps = ladder(&story.facts, story.rule, story.clock);
         Self {
             hpa: format!("{}/{}", hpa.namespace, hpa.name),
             scale_target: format!("{}/{}", target.kind, target.name),
@@ -67,7 +75,9 @@ impl Page {
                 hpa.spec.max_replicas
             ),
             verdict: verdict(story),
-            steps: ladder(&story.facts, story.rule, story.clock),
+            picture: picture(story, &steps),
+            gauges: gauges(story),
+            steps,
             pods: pods(&story.facts, story.clock),
             next,
             what_if,

@@ -1,8 +1,12 @@
 //! Pages to bytes, one file per format.
 
+pub mod html;
 pub mod json;
+pub mod jsonpath;
+pub mod markdown;
 pub mod replay;
 pub mod sanitize;
+mod shown;
 pub mod style;
 pub mod terminal;
 

@@ -1,5 +1,6 @@
 //! `kubectl hpa explain`.
 
+mod format;
 mod live;
 mod offline;
 mod output;
@@ -12,17 +13,19 @@ use jiff::tz::TimeZone;
 
 use super::terminal;
 use crate::{
-    cli::{ColorChoice, ExplainArgs, Moment},
+    cli::{ColorChoice, ExplainArgs, ExplainFormat, Moment},
     exit_code::Status,
     render::terminal::Detail,
 };
 
+pub(super) use format::Format;
 pub(super) use output::Output;
 pub(super) use subject::Subject;
 
 /// Runs `kubectl hpa explain`.
 pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Status> {
     let zone = TimeZone::system();
+    let format = Format::of(args)?;
     let subjects = match &args.file {
         Some(path) => offline::subjects(path, args, &zone)?,
         None if matches!(args.at, None | Some(Moment::Now)) => live::subjects(args)?,
@@ -35,9 +38,9 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Stat
         && args.selection.selector.is_none()
         && args.selection.names.len() <= 1;
     let output = Output {
-        format: args.output,
+        format,
         detail: Detail {
-            is_wide: args.output == crate::cli::ExplainFormat::Wide,
+            is_wide: args.output == ExplainFormat::Wide,
             is_verbose: args.verbose,
             tells_what_if: args.what_if,
         },

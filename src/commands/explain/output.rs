@@ -2,21 +2,22 @@
 
 use jiff::tz::TimeZone;
 
-use super::Subject;
+use super::{Format, Subject};
 use crate::{
-    cli::ExplainFormat,
+    explain::Page,
     render::{
-        Style,
+        Style, html,
         json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION},
+        markdown, sanitize,
         terminal::{Detail, page},
     },
 };
 
 /// How explanations are written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::commands) struct Output {
     /// The format.
-    pub(in crate::commands) format: ExplainFormat,
+    pub(in crate::commands) format: Format,
     /// How much a page tells.
     pub(in crate::commands) detail: Detail,
     /// How a page is written.
@@ -32,8 +33,8 @@ impl Output {
         subjects: &[Subject],
         zone: &TimeZone,
     ) -> anyhow::Result<String> {
-        match self.format {
-            ExplainFormat::Text | ExplainFormat::Wide => {
+        match &self.format {
+            Format::Text => {
                 let pages: Vec<String> = subjects
                     .iter()
                     .map(|subject| {
@@ -49,11 +50,24 @@ impl Output {
                     .collect();
                 Ok(pages.join("\n"))
             }
-            ExplainFormat::Json => {
+            Format::Html => Ok(html::document(&pages(subjects, zone))),
+            Format::Json => {
                 let value = self.value(subjects, zone);
                 Ok(serde_json::to_string_pretty(&value)? + "\n")
             }
-            ExplainFormat::Yaml => {
+            Format::Markdown => Ok(markdown::document(&pages(subjects, zone))),
+            Format::Name => {
+                let name = |subject: &Subject| {
+                    let name = sanitize::one_line(&subject.observation.hpa.name).into_owned();
+                    format!("horizontalpodautoscaler.autoscaling/{name}\n")
+                };
+                Ok(subjects.iter().map(name).collect())
+            }
+            Format::Template(template, options) => {
+                let document = serde_json::to_value(self.value(subjects, zone))?;
+                Ok(template.execute(document, *options)?)
+            }
+            Format::Yaml => {
                 let value = self.value(subjects, zone);
                 Ok(serde_saphyr::to_string(&value)?)
             }
@@ -76,4 +90,9 @@ impl Output {
             }
         }
     }
+}
+
+fn pages(subjects: &[Subject], zone: &TimeZone) -> Vec<Page> {
+    let page = |subject: &Subject| subject.tell(zone, |page, _| page.clone());
+    subjects.iter().map(page).collect()
 }

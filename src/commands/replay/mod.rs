@@ -12,11 +12,11 @@ use anyhow::{Context as _, bail};
 use jiff::tz::TimeZone;
 
 use super::{
-    explain::{Output, Subject},
+    explain::{Format, Output, Subject},
     terminal,
 };
 use crate::{
-    cli::{ColorChoice, ExplainFormat, ReplayArgs, ReplayFormat},
+    cli::{ColorChoice, ReplayArgs, ReplayFormat},
     exit_code::Status,
     explain::Clock,
     recording::{ReadError, Reader, name_of},
@@ -200,7 +200,7 @@ impl<'a, W: Write> Printer<'a, W> {
             })
             .collect();
         let output = Output {
-            format: ExplainFormat::Text,
+            format: Format::Text,
             detail: Detail {
                 is_verbose,
                 ..Detail::default()

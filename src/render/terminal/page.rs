@@ -8,8 +8,11 @@ use super::{
     what_if::write_what_ifs,
 };
 use crate::{
-    explain::{Action, NoteView, NoteWeight, Page, StepKind, StepView, TrustView, Weight},
-    render::style::{Role, Style},
+    explain::{Action, NoteView, NoteWeight, Page, StepView, TrustView, Weight},
+    render::{
+        shown::is_shown,
+        style::{Role, Style},
+    },
 };
 
 /// How much a page tells.
@@ -122,36 +125,6 @@ fn headline(page: &Page, style: Style, out: &mut String) {
             .max(3);
         push_line(&format!("{painted}{}{bounds}", " ".repeat(gap)), out);
     }
-}
-
-/// Whether a step has a line on the short page. Steps of pure bookkeeping have none unless they failed.
-fn is_shown(step: &StepView, page: &Page) -> bool {
-    if step.is_deciding {
-        return true;
-    }
-    let is_told_by_failure = matches!(step.kind, StepKind::ReadMetric | StepKind::SumRequests);
-    if step.weight == Weight::Error {
-        return !is_told_by_failure;
-    }
-    match step.kind {
-        StepKind::ReadMetric | StepKind::SumRequests => false,
-        StepKind::GroupPods => {
-            let first = page
-                .steps
-                .iter()
-                .find(|one| one.kind == StepKind::GroupPods);
-            first.is_some_and(|first| first.how != step.how) || !step.notes.is_empty()
-        }
-        StepKind::Choice => 1 < metrics(page),
-        _ => true,
-    }
-}
-
-fn metrics(page: &Page) -> usize {
-    let mut indices: Vec<usize> = page.steps.iter().filter_map(|step| step.metric).collect();
-    indices.sort_unstable();
-    indices.dedup();
-    indices.len()
 }
 
 fn rows(steps: &[&StepView], page: &Page, detail: Detail, style: Style) -> Vec<Row> {

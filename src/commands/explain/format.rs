@@ -1,0 +1,72 @@
+//! The format that is asked for, checked before anything is read.
+
+use std::{fs, path::PathBuf};
+
+use anyhow::{Context as _, bail};
+
+use crate::{
+    cli::{ExplainArgs, ExplainFormat},
+    render::jsonpath::{Options, Template},
+};
+
+/// The format that is asked for, ready for use.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::commands) enum Format {
+    /// A page for a browser.
+    Html,
+    /// JSON.
+    Json,
+    /// A page for an issue.
+    Markdown,
+    /// Names alone.
+    Name,
+    /// What a template makes of the JSON.
+    Template(Template, Options),
+    /// A page for a terminal.
+    Text,
+    /// YAML.
+    Yaml,
+}
+
+impl Format {
+    /// The format of `args`. Its template is read and parsed.
+    pub(super) fn of(args: &ExplainArgs) -> anyhow::Result<Self> {
+        let argument = args.template.as_deref();
+        let options = Options {
+            is_missing_allowed: args.allow_missing_template_keys,
+            is_json: matches!(args.output, ExplainFormat::JsonpathAsJson(_)),
+        };
+        let text = match &args.output {
+            ExplainFormat::Jsonpath(own) | ExplainFormat::JsonpathAsJson(own) => {
+                one_of(own.as_deref(), argument)?.to_owned()
+            }
+            ExplainFormat::JsonpathFile(own) => {
+                let own = own.as_deref().map(|path| path.to_string_lossy());
+                let path = PathBuf::from(one_of(own.as_deref(), argument)?);
+                fs::read_to_string(&path)
+                    .with_context(|| format!("error reading the template {}", path.display()))?
+            }
+            _ if argument.is_some() => bail!(
+                "--template is for -o jsonpath, jsonpath-as-json and jsonpath-file; Go templates are not supported"
+            ),
+            ExplainFormat::Html => return Ok(Self::Html),
+            ExplainFormat::Json => return Ok(Self::Json),
+            ExplainFormat::Markdown => return Ok(Self::Markdown),
+            ExplainFormat::Name => return Ok(Self::Name),
+            ExplainFormat::Text | ExplainFormat::Wide => return Ok(Self::Text),
+            ExplainFormat::Yaml => return Ok(Self::Yaml),
+        };
+        Ok(Self::Template(Template::parse(&text)?, options))
+    }
+}
+
+/// The template, which stands behind `-o jsonpath=` or in `--template`.
+fn one_of<'a>(own: Option<&'a str>, argument: Option<&'a str>) -> anyhow::Result<&'a str> {
+    match (own, argument) {
+        (Some(_), Some(_)) => bail!("the template is given twice: by -o and by --template"),
+        (Some(template), None) | (None, Some(template)) => Ok(template),
+        (None, None) => bail!(
+            "template format specified but no template given: -o jsonpath='{{.verdict.headline}}'"
+        ),
+    }
+}

@@ -1,0 +1,99 @@
+//! How far each metric is from its target: what a picture of it shows, without its looks.
+
+use crate::{
+    explain::{
+        Story,
+        answer::cause,
+        facts::{MetricFacts, current_text},
+    },
+    trace::ToleranceCheck,
+};
+
+/// How far a metric is from its target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gauge {
+    /// Index in `spec.metrics`.
+    pub metric: usize,
+    /// What the metric is called.
+    pub name: String,
+    /// Where it is, or why that is not known.
+    pub reading: Reading,
+    /// What it asks for.
+    pub replicas: Option<i32>,
+}
+
+/// Where a metric is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading {
+    /// It could not be read, for this reason.
+    Failed(String),
+    /// Here.
+    Ratio {
+        /// Its value: `85 %`.
+        current: Level,
+        /// With missing and unready pods added back.
+        adjusted: Option<Level>,
+        /// Its target: `60 %`.
+        target: String,
+        /// The ratios between which nothing changes.
+        tolerance: (f64, f64),
+        /// Whether the ratio that counts lies between them.
+        is_within: bool,
+    },
+}
+
+/// A value beside the target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    /// The value: `85 %`.
+    pub text: String,
+    /// Value ÷ target.
+    pub ratio: f64,
+}
+
+/// The gauges of all metrics, in order.
+pub(super) fn gauges(story: &Story<'_>) -> Vec<Gauge> {
+    story.facts.metrics.iter().filter_map(gauge).collect()
+}
+
+/// None: the metric did not fail, and has nothing to show all the same.
+fn gauge(metric: &MetricFacts<'_>) -> Option<Gauge> {
+    let reading = match metric.failure() {
+        Some(failure) => Reading::Failed(cause(failure)),
+        None => ratio(metric)?,
+    };
+    Some(Gauge {
+        metric: metric.evaluation.index,
+        name: metric.full_name(),
+        reading,
+        replicas: metric.replicas(),
+    })
+}
+
+fn ratio(metric: &MetricFacts<'_>) -> Option<Reading> {
+    let first = metric.ratio?;
+    let check: &ToleranceCheck = metric.adjusted_tolerance.or(metric.tolerance)?;
+    let unit = metric.unit();
+    let adjusted = metric.adjusted_ratio.map(|adjusted| Level {
+        text: current_text(unit, &adjusted.formula),
+        ratio: adjusted.usage_ratio,
+    });
+    let current = Level {
+        text: current_text(unit, &first.formula),
+        ratio: first.usage_ratio,
+    };
+    let levels = [Some(&current), adjusted.as_ref()];
+    let is_drawable = |level: &Level| level.ratio.is_finite() && 0.0 <= level.ratio;
+    levels
+        .into_iter()
+        .flatten()
+        .all(is_drawable)
+        .then_some(())?;
+    Some(Reading::Ratio {
+        current,
+        adjusted,
+        target: metric.metric_target_text()?,
+        tolerance: (1.0 - check.scale_down.value, 1.0 + check.scale_up.value),
+        is_within: check.is_within,
+    })
+}

@@ -1,0 +1,362 @@
+//! The decision as positions on a line of replicas: what a picture of it shows, without its looks.
+
+use crate::{
+    explain::{Facts, MetricFacts, StepKind, StepView, Story},
+    trace::{Choice, Decision, LimitPath, LimitRate, ScalingDirection, Stabilize, StabilizePath},
+};
+
+/// The decision as positions on a line of replicas.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// The part of the line that is shown.
+    pub axis: Axis,
+    /// `spec.replicas` now.
+    pub current: i32,
+    /// What is shown, one below the other, in the controller's order.
+    pub lanes: Vec<Lane>,
+}
+
+/// One thing shown on the line of replicas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// What it is.
+    pub kind: LaneKind,
+    /// The metric that it belongs to: its index in `spec.metrics`.
+    pub metric: Option<usize>,
+    /// What it is called: `cpu`, `stabilize`.
+    pub title: String,
+    /// What comes of it, short: `asks for 12`.
+    pub outcome: String,
+    /// Where it lies.
+    pub shape: Shape,
+    /// Whether it decides.
+    pub is_deciding: bool,
+}
+
+/// What a lane is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LaneKind {
+    /// minReplicas and maxReplicas.
+    Bounds,
+    /// What a metric asks for.
+    Metric,
+    /// The recommendations of the stabilization window.
+    Stabilize,
+    /// What policies, minimum and maximum allow.
+    Limits,
+    /// What happens.
+    Result,
+}
+
+/// Where something lies on the line of replicas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// From the least to the most, and what comes of it.
+    Band {
+        /// The least.
+        low: i32,
+        /// The most.
+        high: i32,
+        /// What comes of it.
+        outcome: Option<i32>,
+    },
+    /// From here to there.
+    Move {
+        /// From here.
+        from: i32,
+        /// To there.
+        to: i32,
+    },
+    /// Nowhere: it failed or is not known.
+    Nothing,
+}
+
+/// The part of the line that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// Replicas at its left end.
+    pub low: i32,
+    /// Replicas at its right end, more than `low`.
+    pub high: i32,
+}
+
+impl Axis {
+    /// An axis that shows `current` well: whatever is many times as far lies beyond its right end.
+    fn around(current: i32, values: impl Iterator<Item = i32>) -> Self {
+        let most = current.saturating_mul(REACH).max(LEAST_REACH);
+        let (mut low, mut high) = (current, current);
+        let mut is_cut = false;
+        for value in values {
+            low = low.min(value);
+            if value <= most {
+                high = high.max(value);
+            } else {
+                is_cut = true;
+            }
+        }
+        if is_cut {
+            high = high.max(current.saturating_add(current / 2));
+        }
+        let span = high.saturating_sub(low);
+        // Where all that happens lies far from 0, the part from 0 on would only take room.
+        let low = if span < low / 2 {
+            low.saturating_sub((span / 8).max(1))
+        } else {
+            low.min(0)
+        };
+        let low = low.min(i32::MAX - 1);
+        Self {
+            low,
+            high: high.max(low + 1),
+        }
+    }
+
+    /// How far right so many replicas lie, from 0 at the left end to 1 at the right end; none: beyond the right end.
+    pub fn place(self, replicas: i32) -> Option<f64> {
+        let span = f64::from(self.high) - f64::from(self.low);
+        let place = (f64::from(replicas) - f64::from(self.low)) / span;
+        (place <= 1.0).then(|| place.max(0.0))
+    }
+}
+
+impl Shape {
+    /// The numbers that it shows.
+    pub fn values(self) -> impl Iterator<Item = i32> {
+        let values = match self {
+            Self::Band { low, high, outcome } => [Some(low), Some(high), outcome],
+            Self::Move { from, to } => [Some(from), Some(to), None],
+            Self::Nothing => [None, None, None],
+        };
+        values.into_iter().flatten()
+    }
+}
+
+impl Picture {
+    /// A picture of these lanes.
+    pub fn new(current: i32, lanes: Vec<Lane>) -> Self {
+        Self {
+            axis: Axis::around(current, lanes.iter().flat_map(|lane| lane.shape.values())),
+            current,
+            lanes,
+        }
+    }
+}
+
+/// The decision as positions; none if the replicas could not be read.
+pub(super) fn picture(story: &Story<'_>, steps: &[StepView]) -> Option<Picture> {
+    let facts = &story.facts;
+    let current = facts.current()?;
+    let mut lanes = vec![bounds(facts)];
+    lanes.extend(facts.metrics.iter().map(|one| metric(one, current)));
+    lanes.extend(facts.stabilize.map(stabilize));
+    lanes.extend(facts.limit.map(limits));
+    lanes.push(result(story, current));
+    if let Some((kind, metric)) = deciding(facts, steps) {
+        for lane in &mut lanes {
+            lane.is_deciding = lane.kind == kind && lane.metric == metric;
+        }
+    }
+    Some(Picture::new(current, lanes))
+}
+
+fn lane(kind: LaneKind, title: &str, outcome: String, shape: Shape) -> Lane {
+    Lane {
+        kind,
+        metric: None,
+        title: title.to_owned(),
+        outcome,
+        shape,
+        is_deciding: false,
+    }
+}
+
+fn bounds(facts: &Facts<'_>) -> Lane {
+    let (low, high) = (facts.min(), facts.max());
+    let shape = Shape::Band {
+        low,
+        high,
+        outcome: None,
+    };
+    lane(
+        LaneKind::Bounds,
+        "min … max",
+        format!("{low} … {high}"),
+        shape,
+    )
+}
+
+fn metric(metric: &MetricFacts<'_>, current: i32) -> Lane {
+    let (outcome, shape) = match (metric.replicas(), metric.failure()) {
+        (Some(to), _) => (format!("asks for {to}"), Shape::Move { from: current, to }),
+        (None, Some(_)) => ("failed".to_owned(), Shape::Nothing),
+        (None, None) => ("not known".to_owned(), Shape::Nothing),
+    };
+    Lane {
+        metric: Some(metric.evaluation.index),
+        ..lane(LaneKind::Metric, &metric.full_name(), outcome, shape)
+    }
+}
+
+/// The band in which stabilization keeps the replicas, and what it makes of the recommendation.
+fn stabilize(step: &Stabilize) -> Lane {
+    let (low, high) = match step.path {
+        StabilizePath::Behavior {
+            lowest, highest, ..
+        } => (lowest, highest),
+        StabilizePath::NoBehavior { .. } => {
+            let remembered = step.considered.iter().map(|one| one.replicas);
+            let lowest = remembered.min().unwrap_or(step.recommendation);
+            (lowest.min(step.recommendation), step.stabilized)
+        }
+    };
+    let shape = Shape::Band {
+        low: low.min(high),
+        high: high.max(low),
+        outcome: Some(step.stabilized),
+    };
+    lane(
+        LaneKind::Stabilize,
+        "stabilize",
+        format!("gives {}", step.stabilized),
+        shape,
+    )
+}
+
+/// What minimum, maximum and policies allow in this direction, and what they make of the recommendation.
+fn limits(step: &LimitRate) -> Lane {
+    let (low, high) = match &step.path {
+        LimitPath::NoBehavior { scale_up_limit } => (step.min, step.max.min(*scale_up_limit)),
+        LimitPath::Behavior {
+            direction: ScalingDirection::Up,
+            limit: Some(limit),
+            ..
+        } => (step.min, step.max.min(*limit)),
+        LimitPath::Behavior {
+            direction: ScalingDirection::Down,
+            limit: Some(limit),
+            ..
+        } => (step.min.max(*limit), step.max),
+        LimitPath::Behavior { .. } => (step.min, step.max),
+    };
+    let shape = Shape::Band {
+        low: low.min(high),
+        high: high.max(low),
+        outcome: Some(step.desired),
+    };
+    lane(
+        LaneKind::Limits,
+        "limits",
+        format!("allow {}", step.desired),
+        shape,
+    )
+}
+
+fn result(story: &Story<'_>, current: i32) -> Lane {
+    let to = match story.facts.trace.decision {
+        Decision::Rescale {
+            to, succeeds: true, ..
+        } => Some(to),
+        Decision::Unknown { .. } => None,
+        Decision::Disabled
+        | Decision::Failed { .. }
+        | Decision::Hold { .. }
+        | Decision::Rescale { .. } => Some(current),
+    };
+    let (outcome, shape) = match (to, story.look.range) {
+        (_, Some((low, high))) => (
+            format!("{low} … {high}"),
+            Shape::Band {
+                low,
+                high,
+                outcome: None,
+            },
+        ),
+        (None, None) => ("not known".to_owned(), Shape::Nothing),
+        (Some(to), None) => {
+            let outcome = if to == current {
+                format!("stays at {to}")
+            } else {
+                format!("{current} → {to}")
+            };
+            (outcome, Shape::Move { from: current, to })
+        }
+    };
+    lane(LaneKind::Result, "result", outcome, shape)
+}
+
+/// The lane of the step that decides.
+fn deciding(facts: &Facts<'_>, steps: &[StepView]) -> Option<(LaneKind, Option<usize>)> {
+    let step = steps.iter().find(|step| step.is_deciding)?;
+    Some(match (step.kind, step.metric) {
+        (_, Some(metric)) => (LaneKind::Metric, Some(metric)),
+        (StepKind::CompareBounds, _) => (LaneKind::Bounds, None),
+        (StepKind::Stabilize, _) => (LaneKind::Stabilize, None),
+        (StepKind::Limits, _) => (LaneKind::Limits, None),
+        (StepKind::Choice, _) => {
+            let choice = facts.choice?;
+            match choice.choice {
+                Choice::Winner => (LaneKind::Metric, choice.winner),
+                Choice::AllInvalid | Choice::RefusedScaleDown => {
+                    (LaneKind::Metric, choice.first_invalid)
+                }
+            }
+        }
+        _ => (LaneKind::Result, None),
+    })
+}
+
+/// What is more than that many times the current replicas is not on the axis.
+const REACH: i32 = 6;
+
+/// An axis reaches at least that far, so that small numbers of replicas have room.
+const LEAST_REACH: i32 = 12;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(current: i32, values: &[i32]) -> Axis {
+        Axis::around(current, values.iter().copied())
+    }
+
+    #[test]
+    fn everything_near_is_on_the_axis_and_in_order() {
+        let axis = shown(8, &[2, 20, 12]);
+        assert_eq!(axis, Axis { low: 0, high: 20 });
+        assert_eq!(axis.place(0), Some(0.0));
+        assert_eq!(axis.place(20), Some(1.0));
+        assert!(axis.place(8) < axis.place(12));
+    }
+
+    #[test]
+    fn what_is_far_beyond_does_not_squash_the_rest() {
+        let axis = shown(2, &[2, 10, 258]);
+        assert_eq!(axis, Axis { low: 0, high: 10 });
+        assert_eq!(axis.place(258), None);
+    }
+
+    #[test]
+    fn axis_of_large_numbers_begins_near_them() {
+        assert_eq!(
+            shown(950, &[900, 1000]),
+            Axis {
+                low: 888,
+                high: 1000
+            }
+        );
+    }
+
+    #[test]
+    fn axis_has_two_ends_for_any_numbers() {
+        for values in [[0, 0], [i32::MIN, i32::MAX], [-5, -5], [i32::MAX, i32::MAX]] {
+            let axis = shown(values[0], &values);
+            assert!(axis.low < axis.high, "{axis:?}");
+            for value in values {
+                assert!(
+                    axis.place(value)
+                        .is_none_or(|place| (0.0..=1.0).contains(&place))
+                );
+            }
+        }
+    }
+}

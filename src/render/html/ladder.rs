@@ -1,0 +1,106 @@
+//! The ladder: each step can be opened to see its formula, its numbers and the controller's function.
+
+use maud::{Markup, html};
+
+use super::text::text;
+use crate::{
+    explain::{Page, StepView, Value, Weight},
+    render::shown::is_shown,
+};
+
+/// The ladder of a page; the step that decides is open.
+pub(super) fn ladder(page: &Page) -> Markup {
+    let mut previous: Option<&StepView> = None;
+    html! {
+        div.ladder {
+            @for step in &page.steps {
+                @let is_again = previous.replace(step).is_some_and(|previous| is_same(previous, step));
+                (row(step, is_again, page))
+            }
+        }
+    }
+}
+
+fn is_same(previous: &StepView, step: &StepView) -> bool {
+    step.metric.is_some() && previous.metric == step.metric && previous.title == step.title
+}
+
+fn row(step: &StepView, is_again: bool, page: &Page) -> Markup {
+    let mut class = "step".to_owned();
+    if step.is_deciding {
+        class += " deciding";
+    }
+    match step.weight {
+        Weight::Error => class += " error",
+        Weight::Quiet => class += " quiet",
+        Weight::Normal if !is_shown(step, page) => class += " quiet",
+        Weight::Normal => {}
+    }
+    html! {
+        details class=(class) open[step.is_deciding] {
+            summary {
+                span.title { span hidden[is_again] { (text(&step.title)) } }
+                span.outcome {
+                    @if step.weight == Weight::Error { "✗ " }
+                    (text(&step.outcome))
+                }
+                span.how { (text(&step.how)) }
+                @if step.is_deciding {
+                    span.decides {
+                        "◀ decides"
+                        @if let Some(to) = page.verdict.to { ": " (to) }
+                    }
+                }
+            }
+            div.inside { (inside(step)) }
+        }
+    }
+}
+
+fn inside(step: &StepView) -> Markup {
+    html! {
+        @for note in &step.notes {
+            p { (text(note)) }
+        }
+        dl.facts {
+            dt { "step" }
+            dd { code { (step.kind.as_str()) } }
+            @if let Some(formula) = step.formula {
+                dt { "formula" }
+                dd { code.formula { (text(formula)) } }
+            }
+            @if let Some(upstream) = step.upstream {
+                dt { "function" }
+                dd { code { (upstream.file) ": " (upstream.function) } }
+            }
+            @for (name, value) in &step.values {
+                @if *value != Value::Null {
+                    dt { (name) }
+                    dd { code { (text(&shown(value))) } }
+                }
+            }
+        }
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Bool(value) => if *value { "yes" } else { "no" }.to_owned(),
+        Value::Float(value) => value.to_string(),
+        Value::Integer(value) => value.to_string(),
+        Value::List(values) if values.is_empty() => "none".to_owned(),
+        Value::List(values) => {
+            let shown: Vec<String> = values.iter().map(shown_in_list).collect();
+            shown.join(", ")
+        }
+        Value::Null => String::new(),
+        Value::Text(value) => value.clone(),
+    }
+}
+
+fn shown_in_list(value: &Value) -> String {
+    match value {
+        Value::Null => "none".to_owned(),
+        other => shown(other),
+    }
+}

@@ -1,0 +1,15 @@
+//! Pages for a browser: one self-contained file without scripts, with pictures drawn here.
+//!
+//! Every text is made harmless first ([`text`]) and escaped by maud then; the file forbids scripts and requests by itself.
+
+mod document;
+mod gauges;
+mod ladder;
+mod page;
+mod picture;
+mod pods;
+mod round;
+mod tables;
+mod text;
+
+pub use document::document;

@@ -1,0 +1,173 @@
+//! The section of one HPA.
+
+use maud::{Markup, html};
+
+use super::{
+    gauges::gauges,
+    ladder::ladder,
+    picture::picture,
+    pods::pods,
+    tables::{inputs_table, pods_table},
+    text::text,
+};
+use crate::explain::{Action, NoteWeight, Page};
+
+/// The section of one HPA, the `number`th of the file.
+pub(super) fn section(page: &Page, number: usize) -> Markup {
+    html! {
+        article id=(format!("hpa-{number}")) class=(action(page)) {
+            header.card {
+                p.object {
+                    b { (text(&page.hpa)) }
+                    " → "
+                    span { (text(&page.scale_target)) }
+                }
+                h2 { (badge(page)) }
+                p.answer { (text(&page.verdict.sentences.join(" "))) }
+                p.dim { (text(&page.bounds)) " · " (text(&page.at)) }
+            }
+            @if let Some(one) = &page.picture {
+                section.card {
+                    h3 { "The decision" }
+                    (picture(one, number))
+                }
+            }
+            @if !page.gauges.is_empty() || !page.pods.is_empty() {
+                div.columns {
+                    @if !page.gauges.is_empty() {
+                        section.card {
+                            h3 { "Metrics against their targets" }
+                            (gauges(&page.gauges))
+                        }
+                    }
+                    @if !page.pods.is_empty() {
+                        section.card {
+                            h3 { "Pods by class" }
+                            (pods(&page.pods))
+                        }
+                    }
+                }
+            }
+            @if !page.steps.is_empty() {
+                section.card {
+                    h3 { "How it comes about" }
+                    (ladder(page))
+                }
+            }
+            (next(page))
+            (around(page))
+            (trust(page))
+            (pods_table(&page.pods))
+            (inputs_table(&page.inputs))
+        }
+    }
+}
+
+/// `STAYS AT 8`, with a mark for what happens.
+pub(super) fn badge(page: &Page) -> Markup {
+    let mark = match page.verdict.action {
+        Action::Disabled => "■",
+        Action::Failed => "✗",
+        Action::Hold => "=",
+        Action::ScaleDown => "▼",
+        Action::ScaleUp => "▲",
+        Action::Unknown => "?",
+    };
+    html! {
+        span class=(format!("badge {}", action(page))) {
+            span.mark aria-hidden="true" { (mark) }
+            (text(&page.verdict.headline))
+        }
+    }
+}
+
+fn action(page: &Page) -> &'static str {
+    match page.verdict.action {
+        Action::Disabled | Action::Failed | Action::Unknown => "bad",
+        Action::Hold => "hold",
+        Action::ScaleDown => "down",
+        Action::ScaleUp => "up",
+    }
+}
+
+fn next(page: &Page) -> Markup {
+    html! {
+        @if !page.next.is_empty() {
+            section.card {
+                h3 { "What would change it" }
+                dl.lines {
+                    @for next in &page.next {
+                        (line(next.title, &next.text, ""))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What stands around the decision; what is a detail is folded.
+fn around(page: &Page) -> Markup {
+    let class = |weight| match weight {
+        NoteWeight::Warning => "warning",
+        NoteWeight::Normal => "",
+        NoteWeight::Detail => "dim",
+    };
+    let (details, notes): (Vec<_>, Vec<_>) = page
+        .around
+        .iter()
+        .partition(|note| note.weight == NoteWeight::Detail);
+    html! {
+        @if !page.around.is_empty() {
+            section.card {
+                h3 { "Around it" }
+                dl.lines {
+                    @for note in notes {
+                        (line(note.title, &note.text, class(note.weight)))
+                    }
+                }
+                @if !details.is_empty() {
+                    details {
+                        summary { (details.len()) " more" }
+                        dl.lines {
+                            @for note in details {
+                                (line(note.title, &note.text, class(note.weight)))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn trust(page: &Page) -> Markup {
+    let class = |is_warning, is_detail| match (is_warning, is_detail) {
+        (true, _) => "warning",
+        (false, true) => "dim",
+        (false, false) => "",
+    };
+    html! {
+        @if !page.trust.is_empty() {
+            section.card {
+                h3 { "How far to trust this" }
+                dl.lines {
+                    @for trust in &page.trust {
+                        (line(trust.title, &trust.text, class(trust.is_warning, trust.is_detail)))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn line(title: &str, said: &str, class: &str) -> Markup {
+    html! {
+        div class=[(!class.is_empty()).then_some(class)] {
+            dt {
+                @if class == "warning" { span.sign aria-label="warning" { "!" } " " }
+                (text(title))
+            }
+            dd { (text(said)) }
+        }
+    }
+}

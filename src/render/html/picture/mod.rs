@@ -1,0 +1,8 @@
+//! The decision drawn as lanes over a line of replicas, once for broad and once for narrow screens.
+
+mod layout;
+mod measure;
+mod scale;
+mod svg;
+
+pub(super) use svg::picture;

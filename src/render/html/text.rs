@@ -1,0 +1,21 @@
+//! Texts that come from a cluster.
+
+use maud::{Escaper, Render};
+
+use crate::render::sanitize::one_line;
+
+/// A text on one line, without control characters. maud escapes it.
+pub(super) struct Text<'t>(&'t str);
+
+/// Makes a text harmless. Nothing that is not a constant may go into a page without.
+pub(super) fn text(text: &str) -> Text<'_> {
+    Text(text)
+}
+
+impl Render for Text<'_> {
+    fn render_to(&self, buffer: &mut String) {
+        use std::fmt::Write as _;
+        // Writing into a string cannot fail.
+        let _ = Escaper::new(buffer).write_str(&one_line(self.0));
+    }
+}

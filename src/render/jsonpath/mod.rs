@@ -1,0 +1,15 @@
+//! Templates of `-o jsonpath=…` in kubectl's dialect, over any JSON document.
+//!
+//! The dialect is that of `k8s.io/client-go/util/jsonpath`, which differs from RFC 9535: text around `{…}`, `{range}` and
+//! `{end}`, one comparison in a filter, no comparison of whole numbers with fractions. Parsing, evaluation, output and the
+//! words of errors follow it; `tests/live` compares with a real kubectl.
+
+mod compare;
+mod evaluate;
+mod node;
+mod parse;
+mod print;
+mod quoted;
+mod template;
+
+pub use template::{Options, Template, TemplateError};

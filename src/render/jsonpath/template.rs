@@ -1,0 +1,232 @@
+//! A template and what it makes of a document.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use super::{
+    evaluate::Evaluation,
+    node::Node,
+    parse::parse,
+    print::{harmless, print, print_as_json},
+};
+
+/// A parsed template.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Template {
+    text: String,
+    nodes: Vec<Node>,
+}
+
+/// How a template is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// A field that is not there is nothing instead of an error: `--allow-missing-template-keys`.
+    pub is_missing_allowed: bool,
+    /// Lists of JSON instead of plain text: `-o jsonpath-as-json`.
+    pub is_json: bool,
+}
+
+/// Why a template cannot be used, in kubectl's words.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TemplateError {
+    /// It is no template.
+    #[error("error parsing jsonpath {template}, {message}")]
+    Parse {
+        /// The template.
+        template: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// It does not fit the document.
+    #[error("error executing jsonpath {template:?}: {message}")]
+    Execute {
+        /// The template.
+        template: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+impl Template {
+    /// Parses a template such as `{.verdict.to}` or `{range .steps[*]}{.title}{"\n"}{end}`.
+    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+        match parse(text) {
+            Ok(nodes) => Ok(Self {
+                text: text.to_owned(),
+                nodes,
+            }),
+            Err(message) => Err(TemplateError::Parse {
+                template: text.to_owned(),
+                message,
+            }),
+        }
+    }
+
+    /// What the template makes of `document`. Texts of the document lose what could take over a terminal; the template's
+    /// own are printed as they are.
+    pub fn execute(&self, mut document: Value, options: Options) -> Result<String, TemplateError> {
+        harmless(&mut document);
+        let mut evaluation = Evaluation::new(&self.nodes, options.is_missing_allowed);
+        let found = evaluation.find(&Some(Cow::Borrowed(&document)), 0);
+        let found = found.map_err(|message| TemplateError::Execute {
+            template: self.text.clone(),
+            message,
+        })?;
+        let mut out = String::new();
+        for results in &found {
+            if options.is_json {
+                print_as_json(results, &mut out);
+            } else {
+                print(results, &mut out);
+            }
+        }
+        Ok(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn execute(template: &str, is_missing_allowed: bool) -> Result<String, String> {
+        let document = json!({
+            "name": "x", "n": null, "i": 5, "f": 1.5, "g": 1e21, "h": 1e-7, "w": 2.0, "t": true, "s": "<a&b>",
+            "labels": {"a.b": "dotted"},
+            "parts": [
+                {"name": "one", "v": 1, "ok": true, "tags": ["a", "b"]},
+                {"name": "two", "v": 2, "ok": false, "tags": []},
+                {"name": "three", "v": 3, "x": {"y": "z"}},
+            ],
+        });
+        let options = Options {
+            is_missing_allowed,
+            is_json: false,
+        };
+        Template::parse(template)
+            .and_then(|template| template.execute(document, options))
+            .map_err(|error| error.to_string())
+    }
+
+    /// What kubectl 1.36 prints; `tests/live/jsonpath.rs` asks a real one.
+    #[test]
+    fn templates_find_what_kubectl_finds() {
+        for (template, expected) in [
+            ("{.name}", "x"),
+            (".name", ".name"),
+            ("{@.i} {$.f}", "5 1.5"),
+            ("{.g} {.h} {.w} {.n}", "1e+21 1e-07 2 null"),
+            ("{.parts[*].name}", "one two three"),
+            (
+                "{.parts[-1:].name}{.parts[].name}{.parts[-2].name}",
+                "threeonetwo",
+            ),
+            ("{.parts[0,2].name}", "one three"),
+            ("{['i','t']}", "5 true"),
+            ("{.parts[0:3:2].name}", "one three"),
+            ("{.parts[1:1]}", ""),
+            ("{.parts[?(@.ok==true)].name}", "one"),
+            ("{.parts[?(@.v>=2)].name}", "two three"),
+            ("{.parts[?(@.name!=\"two\")].v}", "1 3"),
+            ("{.parts[?(@.x)].name}", "three"),
+            ("{.parts[?(@.tags[5])].name}", "one two"),
+            ("{..name}", "x one two three"),
+            ("{.labels.a\\.b}{.labels['a\\.b']}", "dotteddotted"),
+            ("{.parts[0].*}", "one true [\"a\",\"b\"] 1"),
+            ("{.parts[2].x}", "{\"y\":\"z\"}"),
+            ("{.nope.x}|{.n.x}|{.n[0]}|{.nope[0]}", "|||"),
+            ("{\"a\\tb\"}{'c'}{1}{-2}{1.5}{true}", "a\tbc1-21.5true"),
+            (
+                "{range .parts[*]}{.name}={.v}{\"\\n\"}{end}.",
+                "one=1\ntwo=2\nthree=3\n.",
+            ),
+            (
+                "{range .parts[*]}[{.name}]{range .tags[*]}({@}){end}{end}z",
+                "[one](a)(b)[two][three]z",
+            ),
+            ("{range .nope[*]}{.name}{end}x", "x"),
+            ("{range .parts[*]}{.name}", "onetwothreex"),
+            ("{.}", ""),
+            ("", ""),
+        ] {
+            assert_eq!(
+                execute(template, true).as_deref(),
+                Ok(expected),
+                "{template}"
+            );
+        }
+    }
+
+    #[test]
+    fn errors_are_worded_as_in_kubectl() {
+        for (template, expected) in [
+            ("{.x", "error parsing jsonpath {.x, unclosed action"),
+            (
+                "{.parts[",
+                "error parsing jsonpath {.parts[, unterminated array",
+            ),
+            (
+                "{.parts[a]}",
+                "error parsing jsonpath {.parts[a]}, invalid array index a",
+            ),
+            (
+                "{.parts[?(@.v==1]}",
+                "error parsing jsonpath {.parts[?(@.v==1]}, unterminated filter",
+            ),
+            (
+                "{#}",
+                "error parsing jsonpath {#}, unrecognized character in action: U+0023 '#'",
+            ),
+            (
+                "{foo}",
+                "error executing jsonpath \"{foo}\": unrecognized identifier foo",
+            ),
+            (
+                "{end}",
+                "error executing jsonpath \"{end}\": not in range, nothing to end",
+            ),
+            (
+                "{.parts[5]}",
+                "error executing jsonpath \"{.parts[5]}\": array index out of bounds: index 5, length 3",
+            ),
+            (
+                "{.parts[?(@.v==1.5)]}",
+                "error executing jsonpath \"{.parts[?(@.v==1.5)]}\": incompatible types for comparison",
+            ),
+            (
+                "{.i[0]}",
+                "error executing jsonpath \"{.i[0]}\": int64 is not array or slice",
+            ),
+        ] {
+            assert_eq!(execute(template, true).unwrap_err(), expected, "{template}");
+        }
+        assert_eq!(
+            execute("{.nope}", false).unwrap_err(),
+            "error executing jsonpath \"{.nope}\": nope is not found"
+        );
+    }
+
+    #[test]
+    fn endless_nesting_is_refused() {
+        let template = "{range .parts[0]}".repeat(5000);
+        let error = execute(&template, true).unwrap_err();
+        assert!(error.ends_with("more than 100 ranges in each other"));
+    }
+
+    #[test]
+    fn texts_of_the_document_cannot_take_over_the_terminal() {
+        let document = json!({"name": "a\u{1b}]0;owned\u{7}b", "list": ["\u{1b}[31mred"]});
+        let template = Template::parse("{.name}{'\\t'}{.list}").unwrap();
+        let options = Options {
+            is_missing_allowed: true,
+            is_json: false,
+        };
+        assert_eq!(
+            template.execute(document, options).unwrap(),
+            "ab\t[\"red\"]"
+        );
+    }
+}

@@ -1,0 +1,7 @@
+//! Pages for an issue or a post-mortem: GitHub's Markdown.
+
+mod escape;
+mod page;
+mod table;
+
+pub use page::document;

@@ -1,0 +1,198 @@
+//! The page of `explain` as Markdown.
+
+use super::{
+    escape::{escape, paragraph},
+    table::write_table,
+};
+use crate::{
+    explain::{NoteWeight, Page, StepView, Weight},
+    render::shown::is_shown,
+    trace::PodClass,
+};
+
+/// Writes the pages of all HPAs as one document.
+pub fn document(pages: &[Page]) -> String {
+    let mut out = String::new();
+    if 1 < pages.len() {
+        contents(pages, &mut out);
+    }
+    for page in pages {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        write_page(page, &mut out);
+    }
+    out
+}
+
+/// What happens to each of several HPAs.
+fn contents(pages: &[Page], out: &mut String) {
+    out.push_str(&format!("# {} HPAs\n\n", pages.len()));
+    let rows: Vec<Vec<String>> = pages
+        .iter()
+        .map(|page| {
+            vec![
+                escape(&page.hpa),
+                escape(&page.scale_target),
+                format!("**{}**", escape(&page.verdict.headline)),
+                escape(&page.bounds),
+            ]
+        })
+        .collect();
+    write_table(&["HPA", "target", "verdict", "bounds"], &rows, out);
+}
+
+fn write_page(page: &Page, out: &mut String) {
+    out.push_str(&format!(
+        "## {} → {}: {}\n\n",
+        escape(&page.hpa),
+        escape(&page.scale_target),
+        escape(&page.verdict.headline)
+    ));
+    out.push_str(&paragraph(&page.verdict.sentences.join(" ")));
+    out.push_str(&format!(
+        "\n\n<sub>{} · {}</sub>\n",
+        escape(&page.bounds),
+        escape(&page.at)
+    ));
+    ladder(page, out);
+    list("What would change it", &next(page), out);
+    list("Around it", &around(page), out);
+    list("How far to trust this", &trust(page), out);
+    pods(page, out);
+    inputs(page, out);
+}
+
+fn ladder(page: &Page, out: &mut String) {
+    let mut previous: Option<&StepView> = None;
+    let mut rows = Vec::new();
+    for step in page.steps.iter().filter(|step| is_shown(step, page)) {
+        let is_same = previous.is_some_and(|previous| {
+            previous.title == step.title && previous.metric == step.metric && step.metric.is_some()
+        });
+        let title = if is_same { "" } else { &step.title };
+        previous = Some(step);
+        rows.push(row(step, title, page));
+    }
+    if rows.is_empty() {
+        return;
+    }
+    heading("How it comes about", out);
+    write_table(&["step", "outcome", "how", "decides"], &rows, out);
+}
+
+fn row(step: &StepView, title: &str, page: &Page) -> Vec<String> {
+    let strong = |text: &str| match (step.is_deciding, text.is_empty()) {
+        (true, false) => format!("**{}**", escape(text)),
+        _ => escape(text),
+    };
+    let outcome = if step.weight == Weight::Error {
+        format!("✗ {}", step.outcome)
+    } else {
+        step.outcome.clone()
+    };
+    let mut how = vec![escape(&step.how)];
+    how.extend(step.notes.iter().map(|note| escape(note)));
+    how.retain(|line| !line.is_empty());
+    let decides = match (step.is_deciding, page.verdict.to) {
+        (true, Some(to)) => format!("**◀ {to}**"),
+        (true, None) => "**◀**".to_owned(),
+        (false, _) => String::new(),
+    };
+    vec![strong(title), strong(&outcome), how.join("<br>"), decides]
+}
+
+fn next(page: &Page) -> Vec<String> {
+    page.next
+        .iter()
+        .map(|next| item(next.title, &next.text, false))
+        .collect()
+}
+
+fn around(page: &Page) -> Vec<String> {
+    page.around
+        .iter()
+        .filter(|note| note.weight != NoteWeight::Detail)
+        .map(|note| item(note.title, &note.text, note.weight == NoteWeight::Warning))
+        .collect()
+}
+
+fn trust(page: &Page) -> Vec<String> {
+    page.trust
+        .iter()
+        .filter(|trust| !trust.is_detail)
+        .map(|trust| item(trust.title, &trust.text, trust.is_warning))
+        .collect()
+}
+
+fn item(title: &str, text: &str, is_warning: bool) -> String {
+    let mark = if is_warning { "⚠ " } else { "" };
+    format!("{mark}**{}**: {}", escape(title), escape(text))
+}
+
+fn list(title: &str, items: &[String], out: &mut String) {
+    if items.is_empty() {
+        return;
+    }
+    heading(title, out);
+    for item in items {
+        out.push_str(&format!("- {item}\n"));
+    }
+}
+
+/// Every pod, folded.
+fn pods(page: &Page, out: &mut String) {
+    if page.pods.is_empty() {
+        return;
+    }
+    let rows: Vec<Vec<String>> = page
+        .pods
+        .iter()
+        .map(|pod| {
+            let optional = |text: &Option<String>| text.as_deref().map(escape).unwrap_or_default();
+            vec![
+                escape(&pod.name),
+                pod.class.map_or("", PodClass::as_str).to_owned(),
+                optional(&pod.usage),
+                optional(&pod.request),
+                escape(&pod.why),
+                optional(&pod.owner),
+            ]
+        })
+        .collect();
+    let header = ["pod", "class", "usage", "request", "why", "owner"];
+    let pods = if page.pods.len() == 1 { "pod" } else { "pods" };
+    folded(&format!("{} {pods}", page.pods.len()), &header, &rows, out);
+}
+
+/// Every input that decides, folded.
+fn inputs(page: &Page, out: &mut String) {
+    let rows: Vec<Vec<String>> = page
+        .inputs
+        .iter()
+        .filter(|input| input.matters)
+        .map(|input| {
+            vec![
+                escape(&input.name),
+                escape(&input.value),
+                input.provenance.as_str().to_owned(),
+                input.remedy.as_deref().map(escape).unwrap_or_default(),
+            ]
+        })
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    let header = ["input", "value", "source", "to make it sure"];
+    folded("Inputs that decide", &header, &rows, out);
+}
+
+fn folded(summary: &str, header: &[&str], rows: &[Vec<String>], out: &mut String) {
+    out.push_str(&format!("\n<details>\n<summary>{summary}</summary>\n\n"));
+    write_table(header, rows, out);
+    out.push_str("\n</details>\n");
+}
+
+fn heading(title: &str, out: &mut String) {
+    out.push_str(&format!("\n### {title}\n\n"));
+}

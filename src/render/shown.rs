@@ -1,0 +1,33 @@
+//! Which steps a short page has.
+
+use crate::explain::{Page, StepKind, StepView, Weight};
+
+/// Whether a step has a line on the short page. Steps of pure bookkeeping have none unless they failed.
+pub(super) fn is_shown(step: &StepView, page: &Page) -> bool {
+    if step.is_deciding {
+        return true;
+    }
+    let is_told_by_failure = matches!(step.kind, StepKind::ReadMetric | StepKind::SumRequests);
+    if step.weight == Weight::Error {
+        return !is_told_by_failure;
+    }
+    match step.kind {
+        StepKind::ReadMetric | StepKind::SumRequests => false,
+        StepKind::GroupPods => {
+            let first = page
+                .steps
+                .iter()
+                .find(|one| one.kind == StepKind::GroupPods);
+            first.is_some_and(|first| first.how != step.how) || !step.notes.is_empty()
+        }
+        StepKind::Choice => 1 < metrics(page),
+        _ => true,
+    }
+}
+
+fn metrics(page: &Page) -> usize {
+    let mut indices: Vec<usize> = page.steps.iter().filter_map(|step| step.metric).collect();
+    indices.sort_unstable();
+    indices.dedup();
+    indices.len()
+}
