@@ -83,6 +83,7 @@ pub async fn gather(
         }
         let custom_version = custom_version.as_deref().ok();
         surroundings::metric_lists::read(client, custom_version, &mut snapshots).await;
+        surroundings::read_further(client, &mut snapshots).await;
     }
     let skew = client.skew();
     for snapshot in &mut snapshots {

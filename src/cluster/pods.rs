@@ -1,5 +1,7 @@
 //! Pods, and the ReplicaSets between them and a Deployment.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::{
@@ -8,7 +10,7 @@ use super::{
     client::{Client, Get},
     path::ApiPath,
 };
-use crate::recording::wire::{IntermediateOwner, NotRead, ObjectMeta, Pod};
+use crate::recording::wire::{IntermediateOwner, NotRead, OwnerReference, Pod};
 
 /// Reads the pods that `selector` matches; empty: all of the namespace.
 pub(super) async fn read(
@@ -85,9 +87,19 @@ struct ReplicaSetList {
 
 #[derive(Deserialize)]
 struct ReplicaSet {
-    metadata: ObjectMeta,
+    metadata: ReplicaSetMeta,
     #[serde(default)]
     status: ReplicaSetStatus,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ReplicaSetMeta {
+    name: String,
+    #[serde(default)]
+    annotations: BTreeMap<String, String>,
+    #[serde(default)]
+    owner_references: Vec<OwnerReference>,
 }
 
 #[derive(Default, Deserialize)]
@@ -121,6 +133,11 @@ impl ReplicaSet {
 impl From<ReplicaSet> for IntermediateOwner {
     fn from(set: ReplicaSet) -> Self {
         let failure = set.failure().map(str::to_owned);
+        let revision = set
+            .metadata
+            .annotations
+            .get("deployment.kubernetes.io/revision")
+            .and_then(|revision| revision.parse().ok());
         let owner = set
             .metadata
             .owner_references
@@ -132,6 +149,7 @@ impl From<ReplicaSet> for IntermediateOwner {
             name: set.metadata.name,
             owner_kind: owner.kind,
             owner_name: owner.name,
+            revision,
             failure,
         }
     }

@@ -58,6 +58,10 @@ pub struct Target {
     pub name: String,
     /// Names of the containers of its pod template: one that a pod has beside them was injected.
     pub template_containers: Vec<String>,
+    /// `spec.podManagementPolicy` of a StatefulSet.
+    pub pod_management_policy: Option<String>,
+    /// `priorityClassName` of its pod template.
+    pub priority_class: Option<String>,
     /// `status.readyReplicas`, if the kind has it.
     pub ready_replicas: Option<i32>,
     /// `status.updatedReplicas`, if the kind has it.
@@ -79,6 +83,9 @@ pub struct IntermediateOwner {
     pub owner_kind: String,
     /// Name of its controlling owner.
     pub owner_name: String,
+    /// Which template of a Deployment it is for, in the order in which they came into use: annotation
+    /// `deployment.kubernetes.io/revision`.
+    pub revision: Option<i64>,
     /// Why it could not create pods: message of its condition `ReplicaFailure`.
     pub failure: Option<String>,
 }

@@ -40,4 +40,7 @@ pub use provenance::{Input, Provenance};
 pub use quantity::Quantity;
 pub use scale::Scale;
 pub use status::{Condition, HpaStatus, MetricStatus, MetricValueStatus};
-pub use surroundings::{ApiService, Autoscaler, Downstream, MetricList, Surroundings};
+pub use surroundings::{
+    ApiService, Autoscaler, DisruptionBudget, Downstream, FailedCreate, MetricList, NodeShape,
+    Nodes, PodShare, QuotaResource, QuotaScope, ResourceQuota, Surroundings,
+};

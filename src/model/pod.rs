@@ -26,6 +26,8 @@ pub struct Pod {
     pub phase: PodPhase,
     /// `status.startTime`.
     pub started: Option<Timestamp>,
+    /// Whether it has a node: condition `PodScheduled`; none: there is no such condition.
+    pub scheduled: Option<bool>,
     /// Condition `Ready` of the status.
     pub ready: Option<ReadyCondition>,
     /// `spec.containers`.

@@ -101,6 +101,8 @@ impl Workload {
                 .list("/spec/template/spec/containers")
                 .filter_map(|container| Some(container.get("name")?.as_str()?.to_owned()))
                 .collect(),
+            pod_management_policy: self.text("/spec/podManagementPolicy"),
+            priority_class: self.text("/spec/template/spec/priorityClassName"),
             ready_replicas: self.number("/status/readyReplicas"),
             updated_replicas: self.number("/status/updatedReplicas"),
             replicas_written_by: self.replicas_written_by(),
@@ -129,6 +131,9 @@ impl Workload {
             name: self.name.clone(),
             owner_kind: text(owner, "kind")?,
             owner_name: text(owner, "name")?,
+            revision: self
+                .text("/metadata/annotations/deployment.kubernetes.io~1revision")
+                .and_then(|revision| revision.parse().ok()),
             failure: self
                 .list("/status/conditions")
                 .find(|condition| {
@@ -145,6 +150,10 @@ impl Workload {
             .and_then(Value::as_array)
             .into_iter()
             .flatten()
+    }
+
+    fn text(&self, pointer: &str) -> Option<String> {
+        Some(self.value.pointer(pointer)?.as_str()?.to_owned())
     }
 
     fn number(&self, pointer: &str) -> Option<i32> {

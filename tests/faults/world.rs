@@ -12,6 +12,10 @@ pub(crate) const POD_METRICS: &str = "/apis/metrics.k8s.io/v1beta1/namespaces/sh
 pub(crate) const TARGET: &str = "/apis/apps/v1/namespaces/shop/deployments/web";
 /// Path of its scale.
 pub(crate) const SCALE: &str = "/apis/apps/v1/namespaces/shop/deployments/web/scale";
+/// Path of the quotas of `shop`.
+pub(crate) const QUOTAS: &str = "/api/v1/namespaces/shop/resourcequotas";
+/// Path of the disruption budgets of `shop`.
+pub(crate) const BUDGETS: &str = "/apis/policy/v1/namespaces/shop/poddisruptionbudgets";
 /// Path of the events of `shop`.
 pub(crate) const EVENTS: &str = "/api/v1/namespaces/shop/events";
 
@@ -41,6 +45,8 @@ pub(crate) fn answers() -> Vec<(&'static str, Value)> {
         (API_SERVICES, list(vec![])),
         ("/api/v1/namespaces/kube-system/pods", list(vec![])),
         ("/apis/apps/v1/namespaces/shop/replicasets", list(vec![])),
+        (QUOTAS, list(vec![])),
+        (BUDGETS, list(vec![])),
     ]
 }
 

@@ -1,21 +1,193 @@
-//! What becomes of the replicas: quotas, disruption budgets, nodes.
+//! What becomes of the replicas: quotas, disruption budgets, nodes, and why pods could not be created.
+
+mod failed_creates;
+mod nodes;
+
+use std::collections::BTreeMap;
+
+use futures::future;
+use serde::de::DeserializeOwned;
 
 use crate::{
-    cluster::client::Client,
-    recording::{Snapshot, wire::Downstream},
+    cluster::{
+        OPTIONAL_PATIENCE,
+        access::{Right, not_read},
+        api_error::ResourceName,
+        client::Client,
+        path::ApiPath,
+    },
+    model::label_selector::Wording,
+    recording::{
+        Snapshot,
+        wire::{Downstream, NotRead, PodDisruptionBudget, ResourceQuota},
+    },
 };
 
 /// What limits the pods of a namespace, or of all.
-pub(super) struct Downstreams {}
+pub(super) struct Downstreams {
+    quotas: Result<Vec<ResourceQuota>, NotRead>,
+    budgets: Result<Vec<PodDisruptionBudget>, NotRead>,
+}
 
-/// Reads what limits the pods of `namespace`.
-pub(super) async fn read(_client: &Client, _namespace: &str) -> Downstreams {
-    Downstreams {}
+/// Reads what limits the pods of `namespace`; empty: of all namespaces.
+pub(super) async fn read(client: &Client, namespace: &str) -> Downstreams {
+    let (quotas, budgets) = future::join(
+        list(client, "ResourceQuotas", namespace, QUOTAS),
+        list(client, "PodDisruptionBudgets", namespace, BUDGETS),
+    )
+    .await;
+    Downstreams { quotas, budgets }
+}
+
+/// Reads what matters only where pods are missing, wait for a node, or can't become more: nodes and failed creations.
+pub(super) async fn read_further(client: &Client, snapshots: &mut [Snapshot]) {
+    let (nodes, failed_creates) = future::join(
+        async {
+            if snapshots.iter().any(nodes::can_matter) {
+                Some(nodes::read(client).await)
+            } else {
+                None
+            }
+        },
+        future::join_all(snapshots.iter().map(|snapshot| async {
+            let owner = failed_creates::owner_of_missing_pods(snapshot)?;
+            Some(failed_creates::read(client, &owner).await)
+        })),
+    )
+    .await;
+    for (snapshot, failed_creates) in snapshots.iter_mut().zip(failed_creates) {
+        let mut surroundings = snapshot.surroundings.take().unwrap_or_default();
+        match &nodes {
+            Some(nodes) if nodes::can_matter(snapshot) => match nodes {
+                Ok(nodes) => surroundings.downstream.nodes = Some(nodes.clone()),
+                Err(reason) => snapshot.not_read.push(reason.clone()),
+            },
+            _ => {}
+        }
+        match failed_creates {
+            Some(Ok(events)) => surroundings.downstream.failed_creates = events,
+            Some(Err(reason)) => snapshot.not_read.push(reason),
+            None => {}
+        }
+        snapshot.surroundings = Some(surroundings);
+    }
 }
 
 impl Downstreams {
-    /// What limits the pods of the snapshot's target.
-    pub(super) fn around(&self, _snapshot: &Snapshot) -> Downstream {
-        Downstream::default()
+    /// What limits the pods of the snapshot's target. What was not read is named in the snapshot.
+    pub(super) fn around(&self, snapshot: &mut Snapshot) -> Downstream {
+        let namespace = snapshot.hpa.metadata.namespace.clone();
+        let resource_quotas = taken(&self.quotas, &mut snapshot.not_read).map(|quotas| {
+            quotas
+                .iter()
+                .filter(|quota| quota.metadata.namespace == namespace)
+                .map(|quota| without_labels(quota, |quota| &mut quota.metadata.labels))
+                .collect()
+        });
+        let budgets = taken(&self.budgets, &mut snapshot.not_read);
+        let pod_disruption_budgets = budgets.map(|budgets| {
+            budgets
+                .iter()
+                .filter(|budget| budget.metadata.namespace == namespace)
+                .filter(|budget| selects_one_of(budget, snapshot))
+                .map(|budget| without_labels(budget, |budget| &mut budget.metadata.labels))
+                .collect()
+        });
+        Downstream {
+            resource_quotas,
+            pod_disruption_budgets,
+            ..Downstream::default()
+        }
     }
+}
+
+fn taken<'a, T>(
+    read: &'a Result<Vec<T>, NotRead>,
+    not_read: &mut Vec<NotRead>,
+) -> Option<&'a Vec<T>> {
+    read.as_ref()
+        .map_err(|reason| not_read.push(reason.clone()))
+        .ok()
+}
+
+fn without_labels<T: Clone>(object: &T, labels: fn(&mut T) -> &mut BTreeMap<String, String>) -> T {
+    let mut object = object.clone();
+    labels(&mut object).clear();
+    object
+}
+
+/// Whether the budget selects a pod of the snapshot. Without any pod it can't be known, and all are kept.
+fn selects_one_of(budget: &PodDisruptionBudget, snapshot: &Snapshot) -> bool {
+    let Some(selector) = &budget.spec.selector else {
+        return false;
+    };
+    // The API server has checked it, so nobody sees the wording.
+    let wording = Wording {
+        says_bytes: true,
+        lists_as_json: true,
+    };
+    let Ok(selector) = selector.to_model().to_selector(wording) else {
+        return false;
+    };
+    let mut pods = snapshot.pods.iter();
+    snapshot.pods.is_empty() || pods.any(|pod| selector.matches(&pod.metadata.labels))
+}
+
+/// A kind that is listed.
+#[derive(Clone, Copy)]
+struct Kind {
+    group: &'static str,
+    version: &'static str,
+    resource: &'static str,
+    field: &'static str,
+}
+
+const QUOTAS: Kind = Kind {
+    group: "",
+    version: "v1",
+    resource: "resourcequotas",
+    field: "resourceQuotas",
+};
+
+const BUDGETS: Kind = Kind {
+    group: "policy",
+    version: "v1",
+    resource: "poddisruptionbudgets",
+    field: "podDisruptionBudgets",
+};
+
+async fn list<T: DeserializeOwned>(
+    client: &Client,
+    what: &str,
+    namespace: &str,
+    kind: Kind,
+) -> Result<Vec<T>, NotRead> {
+    let path = ApiPath::new(kind.group, kind.version);
+    let path = if namespace.is_empty() {
+        path
+    } else {
+        path.namespace(namespace)
+    };
+    let about = ResourceName {
+        group: kind.group,
+        resource: kind.resource,
+        name: "",
+    };
+    client
+        .list(
+            what,
+            path.segment(kind.resource),
+            about,
+            Some(OPTIONAL_PATIENCE),
+        )
+        .await
+        .map_err(|error| {
+            let right = Right {
+                verb: "list",
+                group: kind.group,
+                resource: kind.resource,
+                namespace,
+            };
+            not_read(&error, kind.field, right)
+        })
 }

@@ -60,6 +60,11 @@ impl Surroundings {
     }
 }
 
+/// Reads what matters only in some situations, which are known when everything else is.
+pub(super) async fn read_further(client: &Client, snapshots: &mut [Snapshot]) {
+    downstream::read_further(client, snapshots).await;
+}
+
 /// The API groups that the server has, each with its preferred version: `keda.sh/v1alpha1`. One request, however many
 /// kinds there are that a cluster may have or not.
 async fn groups(client: &Client) -> Result<BTreeSet<String>, ReadError> {

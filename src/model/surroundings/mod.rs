@@ -7,7 +7,10 @@ mod metric_list;
 
 pub use api_service::ApiService;
 pub use autoscaler::Autoscaler;
-pub use downstream::Downstream;
+pub use downstream::{
+    DisruptionBudget, Downstream, FailedCreate, NodeShape, Nodes, PodShare, QuotaResource,
+    QuotaScope, ResourceQuota,
+};
 pub use metric_list::MetricList;
 
 /// What stands around an HPA. Nothing of it enters the decision.

@@ -50,6 +50,8 @@ impl From<&wire::Target> for Target {
             kind: target.kind.clone(),
             name: target.name.clone(),
             template_containers: target.template_containers.clone(),
+            pod_management_policy: target.pod_management_policy.clone(),
+            priority_class: target.priority_class.clone(),
             ready_replicas: target.ready_replicas,
             updated_replicas: target.updated_replicas,
             replicas_written_by: target.replicas_written_by.iter().map(Into::into).collect(),
@@ -61,6 +63,7 @@ impl From<&wire::Target> for Target {
                     name: owner.name.clone(),
                     owner_kind: owner.owner_kind.clone(),
                     owner_name: owner.owner_name.clone(),
+                    revision: owner.revision,
                     failure: owner.failure.clone(),
                 })
                 .collect(),

@@ -4,6 +4,7 @@
 
 mod context;
 mod controller;
+mod downstream;
 mod hpa;
 mod hpa_status;
 mod metrics;

@@ -9,6 +9,10 @@ use crate::{
 impl Snapshot {
     /// Converts to the model. An absent answer is an empty list, unless `notRead` names it.
     pub fn observation(&self) -> Result<Observation, InvalidField> {
+        if let Some(surroundings) = &self.surroundings {
+            let downstream = surroundings.downstream.to_model();
+            downstream.within("surroundings.downstream")?;
+        }
         Ok(Observation {
             controller: self.controller.to_model().within("controller")?,
             hpa: self.hpa.to_model().within("hpa")?,

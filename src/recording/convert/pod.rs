@@ -34,6 +34,9 @@ impl wire::Pod {
                 }),
             phase: phase(&status.phase),
             started: status.start_time,
+            scheduled: status
+                .condition("PodScheduled")
+                .map(|condition| condition.status == "True"),
             ready: status.condition("Ready").map(|condition| ReadyCondition {
                 status: match condition.status.as_str() {
                     "False" => ConditionStatus::False,

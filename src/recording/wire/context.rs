@@ -46,6 +46,12 @@ pub struct Target {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub template_containers: Vec<String>,
+    /// `spec.podManagementPolicy` of a StatefulSet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pod_management_policy: Option<String>,
+    /// `priorityClassName` of its pod template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority_class: Option<String>,
     /// `status.readyReplicas`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ready_replicas: Option<i32>,
@@ -99,6 +105,9 @@ pub struct IntermediateOwner {
     /// Name of its controlling owner.
     #[serde(default)]
     pub owner_name: String,
+    /// Annotation `deployment.kubernetes.io/revision`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<i64>,
     /// Message of its condition `ReplicaFailure`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,

@@ -43,7 +43,11 @@ pub use pod::{
 };
 pub use quantity::{Quantity, ResourceList};
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
-pub use surroundings::{ApiService, Autoscaler, Downstream, MetricList, Surroundings};
+pub use surroundings::{
+    ApiService, Autoscaler, Downstream, FailedCreate, IntOrString, MetricList, NodeShape, Nodes,
+    PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus, ResourceQuota,
+    ResourceQuotaSpec, ResourceQuotaStatus, ScopeRequirement, ScopeSelector, Surroundings,
+};
 
 /// Reads `null` as the empty list or map, as Go does.
 pub(super) fn null_is_empty<'de, D, T>(deserializer: D) -> Result<T, D::Error>

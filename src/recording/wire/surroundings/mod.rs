@@ -10,7 +10,11 @@ use serde::{Deserialize, Serialize};
 
 pub use api_service::ApiService;
 pub use autoscaler::Autoscaler;
-pub use downstream::Downstream;
+pub use downstream::{
+    Downstream, FailedCreate, IntOrString, NodeShape, Nodes, PodDisruptionBudget,
+    PodDisruptionBudgetSpec, PodDisruptionBudgetStatus, ResourceQuota, ResourceQuotaSpec,
+    ResourceQuotaStatus, ScopeRequirement, ScopeSelector,
+};
 pub use metric_list::MetricList;
 
 use super::null_is_empty;
@@ -51,7 +55,8 @@ impl From<&Surroundings> for model::Surroundings {
                 .map(|services| services.iter().map(Into::into).collect()),
             metric_lists: surroundings.metric_lists.iter().map(Into::into).collect(),
             autoscalers: surroundings.autoscalers.iter().map(Into::into).collect(),
-            downstream: (&surroundings.downstream).into(),
+            // What makes no sense was refused with the observation.
+            downstream: surroundings.downstream.to_model().unwrap_or_default(),
         }
     }
 }

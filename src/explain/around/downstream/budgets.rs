@@ -1,0 +1,153 @@
+//! PodDisruptionBudgets against the bounds of the HPA: what they let a drained node do.
+
+use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
+use crate::{
+    explain::{Story, amount::names},
+    model::{DisruptionBudget, Pod, PodShare, label_selector::Wording},
+};
+
+/// Budgets that let no pod be evicted at the sizes that the HPA allows, and pods under several budgets.
+pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let budgets = &story.context.surroundings.downstream.disruption_budgets;
+    let wording = Wording::of(story.facts.observation.controller.version.value);
+    let selected: Vec<(&DisruptionBudget, Vec<&Pod>)> = budgets
+        .iter()
+        .flatten()
+        .filter_map(|budget| {
+            let selector = budget.selector.as_ref()?.to_selector(wording).ok()?;
+            let mut pods = own.active.clone();
+            pods.retain(|pod| selector.matches(&pod.labels));
+            (!pods.is_empty()).then_some((budget, pods))
+        })
+        .collect();
+    let mut notes: Vec<NoteView> = selected
+        .iter()
+        .filter_map(|(budget, pods)| blocking(story, own, budget, pods.len()))
+        .collect();
+    notes.extend(several(&selected));
+    notes
+}
+
+/// Pods under several budgets: the API server refuses to evict them at all.
+fn several(selected: &[(&DisruptionBudget, Vec<&Pod>)]) -> Option<NoteView> {
+    let (_, pods) = selected.first()?;
+    let pod = pods.iter().find(|pod| {
+        let others = selected.iter().skip(1);
+        others
+            .flat_map(|(_, pods)| pods)
+            .any(|other| other.name == pod.name)
+    })?;
+    let budgets: Vec<&str> = selected
+        .iter()
+        .filter(|(_, pods)| pods.iter().any(|other| other.name == pod.name))
+        .map(|(budget, _)| budget.name.as_str())
+        .collect();
+    let text = format!(
+        "several budgets select {} ({}): the API server refuses to evict such a pod, so drains of its node fail",
+        pod.name,
+        names(&budgets, 3)
+    );
+    Some(note("budget", NoteWeight::Warning, text))
+}
+
+/// A budget under which no pod can be evicted.
+fn blocking(
+    story: &Story<'_>,
+    own: &OwnPods<'_>,
+    budget: &DisruptionBudget,
+    selected: usize,
+) -> Option<NoteView> {
+    let what = match (budget.min_available, budget.max_unavailable) {
+        (Some(share), _) => format!("minAvailable {}", text(share)),
+        (None, Some(share)) => format!("maxUnavailable {}", text(share)),
+        (None, None) => return None,
+    };
+    let name = &budget.name;
+    if allows_none_ever(budget) {
+        let text = format!(
+            "{name} ({what}) never lets a pod be evicted: drains of nodes wait. {NOT_THE_HPA}"
+        );
+        return Some(note("budget", NoteWeight::Warning, text));
+    }
+    // A budget over pods of others as well counts more than the replicas.
+    let is_shared = budget
+        .expected_pods
+        .is_some_and(|expected| usize::try_from(expected) != Ok(selected))
+        || selected != own.active.len();
+    let (min, max) = (story.facts.min().max(1), story.facts.max());
+    if is_shared || min > max || 0 < evictable(budget, min) {
+        return None;
+    }
+    let most = largest_without_eviction(budget, min, max);
+    let text = if most == max {
+        format!(
+            "{name} ({what}) lets no pod be evicted at any size that the HPA allows: drains of nodes wait. \
+             {NOT_THE_HPA}"
+        )
+    } else {
+        let replicas = if most == 1 {
+            "1 replica".to_owned()
+        } else {
+            format!("{most} replicas or fewer")
+        };
+        format!(
+            "{name} ({what}) lets no pod be evicted at {replicas}, and minReplicas is {}: while the load is low, \
+             drains of nodes wait. {NOT_THE_HPA}",
+            story.facts.min()
+        )
+    };
+    let is_now = own.wanted <= most;
+    let weight = if is_now {
+        NoteWeight::Warning
+    } else {
+        NoteWeight::Normal
+    };
+    Some(note("budget", weight, text))
+}
+
+/// The HPA lowers `spec.replicas`, and what then deletes pods asks no budget.
+const NOT_THE_HPA: &str = "Scaling down is no eviction, so the HPA is not held by it.";
+
+fn allows_none_ever(budget: &DisruptionBudget) -> bool {
+    match (budget.min_available, budget.max_unavailable) {
+        (Some(PodShare::Percent(percent)), _) => 100 <= percent,
+        (Some(PodShare::Pods(_)) | None, None) => false,
+        (_, Some(PodShare::Percent(share) | PodShare::Pods(share))) => share <= 0,
+    }
+}
+
+/// Pods that may be evicted while `replicas` run and all are ready. Upstream: `getExpectedPodCount` in `disruption.go`.
+fn evictable(budget: &DisruptionBudget, replicas: i32) -> i32 {
+    match (budget.min_available, budget.max_unavailable) {
+        (Some(share), _) => replicas.saturating_sub(of(share, replicas)),
+        (None, Some(share)) => of(share, replicas).min(replicas),
+        (None, None) => replicas,
+    }
+}
+
+/// So many of `replicas`, percent rounded up as upstream does.
+fn of(share: PodShare, replicas: i32) -> i32 {
+    match share {
+        PodShare::Pods(pods) => pods,
+        PodShare::Percent(percent) => {
+            let hundredths = i64::from(percent) * i64::from(replicas);
+            i32::try_from((hundredths + 99).div_euclid(100)).unwrap_or(i32::MAX)
+        }
+    }
+}
+
+/// From `min` on, up to which number of replicas no pod may be evicted. More replicas never allow fewer evictions by
+/// more than one, and the first number that allows one ends the search.
+fn largest_without_eviction(budget: &DisruptionBudget, min: i32, max: i32) -> i32 {
+    (min..=max)
+        .take_while(|replicas| evictable(budget, *replicas) <= 0)
+        .last()
+        .unwrap_or(min)
+}
+
+fn text(share: PodShare) -> String {
+    match share {
+        PodShare::Percent(percent) => format!("{percent}%"),
+        PodShare::Pods(pods) => pods.to_string(),
+    }
+}

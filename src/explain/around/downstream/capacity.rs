@@ -1,0 +1,91 @@
+//! How many such pods the nodes could hold at most.
+
+use super::{NoteView, NoteWeight, max_in_words, most_wanted, note, own_pods::OwnPods, pod_size};
+use crate::{
+    explain::{
+        Story,
+        amount::{count, names},
+    },
+    model::{NodeShape, Pod},
+};
+
+/// How many pods like the newest one the nodes could hold if nothing else ran there. Taints and affinity are not asked,
+/// so it is a bound: no more than that will fit.
+pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let nodes = story.context.surroundings.downstream.nodes.as_ref();
+    let (Some(nodes), Some(pod)) = (nodes, own.newest()) else {
+        return Vec::new();
+    };
+    if nodes.has_more {
+        let text = "there are more than 500: how many pods they could hold was not added up";
+        return vec![note("nodes", NoteWeight::Detail, text.to_owned())];
+    }
+    let number: usize = nodes.shapes.iter().map(|shape| shape.count).sum();
+    if number == 0 {
+        return Vec::new();
+    }
+    let room: i128 = nodes
+        .shapes
+        .iter()
+        .map(|shape| i128::try_from(shape.count).unwrap_or(i128::MAX) * fits(shape, pod))
+        .sum();
+    let size = size(nodes.shapes.first(), pod);
+    let each = if size.is_empty() {
+        String::new()
+    } else {
+        format!(" of {}", names(&size, 9))
+    };
+    let cordoned: usize = nodes
+        .shapes
+        .iter()
+        .filter(|shape| shape.is_cordoned)
+        .map(|shape| shape.count)
+        .sum();
+    let but = match cordoned {
+        0 => String::new(),
+        1 => ", 1 of them cordoned".to_owned(),
+        more => format!(", {more} of them cordoned"),
+    };
+    let (has, they) = if number == 1 {
+        ("has", "it")
+    } else {
+        ("have", "they")
+    };
+    let text = format!(
+        "{}{but}: empty, {they} {} room for at most {room} pods{each}; {}",
+        count(number, "node"),
+        has,
+        max_in_words(story)
+    );
+    let weight = if room < i128::from(story.facts.max()) {
+        NoteWeight::Warning
+    } else if room < i128::from(most_wanted(story)) || !own.without_node().is_empty() {
+        NoteWeight::Normal
+    } else {
+        NoteWeight::Detail
+    };
+    vec![note("nodes", weight, text)]
+}
+
+/// How many such pods an empty node of this size holds.
+fn fits(shape: &NodeShape, pod: &Pod) -> i128 {
+    let by_resource = shape.allocatable.iter().filter_map(|(name, allocatable)| {
+        let per_pod = match name.as_str() {
+            "pods" => 1000,
+            _ => pod_size::request(pod, name),
+        };
+        (0 < per_pod).then(|| pod_size::milli(allocatable).max(0) / per_pod)
+    });
+    by_resource.min().unwrap_or_default()
+}
+
+/// What the pod requests of what nodes have: `500m cpu`, `1Gi memory`.
+fn size(shape: Option<&NodeShape>, pod: &Pod) -> Vec<String> {
+    let names = shape.iter().flat_map(|shape| &shape.allocatable);
+    names
+        .filter_map(|(name, _)| {
+            let milli = pod_size::request(pod, name);
+            (0 < milli).then(|| format!("{} {name}", pod_size::text(milli, name)))
+        })
+        .collect()
+}

@@ -1,0 +1,104 @@
+//! Pods of several templates at once: a rollout, whose surge the metrics count.
+
+use super::{
+    NoteView, NoteWeight, note,
+    own_pods::{OwnPods, is_ready},
+};
+use crate::{
+    explain::{Story, amount::count},
+    model::Pod,
+    trace::ProposalRule,
+};
+
+/// The ReplicaSets of a rollout with their pods, and what the formula makes of the surge.
+pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let mut generations = generations(story, own);
+    if generations.len() < 2 {
+        return Vec::new();
+    }
+    // The newest first; of those with no number the one whose pods are the youngest.
+    generations.sort_by_key(|one| {
+        let youngest = one.pods.iter().map(|pod| pod.created).max();
+        std::cmp::Reverse((one.revision, youngest))
+    });
+    let is_known = generations.iter().all(|one| one.revision.is_some());
+    let parts: Vec<String> = generations
+        .iter()
+        .enumerate()
+        .map(|(place, one)| {
+            let age = match (is_known, place) {
+                (false, _) => "",
+                (true, 0) => " (new)",
+                (true, _) => " (old)",
+            };
+            let ready = one.pods.iter().filter(|pod| is_ready(pod)).count();
+            let pods = count(one.pods.len(), "pod");
+            format!("{}{age} {pods}, {ready} ready", one.name)
+        })
+        .collect();
+    let mut text = format!(
+        "{}: {} in all, spec.replicas is {}",
+        parts.join("; "),
+        own.active.len(),
+        own.wanted
+    );
+    if let Some(counted) = counted(story) {
+        text += &format!(". {counted}");
+    }
+    vec![note("rollout", NoteWeight::Normal, text)]
+}
+
+struct Generation<'a> {
+    name: &'a str,
+    revision: Option<i64>,
+    pods: Vec<&'a Pod>,
+}
+
+fn generations<'a>(story: &Story<'a>, own: &OwnPods<'a>) -> Vec<Generation<'a>> {
+    let mut generations: Vec<Generation<'a>> = Vec::new();
+    for pod in &own.active {
+        let Some(owner) = pod
+            .owner
+            .as_ref()
+            .filter(|owner| owner.kind == "ReplicaSet")
+        else {
+            continue;
+        };
+        match generations.iter_mut().find(|one| one.name == owner.name) {
+            Some(one) => one.pods.push(pod),
+            None => generations.push(Generation {
+                name: &owner.name,
+                revision: revision(story, &owner.name),
+                pods: vec![pod],
+            }),
+        }
+    }
+    generations
+}
+
+fn revision(story: &Story<'_>, name: &str) -> Option<i64> {
+    let target = story.context.target.as_ref()?;
+    let mut sets = target.intermediate_owners.iter();
+    sets.find(|set| set.name == name)?.revision
+}
+
+/// What the winning metric multiplies by, if it multiplies by pods.
+fn counted(story: &Story<'_>) -> Option<String> {
+    let winner = story.facts.winner()?;
+    let pods = match winner.proposal?.rule {
+        ProposalRule::CeilAdjustedRatioTimesPods { pods, .. } => pods,
+        ProposalRule::CeilRatioTimesReady { ready, .. } => ready,
+        _ => {
+            winner.groups?;
+            return Some(format!(
+                "{} is measured over the pods of both, surge included",
+                winner.full_name()
+            ));
+        }
+    };
+    Some(format!(
+        "{} multiplies its ratio by the {} that count, surge included, not by spec.replicas",
+        winner.full_name(),
+        count(pods, "pod")
+    ))
+}

@@ -1,0 +1,106 @@
+//! Samples that no container can have produced.
+
+use super::{NoteView, NoteWeight};
+use crate::{
+    explain::{Story, Topic, Unit},
+    model::{Container, ContainerUsage, MetricSpec, Pod, quantity::Overflow},
+    trace::Milli,
+};
+
+/// Samples far above the limit of their container, the largest first.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let observation = story.facts.observation;
+    let (Some(pods), Some(samples)) = (observation.pods.read(), observation.pod_metrics.read())
+    else {
+        return Vec::new();
+    };
+    let mut outliers: Vec<Outlier<'_>> = samples
+        .iter()
+        .filter_map(|sample| {
+            let pod = pods.iter().find(|pod| pod.name == sample.name)?;
+            let usages = sample.containers.iter();
+            Some(usages.flat_map(move |usage| outliers_of(pod, usage)))
+        })
+        .flatten()
+        .filter(|outlier| is_asked_for(story, outlier.resource))
+        .collect();
+    outliers.sort_by_key(|outlier| std::cmp::Reverse(outlier.times));
+    let more = match outliers.len() {
+        0 | 1 => String::new(),
+        2 => ", and so does 1 more sample".to_owned(),
+        number => format!(", and so do {} more samples", number - 1),
+    };
+    let Some(worst) = outliers.first() else {
+        return Vec::new();
+    };
+    let unit = Unit::of_resource(worst.resource);
+    let text = format!(
+        "container {} of {} shows {} {}, {} times its limit of {}{more}: the sample is wrong, and it counts in full",
+        worst.container,
+        worst.pod,
+        unit.amount(worst.usage),
+        worst.resource,
+        worst.times,
+        unit.amount(worst.limit),
+    );
+    vec![NoteView {
+        topic: Topic::Pipeline,
+        title: "outlier",
+        text,
+        weight: NoteWeight::Warning,
+    }]
+}
+
+/// Whether a metric of the HPA is on this resource.
+fn is_asked_for(story: &Story<'_>, resource: &str) -> bool {
+    let mut metrics = story.facts.observation.hpa.spec.metrics.iter();
+    metrics.any(|metric| match metric {
+        MetricSpec::ContainerResource(source) => source.name == resource,
+        MetricSpec::Resource(source) => source.name == resource,
+        MetricSpec::External(_)
+        | MetricSpec::Object(_)
+        | MetricSpec::Pods(_)
+        | MetricSpec::Unknown { .. } => false,
+    })
+}
+
+/// A sample far above the limit.
+struct Outlier<'a> {
+    pod: &'a str,
+    container: &'a str,
+    resource: &'a str,
+    usage: Milli,
+    limit: Milli,
+    /// Whole times that the limit fits.
+    times: i64,
+}
+
+fn outliers_of<'a>(pod: &'a Pod, usage: &'a ContainerUsage) -> impl Iterator<Item = Outlier<'a>> {
+    let containers = pod.containers.iter().chain(&pod.init_containers);
+    let container: Option<&Container> = containers
+        .into_iter()
+        .find(|container| container.name == usage.name);
+    container.into_iter().flat_map(move |container| {
+        usage.usage.iter().filter_map(move |(resource, used)| {
+            let limit = container
+                .limits
+                .iter()
+                .find(|(name, _)| name == resource)
+                .map(|(_, limit)| limit.milli_value(Overflow::Saturate))
+                .filter(|limit| 0 < *limit)?;
+            let used = used.milli_value(Overflow::Saturate);
+            let times = used / limit;
+            (FAR <= times).then_some(Outlier {
+                pod: &pod.name,
+                container: &container.name,
+                resource,
+                usage: Milli(used),
+                limit: Milli(limit),
+                times,
+            })
+        })
+    })
+}
+
+/// A container is held at its limit over a sample's window, with some play; twice the limit is out of reach.
+const FAR: i64 = 2;

@@ -1,0 +1,107 @@
+//! The pods of the scale target among those behind its selector.
+
+use crate::{
+    explain::Story,
+    model::{ConditionStatus, Pod, PodPhase, Selector, label_selector::Wording},
+};
+
+/// The pods of the scale target.
+pub(super) struct OwnPods<'a> {
+    /// `spec.replicas` of the scale.
+    pub(super) wanted: i32,
+    /// Those that live: neither finished nor about to go.
+    pub(super) active: Vec<&'a Pod>,
+    /// Those that are about to go.
+    pub(super) terminating: usize,
+}
+
+/// The pods of the target, if scale and pods could be read.
+pub(super) fn of<'a>(story: &Story<'a>) -> Option<OwnPods<'a>> {
+    let observation = story.facts.observation;
+    let scale = observation.scale.read()?;
+    let pods = observation.pods.read()?;
+    let wording = Wording::of(observation.controller.version.value);
+    let selector = Selector::parse(&scale.selector, wording).ok()?;
+    let (mut active, mut terminating) = (Vec::new(), 0);
+    for pod in pods {
+        let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
+        if is_over || !selector.matches(&pod.labels) || !belongs(story, pod) {
+            continue;
+        }
+        if pod.deleted.is_some() {
+            terminating += 1;
+        } else {
+            active.push(pod);
+        }
+    }
+    Some(OwnPods {
+        wanted: scale.spec_replicas,
+        active,
+        terminating,
+    })
+}
+
+impl<'a> OwnPods<'a> {
+    /// Those that are ready.
+    pub(super) fn ready(&self) -> usize {
+        self.active.iter().filter(|pod| is_ready(pod)).count()
+    }
+
+    /// Those without a node.
+    pub(super) fn without_node(&self) -> Vec<&'a Pod> {
+        let mut pods = self.active.clone();
+        pods.retain(|pod| !has_node(pod));
+        pods
+    }
+
+    /// The one that was created last: further pods will be like it.
+    pub(super) fn newest(&self) -> Option<&'a Pod> {
+        self.active.iter().copied().max_by_key(|pod| pod.created)
+    }
+
+    /// Pods that are wanted and not there.
+    pub(super) fn missing(&self) -> i32 {
+        let created = i32::try_from(self.active.len()).unwrap_or(i32::MAX);
+        self.wanted.saturating_sub(created).max(0)
+    }
+}
+
+/// Whether the condition Ready is true.
+pub(super) fn is_ready(pod: &Pod) -> bool {
+    pod.ready
+        .is_some_and(|ready| ready.status == ConditionStatus::True)
+}
+
+/// Whether the pod has a node. Without the condition, one that has started has it.
+fn has_node(pod: &Pod) -> bool {
+    pod.scheduled
+        .unwrap_or(pod.phase != PodPhase::Pending || pod.started.is_some())
+}
+
+/// Whether the target owns the pod, directly or by way of a ReplicaSet.
+fn belongs(story: &Story<'_>, pod: &Pod) -> bool {
+    let target = &story.facts.observation.hpa.spec.scale_target;
+    let Some(owner) = &pod.owner else {
+        return false;
+    };
+    let between = story
+        .context
+        .target
+        .iter()
+        .flat_map(|target| &target.intermediate_owners)
+        .find(|between| between.kind == owner.kind && between.name == owner.name);
+    match between {
+        Some(between) => between.owner_kind == target.kind && between.owner_name == target.name,
+        None if owner.kind == target.kind => owner.name == target.name,
+        // A ReplicaSet that could not be read is called like its owner, with a hash that has no hyphen.
+        None if owner.kind == "ReplicaSet" => owner
+            .name
+            .rsplit_once('-')
+            .is_some_and(|(name, _)| name == target.name),
+        // Other kinds may own pods by way of objects that are not read.
+        None => !matches!(
+            target.kind.as_str(),
+            "Deployment" | "ReplicaSet" | "StatefulSet"
+        ),
+    }
+}

@@ -1,0 +1,179 @@
+//! How many replicas the quotas of the namespace allow.
+
+use super::{NoteView, NoteWeight, max_in_words, most_wanted, note, own_pods::OwnPods, pod_size};
+use crate::{
+    explain::Story,
+    model::{Container, Pod, QuotaResource, QuotaScope, ResourceList, ResourceQuota},
+};
+
+/// What each quota allows, if that is less than somebody may want; one that all fits in only for those who ask for
+/// everything.
+pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let quotas = story
+        .context
+        .surroundings
+        .downstream
+        .quotas
+        .iter()
+        .flatten();
+    let Some(pod) = own.newest() else {
+        return Vec::new();
+    };
+    quotas
+        .filter(|quota| counts(quota, story, pod))
+        .filter_map(|quota| quota_note(story, own, pod, quota))
+        .collect()
+}
+
+fn quota_note(
+    story: &Story<'_>,
+    own: &OwnPods<'_>,
+    pod: &Pod,
+    quota: &ResourceQuota,
+) -> Option<NoteView> {
+    let name = &quota.name;
+    if let Some((resource, container)) = unnamed(quota, pod) {
+        let text = format!(
+            "{name} counts {resource}, and container {container} of {} names none: further pods are refused",
+            pod.name
+        );
+        return Some(note("quota", NoteWeight::Warning, text));
+    }
+    let tightest = quota
+        .resources
+        .iter()
+        .filter_map(|resource| Room::of(own, pod, resource))
+        .min_by_key(|room| room.replicas)?;
+    let (allowed, max) = (tightest.replicas, i128::from(story.facts.max()));
+    let weight = if allowed < max {
+        NoteWeight::Warning
+    } else if allowed < most_wanted(story).into() {
+        NoteWeight::Normal
+    } else {
+        NoteWeight::Detail
+    };
+    let QuotaResource {
+        name: resource,
+        hard,
+        used,
+    } = tightest.resource;
+    let text = format!(
+        "{name} allows {allowed} replicas, {}: {used} of {hard} {resource} are used, a pod takes {}",
+        max_in_words(story),
+        tightest.per_pod
+    );
+    Some(note("quota", weight, text))
+}
+
+/// What a resource of a quota leaves.
+struct Room<'a> {
+    resource: &'a QuotaResource,
+    /// Replicas in all, those that there are included.
+    replicas: i128,
+    per_pod: String,
+}
+
+impl<'a> Room<'a> {
+    /// None if a pod takes nothing of it.
+    fn of(own: &OwnPods<'_>, pod: &Pod, resource: &'a QuotaResource) -> Option<Self> {
+        let (per_pod, unit) = taken(pod, &resource.name)?;
+        if per_pod <= 0 {
+            return None;
+        }
+        let left = pod_size::milli(&resource.hard) - pod_size::milli(&resource.used);
+        let there = i128::try_from(own.active.len() + own.terminating).unwrap_or(i128::MAX);
+        Some(Self {
+            resource,
+            replicas: there + (left / per_pod).max(0),
+            per_pod: pod_size::text(per_pod, unit),
+        })
+    }
+}
+
+/// Thousandths that a pod takes of the resource of a quota, and what they are of. Upstream: `podComputeUsageHelper`.
+fn taken<'a>(pod: &Pod, resource: &'a str) -> Option<(i128, &'a str)> {
+    match resource {
+        "pods" | "count/pods" => Some((1000, "pods")),
+        "cpu" | "memory" | "ephemeral-storage" => {
+            Some((pod_size::request(pod, resource), resource))
+        }
+        _ => {
+            let limits = resource.strip_prefix("limits.");
+            let requests = resource
+                .strip_prefix("requests.")
+                .or_else(|| resource.starts_with("hugepages-").then_some(resource));
+            match (requests, limits) {
+                // Storage is of volumes, not of pods.
+                (Some("storage"), _) => None,
+                (Some(name), _) => Some((pod_size::request(pod, name), name)),
+                (_, Some(name)) => Some((pod_size::limit(pod, name), name)),
+                _ => None,
+            }
+        }
+    }
+}
+
+/// A resource that the quota wants every container to name, and a container of the pod that doesn't. Pods from before
+/// the quota are like that. Upstream: `podEvaluator.Constraints`.
+fn unnamed<'a>(quota: &'a ResourceQuota, pod: &'a Pod) -> Option<(&'a str, &'a str)> {
+    if !pod.requests.is_empty() {
+        // A request of the pod as a whole stands for its containers.
+        return None;
+    }
+    quota.resources.iter().find_map(|resource| {
+        let (name, is_limit) = match resource.name.as_str() {
+            "cpu" | "requests.cpu" => ("cpu", false),
+            "memory" | "requests.memory" => ("memory", false),
+            "limits.cpu" => ("cpu", true),
+            "limits.memory" => ("memory", true),
+            _ => return None,
+        };
+        let names_it = |container: &&Container| {
+            let list = if is_limit {
+                &container.limits
+            } else {
+                &container.requests
+            };
+            list.iter().any(|(listed, _)| listed == name)
+        };
+        let mut containers = pod.containers.iter().chain(&pod.init_containers);
+        let container = containers.find(|container| !names_it(container))?;
+        Some((resource.name.as_str(), container.name.as_str()))
+    })
+}
+
+/// Whether the quota counts such a pod: all of its scopes apply. Upstream: `podMatchesScopeFunc`.
+fn counts(quota: &ResourceQuota, story: &Story<'_>, pod: &Pod) -> bool {
+    quota.scopes.iter().all(|scope| applies(scope, story, pod))
+}
+
+fn applies(scope: &QuotaScope, story: &Story<'_>, pod: &Pod) -> bool {
+    let containers = || pod.containers.iter().chain(&pod.init_containers);
+    let counts = |list: &ResourceList| {
+        list.iter()
+            .any(|(name, _)| matches!(name.as_str(), "cpu" | "memory"))
+    };
+    let is_best_effort = !counts(&pod.requests)
+        && !containers().any(|one| counts(&one.requests) || counts(&one.limits));
+    match scope.name.as_str() {
+        "BestEffort" => is_best_effort,
+        "NotBestEffort" => !is_best_effort,
+        // No controller that the HPA scales makes pods with a deadline.
+        "NotTerminating" => true,
+        "PriorityClass" => {
+            let class = story
+                .context
+                .target
+                .as_ref()
+                .and_then(|target| target.priority_class.as_ref());
+            let is_listed = class.is_some_and(|class| scope.values.contains(class));
+            match scope.operator.as_str() {
+                "In" => is_listed,
+                "NotIn" => !is_listed,
+                "Exists" => class.is_some(),
+                _ => class.is_none(),
+            }
+        }
+        _ => false,
+    }
+}

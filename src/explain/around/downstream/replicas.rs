@@ -1,0 +1,67 @@
+//! How many pods are wanted, created, scheduled and ready, and why some have no node.
+
+use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
+use crate::explain::{
+    Story,
+    amount::{count, names},
+    answer::answer,
+};
+
+/// How many pods are wanted, created, scheduled and ready.
+pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let (created, ready) = (own.active.len(), own.ready());
+    let without_node = own.without_node();
+    let mut text = format!(
+        "{} wanted, {created} created, {} scheduled, {ready} ready",
+        own.wanted,
+        created - without_node.len()
+    );
+    if 0 < own.terminating {
+        text += &format!(", {} more terminating", own.terminating);
+    }
+    let is_settled = usize::try_from(own.wanted).is_ok_and(|wanted| wanted == created)
+        && created == ready
+        && own.terminating == 0;
+    let weight = if is_settled {
+        NoteWeight::Detail
+    } else if without_node.is_empty() {
+        NoteWeight::Normal
+    } else {
+        NoteWeight::Warning
+    };
+    let mut notes = vec![note("replicas", weight, text)];
+    notes.extend(unscheduled(story, &without_node));
+    notes
+}
+
+/// Pods without a node, those with the same reason together, the largest group first.
+fn unscheduled(story: &Story<'_>, pods: &[&crate::model::Pod]) -> Vec<NoteView> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for pod in pods {
+        let why = pod
+            .waiting
+            .as_deref()
+            .unwrap_or("the scheduler has not said why yet")
+            .trim_end_matches('.');
+        match groups.iter_mut().find(|(reason, _)| *reason == why) {
+            Some((_, names)) => names.push(&pod.name),
+            None => groups.push((why, vec![&pod.name])),
+        }
+    }
+    groups.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+    // What the answer tells already is not told again.
+    let told = answer(story).join(" ");
+    groups
+        .iter()
+        .filter(|(why, _)| !told.contains(why))
+        .map(|(why, pods)| {
+            let have = if pods.len() == 1 { "has" } else { "have" };
+            let text = format!(
+                "{} {have} no node ({}): {why}",
+                count(pods.len(), "pod"),
+                names(pods, 2)
+            );
+            note("", NoteWeight::Warning, text)
+        })
+        .collect()
+}

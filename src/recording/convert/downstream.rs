@@ -1,0 +1,139 @@
+//! What becomes of the replicas.
+
+use super::{InvalidField, Within as _, each, quantity, resources, wire};
+use crate::model::{
+    DisruptionBudget, Downstream, FailedCreate, NodeShape, Nodes, PodShare, QuotaResource,
+    QuotaScope, ResourceQuota,
+};
+
+impl wire::Downstream {
+    /// Converts to the model.
+    pub fn to_model(&self) -> Result<Downstream, InvalidField> {
+        let optional = |list: &Option<Vec<wire::ResourceQuota>>| {
+            list.as_ref()
+                .map(|list| each(list, "resourceQuotas", wire::ResourceQuota::to_model))
+                .transpose()
+        };
+        Ok(Downstream {
+            quotas: optional(&self.resource_quotas)?,
+            disruption_budgets: self
+                .pod_disruption_budgets
+                .as_ref()
+                .map(|list| {
+                    let convert = wire::PodDisruptionBudget::to_model;
+                    each(list, "podDisruptionBudgets", convert)
+                })
+                .transpose()?,
+            nodes: self
+                .nodes
+                .as_ref()
+                .map(wire::Nodes::to_model)
+                .transpose()
+                .within("nodes")?,
+            failed_creates: self
+                .failed_creates
+                .iter()
+                .map(|failed| FailedCreate {
+                    kind: failed.kind.clone(),
+                    name: failed.name.clone(),
+                    message: failed.message.clone(),
+                    last: failed.last,
+                })
+                .collect(),
+        })
+    }
+}
+
+impl wire::ResourceQuota {
+    fn to_model(&self) -> Result<ResourceQuota, InvalidField> {
+        let plain = self.spec.scopes.iter().map(|scope| QuotaScope {
+            name: scope.clone(),
+            operator: "Exists".to_owned(),
+            values: Vec::new(),
+        });
+        let selected = self
+            .spec
+            .scope_selector
+            .iter()
+            .flat_map(|selector| &selector.match_expressions)
+            .map(|requirement| QuotaScope {
+                name: requirement.scope_name.clone(),
+                operator: requirement.operator.clone(),
+                values: requirement.values.clone(),
+            });
+        let (hard, used) = (&self.status.hard, &self.status.used);
+        // A quota that its controller has not measured yet has no numbers for a resource.
+        let measured = hard
+            .iter()
+            .filter_map(|(name, hard)| Some((name, hard, used.get(name)?)));
+        let resources = measured
+            .map(|(name, hard, used)| {
+                Ok(QuotaResource {
+                    name: name.clone(),
+                    hard: quantity(hard).within("hard")?,
+                    used: quantity(used).within("used")?,
+                })
+            })
+            .collect::<Result<_, _>>()
+            .within("status")?;
+        Ok(ResourceQuota {
+            name: self.metadata.name.clone(),
+            scopes: plain.chain(selected).collect(),
+            resources,
+        })
+    }
+}
+
+impl wire::PodDisruptionBudget {
+    fn to_model(&self) -> Result<DisruptionBudget, InvalidField> {
+        let (spec, status) = (&self.spec, &self.status);
+        let share = |text: &Option<wire::IntOrString>, field: &str| {
+            text.as_ref().map(pod_share).transpose().within(field)
+        };
+        let shares = || {
+            Ok((
+                share(&spec.min_available, "minAvailable")?,
+                share(&spec.max_unavailable, "maxUnavailable")?,
+            ))
+        };
+        let (min_available, max_unavailable) = shares().within("spec")?;
+        let is_written = status.observed_generation.is_some();
+        Ok(DisruptionBudget {
+            name: self.metadata.name.clone(),
+            min_available,
+            max_unavailable,
+            selector: spec.selector.as_ref().map(wire::LabelSelector::to_model),
+            disruptions_allowed: is_written.then_some(status.disruptions_allowed),
+            expected_pods: is_written.then_some(status.expected_pods),
+        })
+    }
+}
+
+fn pod_share(text: &wire::IntOrString) -> Result<PodShare, InvalidField> {
+    match text {
+        wire::IntOrString::Int(pods) => Ok(PodShare::Pods(*pods)),
+        wire::IntOrString::String(text) => text
+            .strip_suffix('%')
+            .and_then(|percent| percent.parse().ok())
+            .map(PodShare::Percent)
+            .ok_or_else(|| {
+                let problem = format!("{text:?} is neither a number nor a percentage such as 25%");
+                InvalidField::here(problem)
+            }),
+    }
+}
+
+impl wire::Nodes {
+    fn to_model(&self) -> Result<Nodes, InvalidField> {
+        Ok(Nodes {
+            shapes: each(&self.shapes, "shapes", |shape| {
+                Ok(NodeShape {
+                    count: shape.count,
+                    is_cordoned: shape.unschedulable,
+                    allocatable: resources(&shape.allocatable, "allocatable")?,
+                })
+            })?,
+            has_more: self.more,
+        })
+    }
+}
