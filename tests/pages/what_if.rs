@@ -40,6 +40,7 @@ impl World {
                 name: "web-7f9c".to_owned(),
                 owner_kind: "Deployment".to_owned(),
                 owner_name: "web".to_owned(),
+                revision: None,
                 failure: None,
             }],
             ..Target::default()

@@ -15,7 +15,7 @@ pub(super) struct OwnPods<'a> {
     pub(super) terminating: usize,
 }
 
-/// The pods of the target, if scale and pods could be read.
+/// The pods of the target, if scale and pods could be read and owners tell.
 pub(super) fn of<'a>(story: &Story<'a>) -> Option<OwnPods<'a>> {
     let observation = story.facts.observation;
     let scale = observation.scale.read()?;
@@ -33,6 +33,10 @@ pub(super) fn of<'a>(story: &Story<'a>) -> Option<OwnPods<'a>> {
         } else {
             active.push(pod);
         }
+    }
+    if active.is_empty() && terminating == 0 && 0 < scale.status_replicas {
+        // The target says that it has pods, so which ones is not known: recordings may lack owners.
+        return None;
     }
     Some(OwnPods {
         wanted: scale.spec_replicas,
