@@ -9,6 +9,7 @@
     reason = "json! takes references, so a part built for it looks unused"
 )]
 
+mod pipeline;
 mod plugin;
 mod server;
 mod world;

@@ -199,9 +199,8 @@ fn kind(path: &str) -> Option<String> {
     };
     let _version = segments.next()?;
     let rest: Vec<&str> = segments.collect();
-    let resource = match rest.as_slice() {
-        ["namespaces", _, resource, ..] | [resource, ..] => resource,
-        [] => return None,
+    let (["namespaces", _, resource, ..] | [resource, ..]) = rest.as_slice() else {
+        return None;
     };
     Some(format!("{group}/{resource}"))
 }

@@ -19,6 +19,9 @@ pub(crate) const BUDGETS: &str = "/apis/policy/v1/namespaces/shop/poddisruptionb
 /// Path of the events of `shop`.
 pub(crate) const EVENTS: &str = "/api/v1/namespaces/shop/events";
 
+/// Path of the external metric `queue_depth` of `shop`.
+pub(crate) const EXTERNAL_METRICS: &str =
+    "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/queue_depth";
 /// Path of the API services.
 pub(crate) const API_SERVICES: &str = "/apis/apiregistration.k8s.io/v1/apiservices";
 

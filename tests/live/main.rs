@@ -22,6 +22,7 @@ mod bounds;
 mod counterfactuals;
 mod custom_metrics;
 mod failures;
+mod pipeline;
 mod pods;
 mod recordings;
 mod resource_metrics;

@@ -2,8 +2,9 @@
 
 use crate::{
     explain::{
-        Story,
+        MetricFacts, Story,
         amount::names,
+        around::pipeline,
         page::{decides, name_of},
     },
     model::{Condition, MetricSpec, NotRead},
@@ -81,10 +82,8 @@ pub(super) fn all_invalid(story: &Story<'_>) -> Vec<String> {
         "Without any metric the HPA neither scales up nor down{}.",
         since(story, "ScalingActive")
     ));
-    sentences.extend(story.facts.failed().iter().find_map(|metric| {
-        let failure = metric.failure()?;
-        remedy(&failure.inner, &metric.name())
-    }));
+    let failed = story.facts.failed();
+    sentences.extend(failed.iter().find_map(|metric| remedy(story, metric)));
     sentences
 }
 
@@ -99,7 +98,7 @@ pub(super) fn blocks_scale_down(story: &Story<'_>) -> Vec<String> {
     )];
     if let Some(failure) = failed.first().and_then(|metric| metric.failure()) {
         sentences.push(format!("The error: {}.", cause(failure)));
-        sentences.extend(remedy(&failure.inner, &failed[0].name()));
+        sentences.extend(remedy(story, failed[0]));
     }
     sentences
 }
@@ -242,8 +241,14 @@ fn since(story: &Story<'_>, condition_type: &str) -> String {
         })
 }
 
-/// What repairs the common failures, if the error says which it is.
-fn remedy(error: &str, metric: &str) -> Option<String> {
+/// What repairs the common failures, if the error or the state of the API says which it is.
+fn remedy(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+    pipeline::mismatch(story, metric)
+        .or_else(|| pipeline::in_short(story, metric))
+        .or_else(|| remedy_of_error(&metric.failure()?.inner, &metric.name()))
+}
+
+fn remedy_of_error(error: &str, metric: &str) -> Option<String> {
     if let Some((_, place)) = error.split_once(" in container ")
         && error.contains("missing request for ")
     {

@@ -2,7 +2,7 @@
 
 mod autoscalers;
 mod downstream;
-mod pipeline;
+pub(super) mod pipeline;
 mod pods;
 mod reaction;
 mod writers;

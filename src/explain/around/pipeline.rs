@@ -1,9 +1,132 @@
-//! Who serves the metrics, and how old the samples are.
+//! Who serves the metrics, whether it answers, how old the samples are, and what the adapters say.
 
-use super::NoteView;
-use crate::explain::Story;
+mod adapter;
+mod api;
+mod failure;
+mod samples;
+mod target;
 
-/// Who serves the metrics, and how old the samples are.
-pub(super) fn notes(_story: &Story<'_>) -> Vec<NoteView> {
-    Vec::new()
+use super::{NoteView, NoteWeight, Topic};
+use crate::{
+    explain::{MetricFacts, Story, amount::names},
+    model::Condition,
+};
+
+pub(in crate::explain) use failure::in_short;
+pub(in crate::explain) use target::mismatch;
+
+/// Who serves the metrics, whether it answers, and how old the samples are: first what is wrong.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let metrics = &story.facts.metrics;
+    let mut told: Vec<(Told, Vec<String>)> = Vec::new();
+    let mut tell = |metric: &MetricFacts<'_>, one: Told| {
+        let name = metric.full_name();
+        match told.iter_mut().find(|(known, _)| *known == one) {
+            Some((_, names)) => names.push(name),
+            None => told.push((one, vec![name])),
+        }
+    };
+    for metric in metrics {
+        for one in failure::notes(story, metric) {
+            tell(metric, one);
+        }
+        for one in target::notes(story, metric) {
+            tell(metric, one);
+        }
+        for one in adapter::notes(story, metric) {
+            tell(metric, one);
+        }
+        for one in samples::notes(story, metric) {
+            tell(metric, one);
+        }
+    }
+    let mut notes: Vec<NoteView> = told
+        .into_iter()
+        .map(|(one, metrics)| {
+            let text = format!("{}: {}", names(&metrics, metrics.len()), one.text);
+            note(one.weight, text)
+        })
+        .collect();
+    notes.extend(only_the_controller(story));
+    notes.extend(samples::lag(story));
+    notes.sort_by_key(|note| match note.weight {
+        NoteWeight::Warning => 0,
+        NoteWeight::Normal => 1,
+        NoteWeight::Detail => 2,
+    });
+    notes
+}
+
+/// What is told about a metric, or about several of which the same is to be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Told {
+    weight: NoteWeight,
+    text: String,
+}
+
+impl Told {
+    fn warning(text: impl Into<String>) -> Self {
+        Self::new(NoteWeight::Warning, text)
+    }
+
+    fn normal(text: impl Into<String>) -> Self {
+        Self::new(NoteWeight::Normal, text)
+    }
+
+    fn detail(text: impl Into<String>) -> Self {
+        Self::new(NoteWeight::Detail, text)
+    }
+
+    fn new(weight: NoteWeight, text: impl Into<String>) -> Self {
+        Self {
+            weight,
+            text: text.into(),
+        }
+    }
+}
+
+fn note(weight: NoteWeight, text: String) -> NoteView {
+    NoteView {
+        topic: Topic::Pipeline,
+        title: "metrics",
+        text,
+        weight,
+    }
+}
+
+/// The metrics are read here, but the controller could not read one: it has credentials and ways of its own.
+fn only_the_controller(story: &Story<'_>) -> Option<NoteView> {
+    let facts = &story.facts;
+    let is_fine = !facts.metrics.is_empty()
+        && facts
+            .metrics
+            .iter()
+            .all(|metric| metric.replicas().is_some());
+    let is_refused = |condition: &&Condition| {
+        condition.condition_type == "ScalingActive"
+            && condition.status == "False"
+            && condition.reason.starts_with("FailedGet")
+    };
+    let condition = facts
+        .observation
+        .hpa
+        .status
+        .conditions
+        .iter()
+        .find(is_refused)
+        .filter(|_| is_fine)?;
+    let since = condition
+        .last_transition_time
+        .map_or_else(String::new, |at| {
+            format!(" since {} ({})", story.clock.time(at), story.clock.ago(at))
+        });
+    Some(note(
+        NoteWeight::Warning,
+        format!(
+            "all of them can be read here now, but the controller last wrote {}{since}. If that \
+             stays for more than a sync period, its own rights to the metrics APIs, or its way to \
+             them, are not yours.",
+            condition.reason
+        ),
+    ))
 }

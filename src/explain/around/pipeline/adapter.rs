@@ -1,0 +1,118 @@
+//! Custom and external metrics: what was asked and answered, the series, and which metrics the adapter lists.
+
+use super::{Told, api::Api, target::other_type};
+use crate::{
+    explain::{
+        MetricFacts, Story,
+        amount::{names, trimmed},
+    },
+    model::{ExternalMetricValue, MetricSpec},
+};
+
+/// Request and series of a custom or external metric that has a value, and what another type of its target would ask
+/// for: for those who ask for everything.
+pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
+    let is_adapters = matches!(
+        metric.spec,
+        Some(MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Pods(_))
+    );
+    if !is_adapters || metric.replicas().is_none() {
+        return Vec::new();
+    }
+    let command = Api::of(story, metric).and_then(|api| api.command());
+    let details = [
+        command.map(|command| format!("asked with {command}")),
+        series(story, metric),
+        other_type(story, metric),
+    ];
+    details.into_iter().flatten().map(Told::detail).collect()
+}
+
+/// Whether the adapter lists the metric, in a sentence with `it` as its subject, if it was asked.
+pub(super) fn listed(story: &Story<'_>, metric: &MetricFacts<'_>, it: &str) -> Option<String> {
+    let api = Api::of(story, metric)?;
+    let lists = &story.context.surroundings.metric_lists;
+    let list = lists.iter().find(|list| list.group == api.group)?;
+    if let Some(error) = &list.error {
+        return Some(format!(
+            "{it} can't list its metrics either: {}.",
+            error.trim_end_matches('.')
+        ));
+    }
+    let wanted = entry(metric.spec?, &api)?;
+    if list.similar == [PLACEHOLDER] {
+        return Some(format!(
+            "{it} lists one name that stands for all its metrics, so a wrong name can't be seen."
+        ));
+    }
+    if list.listed == 0 {
+        return Some(format!("{it} lists no metrics at all."));
+    }
+    if list.similar.contains(&wanted) {
+        return Some(format!(
+            "{it} lists {wanted}: the name is right, but there is no value for what was asked."
+        ));
+    }
+    let like = if list.similar.is_empty() {
+        String::new()
+    } else {
+        format!("; like it: {}", names(&list.similar, 3))
+    };
+    let metrics = if list.listed == 1 {
+        "1 metric".to_owned()
+    } else {
+        format!("{} metrics", list.listed)
+    };
+    Some(format!("{it} lists {metrics}, but not {wanted}{like}."))
+}
+
+/// The name by which the discovery of an API lists a metric: `queue_depth`, `pods/http_requests`.
+fn entry(spec: &MetricSpec, api: &Api<'_>) -> Option<String> {
+    match spec {
+        MetricSpec::External(source) => Some(source.metric.name.clone()),
+        MetricSpec::Pods(source) => Some(format!("pods/{}", source.metric.name)),
+        MetricSpec::Object(source) => {
+            let name = &source.metric.name;
+            // Of a namespace itself the path has no object.
+            match api.resource()? {
+                "metrics" => Some(format!("namespaces/{name}")),
+                resource => Some(format!("{resource}/{name}")),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The only name that KEDA's metrics API server lists from 2.11 on.
+const PLACEHOLDER: &str = "externalmetrics";
+
+/// `32.5 in 3 series: {queue=mail} 30, {queue=spam} 2.5 and 1 more`.
+fn series(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+    let index = metric.evaluation.index;
+    let answers = &story.facts.observation.external_metrics;
+    let items = answers
+        .iter()
+        .find(|answer| answer.index == index)?
+        .answer
+        .read()?;
+    let of = |item: &ExternalMetricValue| {
+        let labels: Vec<String> = item
+            .labels
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let value = trimmed(item.value.approximate_f64(), 3);
+        if labels.is_empty() {
+            format!("{value} without labels")
+        } else {
+            format!("{value} of {{{}}}", labels.join(","))
+        }
+    };
+    let shown: Vec<String> = items.iter().map(of).collect();
+    let total = metric.unit().amount(metric.read?.total?);
+    Some(format!(
+        "{total} in all, of {} series: {}",
+        items.len(),
+        names(&shown, 3)
+    ))
+}

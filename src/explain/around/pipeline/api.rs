@@ -1,0 +1,204 @@
+//! The metrics API behind a metric: who serves it, whether it is available, and the request that was made.
+
+use crate::{
+    explain::{MetricFacts, Story, clock::duration},
+    model::{ApiRequest, ApiService, MetricSpec},
+};
+
+/// The metrics API behind a metric.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Api<'a> {
+    /// Its group.
+    pub(super) group: &'static str,
+    /// Whether the API services were read.
+    is_read: bool,
+    /// The one that serves it, if there is one.
+    service: Option<&'a ApiService>,
+    /// The request for the metric.
+    request: Option<&'a ApiRequest>,
+}
+
+/// Whether an API is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// The API services were not read.
+    Unknown,
+    /// No API service serves the group.
+    Absent,
+    /// The server behind it is not available.
+    Unavailable,
+    /// It is available.
+    Available,
+}
+
+impl<'a> Api<'a> {
+    /// The API behind `metric`; none for a metric of a type that nobody knows.
+    pub(super) fn of(story: &Story<'a>, metric: &MetricFacts<'_>) -> Option<Self> {
+        let group = group(metric.spec?)?;
+        let services = story.context.surroundings.api_services.as_deref();
+        let request = request(story, metric, group);
+        let of_group = || {
+            services
+                .unwrap_or_default()
+                .iter()
+                .filter(|service| service.group == group)
+        };
+        // The version that was asked, where there are several.
+        let is_asked = |service: &&ApiService| {
+            let prefix = format!("/apis/{group}/{}/", service.version);
+            request.is_some_and(|request| request.path.starts_with(&prefix))
+        };
+        Some(Self {
+            group,
+            is_read: services.is_some(),
+            service: of_group().find(is_asked).or_else(|| of_group().next()),
+            request,
+        })
+    }
+
+    /// Whether the API is there.
+    pub(super) fn state(&self) -> State {
+        match self.service {
+            _ if !self.is_read => State::Unknown,
+            None => State::Absent,
+            Some(service) if service.is_available == Some(true) => State::Available,
+            Some(_) => State::Unavailable,
+        }
+    }
+
+    /// Who serves it: `prometheus-adapter (Service monitoring/adapter, recognized by name)`.
+    pub(super) fn who(&self) -> String {
+        match self.service.map(|service| service.service.as_deref()) {
+            Some(Some(service)) => match product(service) {
+                Some(product) => format!("{product} (Service {service}, recognized by name)"),
+                None => format!("Service {service}"),
+            },
+            Some(None) => "the API server itself".to_owned(),
+            None => self.group.to_owned(),
+        }
+    }
+
+    /// The same in one word: `prometheus-adapter`, or the Service.
+    pub(super) fn name(&self) -> String {
+        let service = self.service.and_then(|service| service.service.as_deref());
+        match service {
+            Some(service) => product(service).unwrap_or(service).to_owned(),
+            None => self.group.to_owned(),
+        }
+    }
+
+    /// `since 09:12:40 (31 m)`, as far as it is known.
+    pub(super) fn since(&self, story: &Story<'_>) -> Option<String> {
+        let at = self.service?.since?;
+        Some(format!(
+            "since {} ({})",
+            story.clock.time(at),
+            story.clock.ago(at)
+        ))
+    }
+
+    /// Reason and message of the condition: `FailedDiscoveryCheck: no response`.
+    pub(super) fn why(&self) -> Option<String> {
+        let service = self.service?;
+        let parts: Vec<&str> = [service.reason.as_str(), service.message.as_str()]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect();
+        (!parts.is_empty()).then(|| parts.join(": "))
+    }
+
+    /// Name of the API service.
+    pub(super) fn service_name(&self) -> &'a str {
+        self.service.map_or("", |service| &service.name)
+    }
+
+    /// `answered 404 in 3 ms`, `answered in 12 ms`; none without a request.
+    pub(super) fn answered(&self) -> Option<String> {
+        let request = self.request?;
+        let took = duration(
+            request
+                .took
+                .round(jiff::Unit::Millisecond)
+                .unwrap_or(request.took)
+                .max(jiff::SignedDuration::from_millis(1)),
+        );
+        Some(match request.status {
+            Some(200) => format!("answered in {took}"),
+            Some(status) => format!("answered {status} in {took}"),
+            None => format!("gave no answer within {took}"),
+        })
+    }
+
+    /// The resource in the path that was asked: `services` in `…/namespaces/shop/services/frontend/hits`.
+    pub(super) fn resource(&self) -> Option<&'a str> {
+        let (_, place) = self.request?.path.split_once("/namespaces/")?;
+        place.split('/').nth(1)
+    }
+
+    /// The command that asks the same: `kubectl get --raw '/apis/…'`.
+    pub(super) fn command(&self) -> Option<String> {
+        Some(format!("kubectl get --raw '{}'", self.request?.path))
+    }
+}
+
+/// The group of the API that serves a metric.
+fn group(spec: &MetricSpec) -> Option<&'static str> {
+    match spec {
+        MetricSpec::ContainerResource(_) | MetricSpec::Resource(_) => Some("metrics.k8s.io"),
+        MetricSpec::Object(_) | MetricSpec::Pods(_) => Some("custom.metrics.k8s.io"),
+        MetricSpec::External(_) => Some("external.metrics.k8s.io"),
+        MetricSpec::Unknown { .. } => None,
+    }
+}
+
+/// The request for a metric, among those of several HPAs perhaps. Without one the discovery of its API, which failed.
+fn request<'a>(story: &Story<'a>, metric: &MetricFacts<'_>, group: &str) -> Option<&'a ApiRequest> {
+    let number = metric.evaluation.index.saturating_add(1);
+    let what = match group {
+        "metrics.k8s.io" => "pod metrics".to_owned(),
+        "custom.metrics.k8s.io" => format!("custom metric {number}"),
+        _ => format!("external metric {number}"),
+    };
+    let place = format!("/namespaces/{}/", story.facts.observation.hpa.namespace);
+    let requests = &story.context.requests;
+    requests
+        .iter()
+        .find(|request| request.what == what && request.path.contains(&place))
+        .or_else(|| {
+            let discovery = format!("/apis/{group}");
+            requests
+                .iter()
+                .find(|request| request.path == discovery && request.status != Some(200))
+        })
+}
+
+/// The program behind a Service, as far as its usual name gives it away.
+fn product(service: &str) -> Option<&'static str> {
+    const PRODUCTS: [(&str, &str); 15] = [
+        ("keda", "KEDA's metrics API server"),
+        ("datadog", "Datadog Cluster Agent"),
+        ("stackdriver", "Custom Metrics Stackdriver Adapter"),
+        (
+            "alibaba-cloud-metrics-adapter",
+            "Alibaba Cloud Metrics Adapter",
+        ),
+        (
+            "azure-k8s-metrics-adapter",
+            "Azure Kubernetes Metrics Adapter",
+        ),
+        ("k8s-cloudwatch-adapter", "Kubernetes CloudWatch Adapter"),
+        ("kube-metrics-adapter", "kube-metrics-adapter"),
+        ("newrelic", "New Relic Metrics Adapter"),
+        ("dynatrace", "Dynatrace"),
+        ("sysdig", "Sysdig"),
+        ("crane", "Crane metric-adapter"),
+        ("prometheus-adapter", "prometheus-adapter"),
+        ("prometheus-metrics-adapter", "prometheus-adapter"),
+        ("metrics-server", "metrics-server"),
+        ("heapster", "Heapster"),
+    ];
+    PRODUCTS
+        .into_iter()
+        .find(|(part, _)| service.contains(part))
+        .map(|(_, product)| product)
+}

@@ -1,0 +1,313 @@
+//! Why a metric gave no value: `<unknown>` has several causes, and a server that is down is but one of them.
+
+use super::{
+    Told, adapter,
+    api::{Api, State},
+};
+use crate::{
+    explain::{MetricFacts, Story, amount::count},
+    model::{MetricSpec, Pod, Selector, label_selector::Wording},
+};
+
+/// What is told of a metric that failed, cause by cause.
+pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
+    let Some(api) = Api::of(story, metric) else {
+        return Vec::new();
+    };
+    if metric.failure().is_none() {
+        return healthy(story, metric, &api).into_iter().collect();
+    }
+    let reported = reported(story, metric);
+    let mut sentences: Vec<String> = match Cause::of(metric) {
+        Some(Cause::Refused) => refused(story, &api),
+        Some(Cause::Empty) => empty(story, metric, &api).into_iter().collect(),
+        Some(Cause::AfterTheRead) => {
+            return after_the_read(story, metric, &api)
+                .into_iter()
+                .chain(reported)
+                .collect();
+        }
+        None => Vec::new(),
+    };
+    if sentences.is_empty() {
+        return reported.into_iter().collect();
+    }
+    sentences.extend(adapter::listed(story, metric, "It"));
+    let command = (api.group != "metrics.k8s.io" || api.state() == State::Available)
+        .then(|| api.command())
+        .flatten();
+    sentences.extend(command.map(|command| format!("Ask it: {command}")));
+    let told = Told::warning(sentences.join(" "));
+    [told].into_iter().chain(reported).collect()
+}
+
+/// Since when the controller has reported the failure in Events. Where the condition of the HPA says since when nothing
+/// is scaled, that is for those who ask for everything.
+fn reported(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<Told> {
+    let reason = metric.failure()?.reason?;
+    let name = metric.name();
+    let events = || {
+        story
+            .context
+            .events
+            .iter()
+            .filter(|event| event.reason == reason && event.message.contains(&name))
+    };
+    let first = events().filter_map(|event| event.first).min()?;
+    let last = events().filter_map(|event| event.last).max()?;
+    let number: i32 = events().map(|event| event.count).sum();
+    let text = format!(
+        "{reason} in Events since {} at least ({}), {number} × until {}",
+        story.clock.time(first),
+        story.clock.ago(first),
+        story.clock.time(last)
+    );
+    let is_dated = story
+        .facts
+        .observation
+        .hpa
+        .status
+        .conditions
+        .iter()
+        .any(|condition| {
+            condition.condition_type == "ScalingActive" && condition.status == "False"
+        });
+    Some(if is_dated {
+        Told::detail(text)
+    } else {
+        Told::normal(text)
+    })
+}
+
+/// The cause in one sentence for the answer, if it is certain.
+pub(in crate::explain) fn in_short(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+    let api = Api::of(story, metric)?;
+    match (Cause::of(metric)?, api.state()) {
+        (Cause::Refused, State::Absent) => Some(format!(
+            "No API service serves {}: {} is not installed.",
+            api.group,
+            server(api.group)
+        )),
+        (Cause::Refused, State::Unavailable) => Some(format!(
+            "{} serves it and has not been available{}.",
+            api.name(),
+            api.since(story)
+                .map_or_else(String::new, |since| format!(" {since}"))
+        )),
+        (Cause::Refused | Cause::Empty, State::Available) => {
+            adapter::listed(story, metric, &api.name())
+        }
+        _ => None,
+    }
+}
+
+/// Where it failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    /// The API refused, or is not there.
+    Refused,
+    /// The API answered with nothing.
+    Empty,
+    /// The API answered with values, and something else failed: requests, mostly.
+    AfterTheRead,
+}
+
+impl Cause {
+    fn of(metric: &MetricFacts<'_>) -> Option<Self> {
+        metric.failure()?;
+        let read = metric.read?;
+        Some(if read.error.is_some() {
+            Self::Refused
+        } else if read.items == 0 {
+            Self::Empty
+        } else {
+            Self::AfterTheRead
+        })
+    }
+}
+
+/// The state of the API where it refused.
+fn refused(story: &Story<'_>, api: &Api<'_>) -> Vec<String> {
+    let answered = api.answered();
+    let since = api
+        .since(story)
+        .map_or_else(String::new, |since| format!(" {since}"));
+    match api.state() {
+        State::Absent => vec![format!(
+            "no API service serves {}: {} is not installed, which is not the same as down.",
+            api.group,
+            server(api.group)
+        )],
+        State::Unavailable => {
+            let why = api
+                .why()
+                .map_or_else(String::new, |why| format!(": {}", without_stop(&why)));
+            vec![format!(
+                "{}, behind API service {}, has not been available{since}{why}.",
+                api.who(),
+                api.service_name()
+            )]
+        }
+        State::Available => {
+            let answered = answered.unwrap_or_else(|| "refused".to_owned());
+            vec![format!(
+                "{} has been available{since}, but {answered}.",
+                api.who()
+            )]
+        }
+        State::Unknown => answered
+            .map(|answered| {
+                format!(
+                    "{} {answered}; whether it is installed, and who serves it, can't be read here.",
+                    api.group
+                )
+            })
+            .into_iter()
+            .collect(),
+    }
+}
+
+/// The API answered with nothing.
+fn empty(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<String> {
+    let answered = api.answered()?;
+    let who = api.who();
+    if let MetricSpec::External(source) = metric.spec? {
+        let name = &source.metric.name;
+        let selector = source
+            .metric
+            .selector
+            .as_ref()
+            .and_then(|selector| selector.to_selector(wording(story)).ok())
+            .filter(|selector| !selector.is_empty())
+            .map_or_else(String::new, |selector| format!(" that {selector} matches"));
+        return Some(format!(
+            "{who} {answered}, with no series of {name}{selector}."
+        ));
+    }
+    let selector = story
+        .facts
+        .observation
+        .scale
+        .read()
+        .map_or("", |scale| scale.selector.as_str());
+    let pods = selected(story);
+    if pods.is_empty() {
+        return Some(format!(
+            "{who} {answered}; it has no sample because {selector} matches no pods."
+        ));
+    }
+    let why = match pods.iter().filter_map(|pod| pod.started).min() {
+        None => "none of them has started".to_owned(),
+        Some(at) if story.clock.now.duration_since(at) < FIRST_SAMPLE => format!(
+            "the first of them started {} ago, and a first sample takes a minute or two",
+            story.clock.ago(at)
+        ),
+        Some(at) => format!(
+            "the first of them started {} ago, so they should have some: the log of {} says what \
+             it can't scrape",
+            story.clock.ago(at),
+            api.name()
+        ),
+    };
+    Some(format!(
+        "{who} {answered}, with no sample of the {} that {selector} matches: {why}.",
+        count(pods.len(), "pod")
+    ))
+}
+
+/// The API is fine, whatever `kubectl get hpa` shows.
+fn after_the_read(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<Told> {
+    let answered = api.answered()?;
+    let items = metric.read?.items;
+    let what = match (metric.groups, metric.spec?) {
+        (Some(groups), _) => {
+            let with = groups.pods.iter().filter(|pod| pod.usage.is_some()).count();
+            format!(
+                "samples of {with} of the {}",
+                count(groups.pods.len(), "pod")
+            )
+        }
+        (
+            None,
+            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) | MetricSpec::Pods(_),
+        ) => {
+            let pods = selected(story).len();
+            format!(
+                "samples of {} of the {}",
+                items.min(pods),
+                count(pods, "pod")
+            )
+        }
+        (None, _) => format!("{items} series"),
+    };
+    let cause = match metric.requests {
+        Some(requests) if requests.error.is_some() => "a request of its pods is what is missing",
+        _ => "what fails comes after it",
+    };
+    Some(Told::normal(format!(
+        "<unknown> is not for want of a metrics API: {} {answered}, with {what}; {cause}.",
+        api.who()
+    )))
+}
+
+/// Who answered, for those who ask for everything.
+fn healthy(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<Told> {
+    metric.replicas()?;
+    let answered = api.answered()?;
+    Some(Told::detail(match api.state() {
+        State::Unknown => format!("{} {answered}", api.group),
+        State::Absent => format!("{} {answered}, though no API service is listed", api.group),
+        State::Unavailable => format!(
+            "{} {answered}, though API service {} is not available{}",
+            api.who(),
+            api.service_name(),
+            api.why()
+                .map_or_else(String::new, |why| format!(": {}", without_stop(&why)))
+        ),
+        State::Available => format!(
+            "{}: {}, available{}; {answered}",
+            api.service_name(),
+            api.who(),
+            api.since(story)
+                .map_or_else(String::new, |since| format!(" {since}"))
+        ),
+    }))
+}
+
+/// The pods that the selector matches.
+fn selected<'a>(story: &Story<'a>) -> Vec<&'a Pod> {
+    let observation = story.facts.observation;
+    let selector = observation
+        .scale
+        .read()
+        .and_then(|scale| Selector::parse(&scale.selector, wording(story)).ok());
+    let pods = observation.pods.read().map(Vec::as_slice);
+    pods.unwrap_or_default()
+        .iter()
+        .filter(|pod| {
+            selector
+                .as_ref()
+                .is_some_and(|selector| selector.matches(&pod.labels))
+        })
+        .collect()
+}
+
+fn wording(story: &Story<'_>) -> Wording {
+    Wording::of(story.facts.observation.controller.version.value)
+}
+
+/// Who usually serves a metrics API.
+fn server(group: &str) -> &'static str {
+    match group {
+        "metrics.k8s.io" => "metrics-server",
+        "custom.metrics.k8s.io" => "an adapter for Pods and Object metrics",
+        _ => "an adapter for External metrics",
+    }
+}
+
+fn without_stop(text: &str) -> &str {
+    text.trim_end_matches('.')
+}
+
+/// How long it may take until a new pod has a first sample: start, two scrapes of a minute.
+const FIRST_SAMPLE: jiff::SignedDuration = jiff::SignedDuration::from_mins(2);

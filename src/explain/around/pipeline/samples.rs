@@ -1,0 +1,267 @@
+//! How old the samples are, over how long they were measured, and which pods have none.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{NoteView, NoteWeight, Told, note};
+use crate::{
+    explain::{
+        MetricFacts, Story,
+        amount::{count, names},
+        clock::{duration, rough},
+    },
+    model::{MetricSpec, Pod, PodPhase, Provenance, find_resource},
+    trace::{ClassifiedPod, PodReason},
+};
+
+/// The ages of the samples of one metric: a warning if some are old or are missing for long.
+pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
+    let samples = samples(story, metric);
+    let mut notes = Vec::new();
+    notes.extend(old(&samples));
+    notes.extend(missing(story, metric));
+    if let Some(groups) = metric.groups
+        && !samples.is_empty()
+    {
+        let without: Vec<&str> = groups
+            .pods
+            .iter()
+            .filter(|pod| pod.usage.is_none())
+            .filter_map(|pod| Some(story.facts.pod(pod.pod)?.name.as_str()))
+            .collect();
+        let none = if without.is_empty() {
+            String::new()
+        } else {
+            format!("; no sample: {}", names(&without, without.len()))
+        };
+        notes.push(Told::detail(format!(
+            "samples of {} of the {}, {}{none}",
+            samples.len(),
+            count(groups.pods.len(), "pod"),
+            spread(&samples)
+        )));
+        let is_uneven = samples.first().map(|sample| sample.age.as_secs())
+            != samples.last().map(|sample| sample.age.as_secs());
+        if is_uneven {
+            let ages: Vec<String> = samples
+                .iter()
+                .map(|sample| format!("{} {}", sample.pod, rough(sample.age)))
+                .collect();
+            notes.push(Told::detail(format!(
+                "ages, the oldest first: {}",
+                names(&ages, SHOWN)
+            )));
+        }
+    } else if let Some(age) = oldest_value(story, metric) {
+        notes.push(if OLD <= age {
+            Told::warning(format!(
+                "its value is {} old: what is decided is about that time",
+                rough(age)
+            ))
+        } else {
+            Told::detail(format!("its value is {} old", rough(age)))
+        });
+    }
+    notes
+}
+
+/// How long it takes until a change of the load counts, where some sample is old enough to matter, else for those who
+/// ask for everything.
+pub(super) fn lag(story: &Story<'_>) -> Option<NoteView> {
+    let oldest = story
+        .facts
+        .metrics
+        .iter()
+        .filter_map(|metric| samples(story, metric).into_iter().next())
+        .max_by_key(|sample| sample.age.saturating_add(sample.window))?;
+    let sync = &story.facts.observation.controller.sync_period;
+    let how = match sync.provenance {
+        Provenance::Assumed => " (assumed)",
+        _ => "",
+    };
+    let budget = oldest
+        .age
+        .saturating_add(oldest.window)
+        .saturating_add(sync.value);
+    let weight = if SLOW <= budget {
+        NoteWeight::Normal
+    } else {
+        NoteWeight::Detail
+    };
+    Some(note(
+        weight,
+        format!(
+            "a change of load counts in full after up to {}: {} since the oldest sample, {} that it \
+             covers, {} from sync to sync{how}",
+            seconds(budget),
+            seconds(oldest.age),
+            seconds(oldest.window),
+            duration(sync.value),
+        ),
+    ))
+}
+
+/// The sample of one pod.
+struct Sample<'a> {
+    pod: &'a str,
+    age: SignedDuration,
+    window: SignedDuration,
+}
+
+/// The samples of a metric of pods, the oldest first.
+fn samples<'a>(story: &Story<'a>, metric: &MetricFacts<'a>) -> Vec<Sample<'a>> {
+    let Some(groups) = metric.groups else {
+        return Vec::new();
+    };
+    let mut samples: Vec<Sample<'a>> = groups
+        .pods
+        .iter()
+        .filter_map(|pod| {
+            pod.usage?;
+            Some(Sample {
+                pod: &story.facts.pod(pod.pod)?.name,
+                age: age(story, pod.sampled?)?,
+                window: pod.window,
+            })
+        })
+        .collect();
+    samples.sort_by(|one, other| other.age.cmp(&one.age).then(one.pod.cmp(other.pod)));
+    samples
+}
+
+/// The age of a sample; none of one without a time.
+fn age(story: &Story<'_>, at: Timestamp) -> Option<SignedDuration> {
+    // The zero time of Go stands for no time at all.
+    (0 < at.as_second()).then(|| story.clock.now.duration_since(at).max(SignedDuration::ZERO))
+}
+
+/// `10 s to 41 s old, over 15 s each`.
+fn spread(samples: &[Sample<'_>]) -> String {
+    let range = |of: fn(&Sample<'_>) -> SignedDuration| {
+        let values = || samples.iter().map(of);
+        let (least, most) = (
+            seconds(values().min().unwrap_or_default()),
+            seconds(values().max().unwrap_or_default()),
+        );
+        if least == most {
+            least
+        } else {
+            format!("{least} to {most}")
+        }
+    };
+    format!(
+        "{} old, over {} each",
+        range(|sample| sample.age),
+        range(|sample| sample.window)
+    )
+}
+
+/// Samples that are too old to speak of now.
+fn old(samples: &[Sample<'_>]) -> Option<Told> {
+    let old: Vec<String> = samples
+        .iter()
+        .filter(|sample| OLD <= sample.age)
+        .map(|sample| format!("{} ({})", sample.pod, rough(sample.age)))
+        .collect();
+    let oldest = samples.first()?;
+    let text = match old.len() {
+        0 => return None,
+        all if all == samples.len() => format!(
+            "every sample is old, the oldest {}: what is decided is about that time, and the \
+             server behind the API has not measured since",
+            rough(oldest.age)
+        ),
+        _ => format!(
+            "old samples: {}; they count as if they were new",
+            names(&old, 3)
+        ),
+    };
+    Some(Told::warning(text))
+}
+
+/// Pods that should have a sample by now.
+fn missing(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
+    let pods = metric.groups.map(|groups| groups.pods.as_slice());
+    let is_missing = |pod: &&ClassifiedPod| pod.reason == PodReason::NoSample;
+    let mut lacking: Vec<Told> = Vec::new();
+    let mut silent: Vec<&str> = Vec::new();
+    for pod in pods
+        .unwrap_or_default()
+        .iter()
+        .filter(is_missing)
+        .filter_map(|pod| story.facts.pod(pod.pod))
+        .filter(|pod| pod.phase == PodPhase::Running && has_run_long(story, pod))
+    {
+        match incomplete(story, metric, pod) {
+            Some(container) if lacking.is_empty() => lacking.push(Told::warning(format!(
+                "{} has a sample, but not of container {container}, so all of the pod counts as missing",
+                pod.name
+            ))),
+            Some(_) => {}
+            None => silent.push(&pod.name),
+        }
+    }
+    if !silent.is_empty() {
+        let have = if silent.len() == 1 { "has" } else { "have" };
+        lacking.push(Told::warning(format!(
+            "{} {have} run for more than {} without a sample",
+            names(&silent, 3),
+            rough(OLD)
+        )));
+    }
+    lacking
+}
+
+fn has_run_long(story: &Story<'_>, pod: &Pod) -> bool {
+    pod.started
+        .is_some_and(|at| OLD <= story.clock.now.duration_since(at))
+}
+
+/// The container of which a pod's sample says nothing.
+fn incomplete<'a>(story: &Story<'a>, metric: &MetricFacts<'_>, pod: &Pod) -> Option<&'a str> {
+    let resource = match metric.spec? {
+        MetricSpec::Resource(source) => &source.name,
+        _ => return None,
+    };
+    let items = story.facts.observation.pod_metrics.read()?;
+    let item = items.iter().find(|item| item.name == pod.name)?;
+    item.containers
+        .iter()
+        .find(|container| find_resource(&container.usage, resource).is_none())
+        .map(|container| container.name.as_str())
+}
+
+/// The age of the oldest value of an Object or External metric.
+fn oldest_value(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<SignedDuration> {
+    metric.replicas()?;
+    let index = metric.evaluation.index;
+    let observation = story.facts.observation;
+    let custom = observation
+        .custom_metrics
+        .iter()
+        .filter(|answer| answer.index == index)
+        .filter_map(|answer| answer.answer.read())
+        .flatten()
+        .filter_map(|item| item.timestamp);
+    let external = observation
+        .external_metrics
+        .iter()
+        .filter(|answer| answer.index == index)
+        .filter_map(|answer| answer.answer.read())
+        .flatten()
+        .filter_map(|item| item.timestamp);
+    custom.chain(external).filter_map(|at| age(story, at)).max()
+}
+
+/// A duration in whole seconds.
+fn seconds(exact: SignedDuration) -> String {
+    duration(SignedDuration::from_secs(exact.as_secs()))
+}
+
+/// A sample of that age is old: twice the longest usual time between two scrapes, a minute.
+const OLD: SignedDuration = SignedDuration::from_mins(2);
+
+/// A lag from which on it is worth a line.
+const SLOW: SignedDuration = SignedDuration::from_mins(2);
+
+/// Ages that are listed.
+const SHOWN: usize = 20;

@@ -1,0 +1,137 @@
+//! The type of a metric's target: what another one would ask for, and one that does not fit the field that is set.
+
+use super::Told;
+use crate::{
+    engine,
+    explain::{MetricFacts, Story},
+    model::{Memory, MetricSpec, MetricTarget},
+    trace::{MetricOutcome, Step},
+};
+
+/// A type that does not fit, where the metric works all the same.
+pub(super) fn notes(_story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
+    let Some(spec) = metric.spec else {
+        return Vec::new();
+    };
+    let (Some(target), false) = (target(spec), metric.failure().is_some()) else {
+        return Vec::new();
+    };
+    // The field that is looked at first.
+    let counts = match spec {
+        MetricSpec::Object(_) | MetricSpec::Unknown { .. } => None,
+        _ if target.average_value.is_some() => Some("averageValue"),
+        MetricSpec::External(_) => target.value.as_ref().map(|_| "value"),
+        _ => target.average_utilization.map(|_| "averageUtilization"),
+    };
+    counts
+        .filter(|counts| !counts.eq_ignore_ascii_case(target_field(&target.target_type)))
+        .map(|counts| {
+            Told::normal(format!(
+                "target.type says {}, but {counts} is what is set, and of {} metrics the field counts.",
+                target.target_type,
+                spec.metric_type()
+            ))
+        })
+        .into_iter()
+        .collect()
+}
+
+/// The type of an Object metric that names a field which is not set: what to do, in sentences.
+pub(in crate::explain) fn mismatch(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+    let Some(MetricSpec::Object(source)) = metric.spec else {
+        return None;
+    };
+    let target = &source.metric_target;
+    let (field, fitting) = match (&target.value, &target.average_value) {
+        (Some(_), None) => ("value", "Value"),
+        (None, Some(_)) => ("averageValue", "AverageValue"),
+        _ => return None,
+    };
+    if target.target_type == fitting {
+        return None;
+    }
+    let would = with_type(story, metric, |target| {
+        fitting.clone_into(&mut target.target_type);
+    })
+    .map_or_else(String::new, |replicas| {
+        format!("; then it asks for {replicas}")
+    });
+    Some(format!(
+        "target.type is {}, but the field that is set is {field}: the API server accepts that, the controller fails at it. \
+         Set target.type to {fitting}{would}.",
+        target.target_type
+    ))
+}
+
+/// What the other type would ask for at these numbers: `as AverageValue 20 it would ask for 2 (total ÷ target)`.
+pub(super) fn other_type(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+    const VALUE: (&str, &str) = ("Value", "ratio × ready pods");
+    const AVERAGE: (&str, &str) = ("AverageValue", "total ÷ target");
+    let spec = metric.spec?;
+    if !matches!(spec, MetricSpec::External(_) | MetricSpec::Object(_)) {
+        return None;
+    }
+    let is_average = target(spec)?.average_value.is_some();
+    let (now, other) = if is_average {
+        (AVERAGE, VALUE)
+    } else {
+        (VALUE, AVERAGE)
+    };
+    let would = with_type(story, metric, |target| {
+        std::mem::swap(&mut target.value, &mut target.average_value);
+        other.0.clone_into(&mut target.target_type);
+    })?;
+    let number = metric.metric_target_text()?;
+    Some(format!(
+        "{} {number} asks for {} ({}); {} {number} would ask for {would} ({})",
+        now.0,
+        metric.replicas()?,
+        now.1,
+        other.0,
+        other.1
+    ))
+}
+
+/// What the metric asks for with another target.
+fn with_type(
+    story: &Story<'_>,
+    metric: &MetricFacts<'_>,
+    change: impl FnOnce(&mut MetricTarget),
+) -> Option<i32> {
+    let index = metric.evaluation.index;
+    let mut observation = story.facts.observation.clone();
+    let target = match observation.hpa.spec.metrics.get_mut(index)? {
+        MetricSpec::External(source) | MetricSpec::Pods(source) => &mut source.metric_target,
+        MetricSpec::Object(source) => &mut source.metric_target,
+        MetricSpec::ContainerResource(source) => &mut source.metric_target,
+        MetricSpec::Resource(source) => &mut source.metric_target,
+        MetricSpec::Unknown { .. } => return None,
+    };
+    change(target);
+    let trace = engine::decide(&observation, &mut Memory::default(), story.facts.trace.at);
+    trace.steps.iter().find_map(|step| match step {
+        Step::Metric(evaluation) if evaluation.index == index => match evaluation.outcome {
+            MetricOutcome::Proposal { replicas, .. } => Some(replicas),
+            MetricOutcome::Invalid(_) | MetricOutcome::Unknown(_) => None,
+        },
+        _ => None,
+    })
+}
+
+fn target(spec: &MetricSpec) -> Option<&MetricTarget> {
+    match spec {
+        MetricSpec::ContainerResource(source) => Some(&source.metric_target),
+        MetricSpec::External(source) | MetricSpec::Pods(source) => Some(&source.metric_target),
+        MetricSpec::Object(source) => Some(&source.metric_target),
+        MetricSpec::Resource(source) => Some(&source.metric_target),
+        MetricSpec::Unknown { .. } => None,
+    }
+}
+
+/// The field that a type names.
+fn target_field(target_type: &str) -> &str {
+    match target_type {
+        "Utilization" => "averageUtilization",
+        other => other,
+    }
+}

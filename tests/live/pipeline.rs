@@ -1,0 +1,298 @@
+//! The way of the metrics: who serves them, which of the causes of `<unknown>` it is, and what adapters answer.
+
+use serde_json::json;
+
+use crate::{
+    manifest::{average, deployment, hpa, value},
+    namespace::{Namespace, namespace},
+};
+
+/// What the page with `-v` says, in one line.
+fn everything(namespace: &Namespace) -> String {
+    let page = namespace.explain("web", ["-v"]);
+    page.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn says(page: &str, text: &str) {
+    assert!(page.contains(text), "no {text:?} in\n{page}");
+}
+
+#[test]
+fn each_cause_of_unknown_is_told_apart() {
+    let namespace = namespace("pipeline-causes");
+    namespace.metrics(&json!({"apis": {"metrics.k8s.io": "503"}}));
+    namespace.apply([
+        deployment("web", 4).pods("cpu", "30m").object(),
+        hpa("web").cpu(60).object(),
+    ]);
+    // The API is there, its server answers with an error.
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 4: SucceededGetScale !FailedGetResourceMetric"
+    );
+    decision.page_says([
+        "cpu: Service kube-system/testcluster-metrics has been available since",
+        "but answered 503 in",
+        "Ask it: kubectl get --raw",
+    ]);
+
+    // It answers, with nothing.
+    namespace.metrics(&json!({"apis": {"metrics.k8s.io": "ok"}}));
+    namespace.annotate_pods("web", "no-metrics", "true");
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 4: SucceededGetScale !FailedGetResourceMetric"
+    );
+    decision.page_says([
+        "no metrics returned from resource metrics API",
+        "with no sample of the 4 pods that app=web matches",
+    ]);
+
+    // It answers, but one container of one pod has no request.
+    namespace.annotate_pods("web", "no-metrics", "false");
+    namespace.apply([deployment("web", 4)
+        .pods("cpu", "30m")
+        .container("proxy", json!({}))
+        .object()]);
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 4: SucceededGetScale !FailedGetResourceMetric"
+    );
+    decision.page_says([
+        "missing request for cpu in container proxy",
+        "<unknown> is not for want of a metrics API: Service kube-system/testcluster-metrics answered in",
+        "with samples of 4 of the 4 pods; a request of its pods is what is missing",
+    ]);
+    says(
+        &everything(&namespace),
+        "FailedGetResourceMetric in Events since",
+    );
+
+    // All is well again, and the last status does not know it yet.
+    namespace.apply([deployment("web", 4)
+        .pods("cpu", "60m")
+        .pods("metrics-age", "10s")
+        .object()]);
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    );
+    decision.page_says([
+        "all of them can be read here now, but the controller last wrote FailedGetResourceMetric since",
+    ]);
+    let page = everything(&namespace);
+    for text in [
+        "cpu: v1beta1.metrics.k8s.io: Service kube-system/testcluster-metrics, available since",
+        "cpu: samples of 4 of the 4 pods, 10 s",
+        "over 15 s each",
+        "a change of load counts in full after up to",
+    ] {
+        says(&page, text);
+    }
+}
+
+#[test]
+fn samples_that_are_old_or_absent_are_named() {
+    let namespace = namespace("pipeline-ages");
+    namespace.apply([
+        deployment("web", 4)
+            .pods("cpu", "60m")
+            .pods("metrics-age", "9m")
+            .object(),
+        hpa("web").cpu(60).object(),
+    ]);
+    let pods = namespace.list("pods");
+    let name = |index: usize| pods[index]["metadata"]["name"].as_str().unwrap();
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    );
+    decision.page_says(["cpu: every sample is old, the oldest 9 m"]);
+
+    for pod in &pods[..2] {
+        namespace.annotate_pod(pod, "metrics-age", "5s");
+    }
+    namespace.annotate_pod(&pods[2], "no-metrics", "true");
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
+    );
+    decision.page_says([
+        &format!("old samples: {} (9 m)", name(3)),
+        &format!("{} has run for more than 2 m without a sample", name(2)),
+    ]);
+    let page = everything(&namespace);
+    says(&page, "cpu: samples of 3 of the 4 pods");
+    says(&page, &format!("no sample: {}", name(2)));
+    says(&page, &format!("the oldest first: {} 9 m", name(3)));
+}
+
+#[test]
+fn adapters_that_answer_with_nothing_are_quoted_with_the_request() {
+    let namespace = namespace("pipeline-adapters");
+    namespace.metrics(&json!({"external": [
+        {"metric": "queue_depth", "labels": {"queue": "mail"}, "value": "30"},
+    ]}));
+    let requests = json!({"metric": {"name": "http_requests"}, "target": average("100")});
+    let metric = json!({"name": "queue_depth", "selector": {"matchLabels": {"queue": "mial"}}});
+    namespace.apply([
+        deployment("web", 2).object(),
+        hpa("web")
+            .metric("Pods", "pods", requests)
+            .metric(
+                "External",
+                "external",
+                json!({"metric": metric, "target": average("10")}),
+            )
+            .object(),
+    ]);
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "2 → 2: SucceededGetScale !FailedGetPodsMetric"
+    );
+    decision.page_says([
+        "None of the 2 metrics can be read",
+        "http_requests: Service kube-system/testcluster-metrics has been available since",
+        "but answered 404 in",
+        "It lists no metrics at all.",
+        "with no series of queue_depth that queue=mial matches",
+    ]);
+    let around = decision.page["around"].to_string();
+    for path in [
+        "/apis/custom.metrics.k8s.io/v1beta2/namespaces/pipeline-adapters/pods/*/http_requests?labelSelector=app%3Dweb",
+        "/apis/external.metrics.k8s.io/v1beta1/namespaces/pipeline-adapters/queue_depth?labelSelector=queue%3Dmial",
+    ] {
+        says(&around, &format!("Ask it: kubectl get --raw '{path}'"));
+    }
+}
+
+#[test]
+fn object_target_of_the_wrong_type_is_accepted_and_fails() {
+    let namespace = namespace("pipeline-object");
+    namespace.metrics(
+        &json!({"custom": [{"metric": "hits", "object": "services/frontend", "value": "200"}]}),
+    );
+    let source = |target_type: &str| {
+        json!({
+            "metric": {"name": "hits"},
+            "describedObject": {"apiVersion": "v1", "kind": "Service", "name": "frontend"},
+            "target": {"type": target_type, "averageValue": "100"},
+        })
+    };
+    let web = |target_type: &str| {
+        hpa("web")
+            .metric("Object", "object", source(target_type))
+            .down_at_once()
+            .object()
+    };
+    namespace.apply([deployment("web", 4).object(), web("Value")]);
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 4: SucceededGetScale !FailedGetObjectMetric"
+    );
+    decision.page_says([
+        "neither a value target nor an average value target was set",
+        "target.type is Value, but the field that is set is averageValue",
+        "Set target.type to AverageValue; then it asks for 2.",
+    ]);
+    namespace.apply([web("AverageValue")]);
+    namespace.pass_begun_before_the_edit();
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 2: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    );
+}
+
+#[test]
+fn value_and_average_value_are_told_side_by_side() {
+    let namespace = namespace("pipeline-value");
+    namespace.metrics(&json!({"external": [
+        {"metric": "queue_depth", "labels": {"queue": "mail"}, "value": "30"},
+        {"metric": "queue_depth", "labels": {"queue": "spam"}, "value": "2500m"},
+        {"metric": "queue_depth", "value": "10"},
+    ]}));
+    let web = |target| hpa("web").external("queue_depth", target).object();
+    namespace.apply([deployment("web", 3).object(), web(average("10"))]);
+    let page = everything(&namespace);
+    for text in [
+        "queue_depth: 42.5 in all, of 3 series: 30 of {queue=mail}, 2.5 of {queue=spam} and 10 without labels",
+        "AverageValue 10 asks for 5 (total ÷ target); Value 10 would ask for 13 (ratio × ready pods)",
+        "asked with kubectl get --raw",
+    ] {
+        says(&page, text);
+    }
+    // Asked only where a metric gives no value.
+    assert!(!page.contains("It lists"), "{page}");
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "3 → 5: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    );
+    namespace.apply([web(value("10"))]);
+    namespace.pass_begun_before_the_edit();
+    says(
+        &everything(&namespace),
+        "Value 10 asks for 22 (ratio × ready pods); AverageValue 10 would ask for 5 (total ÷ target)",
+    );
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "5 → 10: SucceededRescale ValidMetricFound TooManyReplicas"
+    );
+}
+
+#[test]
+fn one_broken_metric_of_several_is_told_with_what_the_others_ask_for() {
+    let namespace = namespace("pipeline-several");
+    let memory = json!({"type": "Utilization", "averageUtilization": 50});
+    namespace.apply([
+        deployment("web", 4)
+            .pods("cpu", "20m")
+            .pods("memory", "75Mi")
+            .object(),
+        hpa("web")
+            .cpu(60)
+            .resource("memory", memory)
+            .external("queue_depth", average("10"))
+            .down_at_once()
+            .object(),
+    ]);
+    namespace.pass();
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 4: SucceededGetScale !FailedGetExternalMetric"
+    );
+    decision.page_says([
+        "STAYS AT 4",
+        "memory asks for 3, but queue_depth can't be read, and an HPA with a failing metric never scales down (since",
+        "no metrics returned from external metrics API",
+        "cpu 2 · memory 3 · queue_depth failed",
+        "queue_depth: Service kube-system/testcluster-metrics answered in",
+    ]);
+    says(
+        &everything(&namespace),
+        "FailedGetExternalMetric in Events since",
+    );
+    // Up it goes all the same.
+    namespace.annotate_pods("web", "memory", "150Mi");
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
+    );
+    decision.page_says([
+        "queue_depth can't be read, so nothing is scaled down until that is repaired",
+        "the largest of cpu 2 · memory 6 · queue_depth failed",
+    ]);
+}
