@@ -35,7 +35,7 @@ pub fn timeline(
     let sync_period = observation.controller.sync_period.value;
     let mut memory = memory.clone();
     let mut current = current;
-    let mut after_change = has_changed.then(|| now + sync_period);
+    let mut after_change = later(now, sync_period).filter(|_| has_changed);
     let mut at = now;
     let mut changes = Vec::new();
     for _ in 0..MOST_RECONCILES {
@@ -43,7 +43,7 @@ pub fn timeline(
         let Some(next) = [after_change, expiry].into_iter().flatten().min() else {
             break;
         };
-        if now + HORIZON < next {
+        if later(now, HORIZON).is_some_and(|horizon| horizon < next) {
             break;
         }
         at = next;
@@ -53,7 +53,7 @@ pub fn timeline(
         if let Decision::Rescale { from, to, .. } = trace.decision {
             changes.push(Change { at, from, to });
             current = to;
-            after_change = Some(at + sync_period);
+            after_change = later(at, sync_period);
         }
     }
     changes
@@ -90,7 +90,7 @@ fn next_expiry(
         .iter()
         .flatten()
         .filter(|one| one.replicas != asked)
-        .flat_map(|one| windows.map(|window| one.at + window));
+        .flat_map(|one| windows.map(|window| later(one.at, window)));
     let periods: Vec<SignedDuration> = [rules(true), rules(false)]
         .into_iter()
         .flatten()
@@ -102,13 +102,18 @@ fn next_expiry(
         .scale_up_events
         .iter()
         .chain(&memory.scale_down_events)
-        .flat_map(|event| periods.iter().map(|period| event.at + *period));
+        .flat_map(|event| periods.iter().map(|period| later(event.at, *period)));
     recommendations
         .chain(events)
         // A recommendation at the very edge of a window still counts without behavior.
-        .map(|at| at + SignedDuration::from_nanos(1))
+        .filter_map(|at| later(at?, SignedDuration::from_nanos(1)))
         .filter(|at| after < *at)
         .min()
+}
+
+/// A moment later, unless that is beyond the end of all times.
+fn later(at: Timestamp, duration: SignedDuration) -> Option<Timestamp> {
+    at.checked_add(duration).ok()
 }
 
 /// Nothing that the controller remembers lives longer than the longest window, one hour; and one more for the steps.

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod bounds;
+mod counterfactuals;
 mod generate;
 mod memory;
 mod robustness;

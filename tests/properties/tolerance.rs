@@ -17,17 +17,17 @@ use proptest::{collection::vec, prelude::*};
 use crate::generate::NOW;
 
 /// One pod: its request in thousandths, its usage in percent of the target, and its class.
-type PodPlan = (i64, i64, Class);
+pub(crate) type PodPlan = (i64, i64, Class);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Class {
+pub(crate) enum Class {
     Ready,
     Unready,
     Missing,
     Failed,
 }
 
-fn pods() -> impl Strategy<Value = Vec<PodPlan>> {
+pub(crate) fn pods() -> impl Strategy<Value = Vec<PodPlan>> {
     let class = prop_oneof![
         8 => Just(Class::Ready),
         1 => Just(Class::Unready),
@@ -38,7 +38,7 @@ fn pods() -> impl Strategy<Value = Vec<PodPlan>> {
 }
 
 /// A cpu metric, of utilization or of usage, over these pods.
-fn situation(
+pub(crate) fn situation(
     pods: &[PodPlan],
     target: i32,
     is_average: bool,
