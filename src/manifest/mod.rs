@@ -14,6 +14,7 @@ mod moment;
 mod old_metrics;
 mod open;
 mod snapshot;
+pub mod validation;
 
 pub use error::{Error, Place};
 pub use open::{Opened, open};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// A string in Go's double quotes. Upstream: `strconv.Quote`.
-pub(super) fn go_quoted(text: &str) -> String {
+pub fn go_quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
         match character {
@@ -43,7 +43,8 @@ pub(super) fn json_list(values: &[String]) -> String {
     format!("[{}]", values.join(","))
 }
 
-fn json_quoted(text: &str) -> String {
+/// A string as Go's `json.Marshal` prints it.
+pub fn json_quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
         match character {

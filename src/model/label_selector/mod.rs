@@ -11,6 +11,8 @@ mod token;
 mod validation;
 mod wording;
 
+pub use go_text::{go_quoted, json_quoted};
 pub use object::{LabelSelector, LabelSelectorRequirement};
 pub use selector::Selector;
+pub use validation::{label_key_problems, label_problems};
 pub use wording::{ParseSelectorError, Wording};

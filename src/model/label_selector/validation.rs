@@ -23,6 +23,11 @@ const PREFIX_REASON: &str = "a lowercase RFC 1123 subdomain must consist of lowe
     or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
     '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
+/// What a DNS label is said to consist of.
+const LABEL_REASON: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', \
+    and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation \
+    is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
 /// The error text about a string at `path`. Upstream: `field.Invalid`.
 pub(super) fn invalid_value(path: &str, value: &str, reason: &str) -> String {
     invalid(path, &go_quoted(value), reason)
@@ -33,8 +38,13 @@ pub(super) fn invalid(path: &str, value: &str, reason: &str) -> String {
     format!("{path}: Invalid value: {value}: {reason}")
 }
 
-/// What is wrong with a label key, if anything. Upstream: `content.IsLabelKey`.
+/// What is wrong with a label key, if anything.
 pub(super) fn label_key_reasons(key: &str, wording: Wording) -> Option<String> {
+    joined(&label_key_problems(key, wording))
+}
+
+/// Everything that is wrong with a label key. Upstream: `content.IsLabelKey`.
+pub fn label_key_problems(key: &str, wording: Wording) -> Vec<String> {
     let (prefix, name) = match key.split_once('/') {
         None => (None, key),
         Some((_, name)) if name.contains('/') => {
@@ -43,9 +53,9 @@ pub(super) fn label_key_reasons(key: &str, wording: Wording) -> Option<String> {
             } else {
                 "a qualified name"
             };
-            return Some(format!(
+            return vec![format!(
                 "{subject} {NAME_REASON} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-            ));
+            )];
         }
         Some((prefix, name)) => (Some(prefix), name),
     };
@@ -70,7 +80,25 @@ pub(super) fn label_key_reasons(key: &str, wording: Wording) -> Option<String> {
     if !is_name(name) {
         reasons.push(format!("name part {NAME_REASON}"));
     }
-    joined(&reasons)
+    reasons
+}
+
+/// Everything that is wrong with a DNS label, such as the name of a container. Upstream: `validation.IsDNS1123Label`,
+/// which counts in characters in every version.
+pub fn label_problems(text: &str) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if NAME_LIMIT < text.len() {
+        reasons.push(format!("must be no more than {NAME_LIMIT} characters"));
+    }
+    if !is_label(text) {
+        let reason = if is_subdomain(text) {
+            "must not contain dots"
+        } else {
+            LABEL_REASON
+        };
+        reasons.push(reason.to_owned());
+    }
+    reasons
 }
 
 /// What is wrong with a label value, if anything. Upstream: `content.IsLabelValue`.
@@ -107,12 +135,13 @@ fn is_name(text: &str) -> bool {
 }
 
 fn is_subdomain(text: &str) -> bool {
-    let is_outer = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let is_label = |label: &str| {
-        let bytes = label.as_bytes();
-        bytes.iter().all(|byte| is_outer(byte) || *byte == b'-')
-            && bytes.first().is_some_and(is_outer)
-            && bytes.last().is_some_and(is_outer)
-    };
     text.split('.').all(is_label)
+}
+
+fn is_label(text: &str) -> bool {
+    let is_outer = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let bytes = text.as_bytes();
+    bytes.iter().all(|byte| is_outer(byte) || *byte == b'-')
+        && bytes.first().is_some_and(is_outer)
+        && bytes.last().is_some_and(is_outer)
 }

@@ -1,0 +1,17 @@
+//! The API server's rules for the spec of an HPA, with its own messages.
+//!
+//! Upstream: `pkg/apis/autoscaling/validation` and the strategy of the HPA's registry. Nothing here reads or asks
+//! anything: a spec goes in, what is wrong with it comes out, in the order in which the API server says it.
+
+mod behavior;
+mod dropped;
+mod metric;
+mod names;
+mod rules;
+mod spec;
+mod violation;
+
+pub use dropped::{DroppedField, drop_disabled_fields};
+pub use rules::Rules;
+pub use spec::validate;
+pub use violation::Violation;

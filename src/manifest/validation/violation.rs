@@ -1,0 +1,87 @@
+//! One thing that is wrong with a spec.
+
+use std::{cmp::Ordering, fmt};
+
+use crate::{
+    model::{
+        self,
+        label_selector::{go_quoted, json_quoted},
+        quantity::Format,
+    },
+    recording::wire::Quantity,
+};
+
+/// One thing that is wrong with a spec. Upstream: `field.Error`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Path of the field, such as `spec.metrics[0].resource.target.averageUtilization`.
+    pub field: String,
+    /// What is wrong, as the API server says it behind the path.
+    pub problem: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.field, self.problem)
+    }
+}
+
+impl Violation {
+    /// A number that is out of bounds.
+    pub(super) fn number(field: String, value: i32, detail: &str) -> Self {
+        Self::invalid(field, &value.to_string(), detail)
+    }
+
+    /// A text that is not of the right form.
+    pub(super) fn text(field: String, value: &str, detail: &str) -> Self {
+        Self::invalid(field, &go_quoted(value), detail)
+    }
+
+    /// A text of a type of its own, which upstream prints as JSON.
+    pub(super) fn name(field: String, value: &str, detail: &str) -> Self {
+        Self::invalid(field, &json_quoted(value), detail)
+    }
+
+    /// A quantity that is out of bounds, in its canonical form.
+    pub(super) fn quantity(field: String, value: &model::Quantity, detail: &str) -> Self {
+        Self::text(field, &value.to_string(), detail)
+    }
+
+    /// A field that is missing or empty. Without a detail nothing follows.
+    pub(super) fn required(field: String, detail: &str) -> Self {
+        let colon = if detail.is_empty() { "" } else { ": " };
+        let problem = format!("Required value{colon}{detail}");
+        Self { field, problem }
+    }
+
+    /// A field that may not be there beside others.
+    pub(super) fn forbidden(field: String, detail: &str) -> Self {
+        let problem = format!("Forbidden: {detail}");
+        Self { field, problem }
+    }
+
+    /// A value that is none of those which the API knows, sorted.
+    pub(super) fn unsupported(field: String, value: &str, supported: &[&str]) -> Self {
+        let supported: Vec<String> = supported.iter().map(|value| go_quoted(value)).collect();
+        let problem = format!(
+            "Unsupported value: {}: supported values: {}",
+            json_quoted(value),
+            supported.join(", ")
+        );
+        Self { field, problem }
+    }
+
+    fn invalid(field: String, shown: &str, detail: &str) -> Self {
+        let problem = format!("Invalid value: {shown}: {detail}");
+        Self { field, problem }
+    }
+}
+
+/// The quantity and how it compares with zero, if it can be read. One that can't is no violation: the API server
+/// doesn't even decode it.
+pub(super) fn quantity(text: Option<&Quantity>) -> Option<(model::Quantity, Ordering)> {
+    let quantity = model::Quantity::parse(&text?.0).ok()?;
+    let zero = model::Quantity::from_value(0, Format::DecimalSI);
+    let sign = quantity.cmp_value(&zero);
+    Some((quantity, sign))
+}
