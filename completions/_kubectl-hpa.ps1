@@ -43,6 +43,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format, or a kubectl template over the JSON: jsonpath=''{.verdict.to}'', jsonpath-as-json=…, jsonpath-file=FILE')
             [CompletionResult]::new('--template', '--template', [CompletionResultType]::ParameterName, 'The template of -o jsonpath, or the file of -o jsonpath-file')
             [CompletionResult]::new('--allow-missing-template-keys', '--allow-missing-template-keys', [CompletionResultType]::ParameterName, 'Whether a field that a template names and that is not there is nothing instead of an error')
+            [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'Explain as if a field of the spec had that value, such as maxReplicas=30 or ''metrics[name=cpu].resource.target.averageUtilization=70''; PATH- removes it; may be repeated')
+            [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Explain as if the HPA had the spec that it has in this manifest; - is standard input')
             [CompletionResult]::new('--kube-version', '--kube-version', [CompletionResultType]::ParameterName, 'Version of kube-controller-manager, such as 1.36 (default: the API server''s)')
             [CompletionResult]::new('--feature-gate', '--feature-gate', [CompletionResultType]::ParameterName, 'A feature gate of kube-controller-manager; may be repeated')
             [CompletionResult]::new('--assume-tolerance', '--assume-tolerance', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1')

@@ -47,6 +47,8 @@ name\t'The names alone'"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l template -d 'The template of -o jsonpath, or the file of -o jsonpath-file' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l allow-missing-template-keys -d 'Whether a field that a template names and that is not there is nothing instead of an error' -r -f -a "true\t''
 false\t''"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l set -d 'Explain as if a field of the spec had that value, such as maxReplicas=30 or \'metrics[name=cpu].resource.target.averageUtilization=70\'; PATH- removes it; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l with -d 'Explain as if the HPA had the spec that it has in this manifest; - is standard input' -r -F
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l kube-version -d 'Version of kube-controller-manager, such as 1.36 (default: the API server\'s)' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l feature-gate -d 'A feature gate of kube-controller-manager; may be repeated' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -l assume-tolerance -d '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1' -r

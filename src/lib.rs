@@ -14,6 +14,8 @@ pub mod model;
 pub mod trace;
 
 #[cfg(feature = "cli")]
+pub mod change;
+#[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod cluster;

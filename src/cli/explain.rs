@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args};
 
 use super::explain_format::{ExplainFormat, FormatParser};
-use crate::cli::{ConnectionArgs, ControllerArgs, Moment, SelectionArgs};
+use crate::cli::{ChangeArgs, ConnectionArgs, ControllerArgs, Moment, SelectionArgs};
 
 /// Arguments of `kubectl hpa explain`.
 #[derive(Args, Debug)]
@@ -42,6 +42,9 @@ pub struct ExplainArgs {
     /// Add what would be decided if one thing were different: a usage, a pod, a metric, a rule.
     #[arg(long)]
     pub what_if: bool,
+    /// What would be different in the spec.
+    #[command(flatten)]
+    pub change: ChangeArgs,
     /// What is known of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,

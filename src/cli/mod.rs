@@ -1,6 +1,7 @@
 //! What was typed: clap types only, one file per command.
 
 mod capture;
+mod change;
 mod connection;
 mod controller;
 mod explain;
@@ -14,6 +15,7 @@ mod version;
 use clap::{Parser, Subcommand};
 
 pub use capture::CaptureArgs;
+pub use change::ChangeArgs;
 pub use connection::ConnectionArgs;
 pub use controller::{ControllerArgs, GateSetting};
 pub use explain::ExplainArgs;

@@ -5,6 +5,7 @@
 
 mod access;
 mod api_error;
+mod changed_spec;
 mod client;
 mod clock;
 mod connection;
@@ -27,6 +28,7 @@ mod written_hpa;
 
 use std::time::Duration;
 
+pub use changed_spec::read_missing;
 pub use client::Client;
 pub use connection::connect;
 pub use error::Error;

@@ -57,6 +57,11 @@ pub(super) fn agreement(story: &Story<'_>) -> Vec<TrustView> {
             false,
         )),
         Agreement::NotRecomputed => {}
+        Agreement::SpecChanged => views.push(view(
+            "status",
+            "not compared: it is of the spec as it is today".to_owned(),
+            false,
+        )),
         Agreement::SpecEdited => views.push(view(
             "status",
             match check.hypotheses.first().map(|one| &one.cause) {

@@ -2,8 +2,8 @@
 
 use crate::{
     explain::{
-        Gauge, InputView, NextView, NoteView, Picture, PodView, StepView, Story, TrustView,
-        Verdict, WhatIfView,
+        ChangedView, Gauge, InputView, NextView, NoteView, Picture, PodView, StepView, Story,
+        TrustView, Verdict, WhatIfView,
         agreement::agreement,
         amount::names,
         around::around,
@@ -51,6 +51,8 @@ pub struct Page {
     pub inputs: Vec<InputView>,
     /// The moment that the page is about, in the reader's time, and the version.
     pub at: String,
+    /// Today's decision, if the page is about a changed spec.
+    pub changed: Option<ChangedView>,
 }
 
 impl Page {
@@ -89,6 +91,7 @@ impl Page {
                 story.clock.full(story.clock.now),
                 story.facts.observation.controller.version.value
             ),
+            changed: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{Clock, Facts, Rule},
-    inference::{Compared, Look},
+    inference::{Agreement, Compared, Look},
     model::{Context, Observation},
 };
 
@@ -37,6 +37,11 @@ impl<'a> Story<'a> {
             context,
             clock,
         }
+    }
+
+    /// Whether the status is one of this spec, and not of the spec before a change that is only thought of.
+    pub(super) fn has_status_of_spec(&self) -> bool {
+        self.look.cross_check.agreement != Agreement::SpecChanged
     }
 
     /// The desired replicas that the controller wrote, if the recomputation came to another number.

@@ -23,6 +23,16 @@ pub struct CrossCheck {
 }
 
 impl CrossCheck {
+    /// Nothing was compared: the controller has never seen the spec.
+    pub(super) fn of_changed_spec() -> Self {
+        Self {
+            basis: Basis::Status,
+            compared: Vec::new(),
+            agreement: Agreement::SpecChanged,
+            hypotheses: Vec::new(),
+        }
+    }
+
     /// The comparison with the recorded outcome of this very reconcile: field, what was recorded, what was recomputed of
     /// everything that differs.
     pub fn with_outcome(differences: impl Iterator<Item = (String, String, String)>) -> Self {
@@ -111,6 +121,8 @@ pub enum Agreement {
     NothingWritten,
     /// Nothing was recomputed.
     NotRecomputed,
+    /// The spec is one that the controller has not been given.
+    SpecChanged,
     /// The HPA's spec does not fit its status: it was edited since.
     SpecEdited,
 }
@@ -124,6 +136,7 @@ impl Agreement {
             Self::Moved => "inputs-moved",
             Self::NothingWritten => "nothing-written",
             Self::NotRecomputed => "not-recomputed",
+            Self::SpecChanged => "spec-changed",
             Self::SpecEdited => "spec-edited",
         }
     }

@@ -74,10 +74,21 @@ pub enum MemoryBasis {
 impl Look {
     /// Recomputes the reconcile at `input.now` and everything that follows from it.
     pub fn new(input: &LookInput<'_>) -> Self {
+        Self::of(input, None)
+    }
+
+    /// The same for an HPA whose spec is not the one that the controller has: what the controller remembers follows from
+    /// `today`, and nothing can be compared with what it wrote.
+    pub fn of_changed_spec(input: &LookInput<'_>, today: &Observation) -> Self {
+        Self::of(input, Some(today))
+    }
+
+    fn of(input: &LookInput<'_>, today: Option<&Observation>) -> Self {
         let (observation, now) = (input.observation, input.now);
+        let known = today.unwrap_or(observation);
         let outside = match input.memory {
             Some(_) => None,
-            None => Some(memory_from_outside(observation, input.context, now)),
+            None => Some(memory_from_outside(known, input.context, now)),
         };
         let memory = match (&outside, input.memory) {
             (Some(outside), _) => outside.likely.clone(),
@@ -90,14 +101,19 @@ impl Look {
             range_of(observation, &trace.decision, ends, now)
         });
         let winner = trace.choice().and_then(|choice| choice.winner);
-        let mut cross_check = compare_with_status(observation, &trace);
-        add_hypotheses(
-            &mut cross_check,
-            observation,
-            input.context,
-            &memory,
-            &trace,
-        );
+        let cross_check = if today.is_some() {
+            CrossCheck::of_changed_spec()
+        } else {
+            let mut cross_check = compare_with_status(observation, &trace);
+            add_hypotheses(
+                &mut cross_check,
+                observation,
+                input.context,
+                &memory,
+                &trace,
+            );
+            cross_check
+        };
         let timeline = changes_ahead(observation, &trace, &memory_after);
         Self {
             first_change: timeline

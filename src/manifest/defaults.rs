@@ -6,7 +6,7 @@ use crate::recording::wire::{
 };
 
 /// Fills in the defaults. Upstream: `SetDefaults_HorizontalPodAutoscaler`.
-pub(super) fn apply(spec: &mut HpaSpec) {
+pub(crate) fn apply(spec: &mut HpaSpec) {
     spec.min_replicas.get_or_insert(1);
     if spec.metrics.is_empty() {
         spec.metrics.push(cpu(DEFAULT_CPU_UTILIZATION));

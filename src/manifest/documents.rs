@@ -37,6 +37,17 @@ pub(super) fn parse(text: &[u8], file: &str) -> Result<Vec<Object>, Error> {
     Ok(objects)
 }
 
+/// Reads one value in JSON or YAML, such as a number, a text or a list. The error says what the parser says.
+pub fn parse_value(text: &str) -> Result<Value, String> {
+    let mut documents = yaml(text.as_bytes(), "")
+        .map_err(|error| error.to_string().trim_start_matches([',', ' ']).to_owned())?;
+    match (documents.pop(), documents.is_empty()) {
+        (Some(value), true) => Ok(value),
+        (None, _) => Err("there is no value".to_owned()),
+        (Some(_), false) => Err("there are several values".to_owned()),
+    }
+}
+
 impl Object {
     /// API group.
     pub(super) fn group(&self) -> &str {

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{Error, defaults, documents::Object, hpa_v1, old_metrics::OldMetric};
 use crate::recording::{
@@ -11,9 +12,37 @@ use crate::recording::{
 
 /// Converts an HPA of any version.
 pub(super) fn convert(object: &Object) -> Result<Hpa, Error> {
-    let mut hpa = match object.api_version.as_str() {
-        // v2beta2 has the shape of v2.
-        "autoscaling/v2" | "autoscaling/v2beta2" => object.decode()?,
+    let mut hpa = as_v2(object)?;
+    let namespace = &mut hpa.metadata.namespace;
+    namespace.get_or_insert_with(|| object.namespace().to_owned());
+    defaults::apply(&mut hpa.spec);
+    hpa.to_model().map_err(|field| object.error(field))?;
+    Ok(hpa)
+}
+
+/// The spec of an HPA of any version in the shape of v2, without defaults. One of v2 is left as it was written.
+pub(super) fn spec_as_v2(object: &Object) -> Result<Value, Error> {
+    if is_v2(object) {
+        return Ok(object.value.get("spec").cloned().unwrap_or(Value::Null));
+    }
+    let hpa = as_v2(object)?;
+    let problem = |error: serde_json::Error| {
+        object.error(InvalidField::decoding("spec".to_owned(), error.to_string()))
+    };
+    serde_json::to_value(hpa.spec).map_err(problem)
+}
+
+/// v2beta2 has the shape of v2.
+fn is_v2(object: &Object) -> bool {
+    matches!(
+        &*object.api_version,
+        "autoscaling/v2" | "autoscaling/v2beta2"
+    )
+}
+
+fn as_v2(object: &Object) -> Result<Hpa, Error> {
+    Ok(match object.api_version.as_str() {
+        _ if is_v2(object) => object.decode()?,
         "autoscaling/v2beta1" => v2beta1(object.decode()?),
         "autoscaling/v1" => hpa_v1::convert(object)?,
         other => {
@@ -26,12 +55,7 @@ pub(super) fn convert(object: &Object) -> Result<Hpa, Error> {
             };
             return Err(object.error(field));
         }
-    };
-    let namespace = &mut hpa.metadata.namespace;
-    namespace.get_or_insert_with(|| object.namespace().to_owned());
-    defaults::apply(&mut hpa.spec);
-    hpa.to_model().map_err(|field| object.error(field))?;
-    Ok(hpa)
+    })
 }
 
 #[derive(Deserialize)]

@@ -5,7 +5,7 @@
 //! in the snapshot's `notRead`, never guessed.
 
 mod collection;
-mod defaults;
+pub(crate) mod defaults;
 mod documents;
 mod error;
 mod hpa;
@@ -15,7 +15,10 @@ mod old_metrics;
 mod open;
 mod snapshot;
 pub mod validation;
+mod written_spec;
 
+pub use documents::parse_value;
 pub use error::{Error, Place};
 pub use open::{Opened, open};
-pub use snapshot::{ASSUMED_VERSION, read};
+pub use snapshot::{ASSUMED_VERSION, Objects, read};
+pub use written_spec::{WrittenSpec, read_specs};

@@ -7,15 +7,13 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::{Error, snapshot::read};
-use crate::recording::{
-    API_VERSION, Input, LINE_LIMIT, ReadError, Reader, Snapshot, name_of, open_input,
-};
+use super::{Error, Objects};
+use crate::recording::{API_VERSION, Input, LINE_LIMIT, ReadError, Reader, name_of, open_input};
 
 /// What was in the file.
 pub enum Opened {
     /// Ordinary objects: one snapshot for each HPA.
-    Objects(Vec<Snapshot>),
+    Objects(Objects),
     /// A recording, to be read line by line.
     Recording(Reader<Chain<Cursor<Vec<u8>>, Input>>),
 }
@@ -40,7 +38,7 @@ pub fn open(path: &Path, now: Timestamp) -> Result<Opened, Error> {
         .take(MOST_BYTES)
         .read_to_end(&mut text)
         .map_err(unreadable)?;
-    read(&text, &file, now).map(Opened::Objects)
+    Objects::read(&text, &file, now).map(Opened::Objects)
 }
 
 /// Reads up to the end of the first line that is not blank. What precedes it is kept, so lines keep their numbers.

@@ -15,8 +15,8 @@ use crate::{
     recording::{
         Snapshot, Workload,
         wire::{
-            Answer, Condition, Hpa, IndexedAnswer, MetricSpec, MetricValue, NotRead, OtherHpa,
-            Scale,
+            Answer, Condition, Hpa, HpaSpec, IndexedAnswer, MetricSpec, MetricValue, NotRead,
+            OtherHpa, Scale,
         },
     },
 };
@@ -31,27 +31,76 @@ pub const ASSUMED_VERSION: KubeVersion = KubeVersion {
 ///
 /// `file` is its name in errors. `now` is taken as the moment of the reading if the objects have no times at all.
 pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Vec<Snapshot>, Error> {
-    let objects = documents::parse(text, file)?;
-    let collection = collect(&objects)?;
-    if collection.hpas.is_empty() && collection.snapshots.is_empty() {
-        return Err(no_hpa(file, &objects));
-    }
-    let assembly = Assembly {
-        collection: &collection,
-        wording: Wording::of(ASSUMED_VERSION),
-        read_at: newest_time(&objects),
-        now,
-    };
-    let assembled = collection.hpas.iter().map(|hpa| assembly.snapshot(hpa));
-    Ok(collection
-        .snapshots
-        .iter()
-        .cloned()
-        .chain(assembled)
-        .collect())
+    Ok(Objects::read(text, file, now)?.snapshots())
 }
 
-fn no_hpa(file: &str, objects: &[Object]) -> Error {
+/// The objects of a file, at least one HPA among them.
+pub struct Objects {
+    collection: Collection,
+    read_at: Option<Timestamp>,
+    now: Timestamp,
+}
+
+impl Objects {
+    /// Reads objects from `text`, as [`read`] does.
+    pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Self, Error> {
+        let objects = documents::parse(text, file)?;
+        let collection = collect(&objects)?;
+        if collection.hpas.is_empty() && collection.snapshots.is_empty() {
+            return Err(no_hpa(file, &objects));
+        }
+        Ok(Self {
+            read_at: newest_time(&objects),
+            collection,
+            now,
+        })
+    }
+
+    /// One snapshot for each HPA, in the order of the file.
+    pub fn snapshots(&self) -> Vec<Snapshot> {
+        let assembly = self.assembly();
+        let hpas = self.collection.hpas.iter();
+        let assembled = hpas.map(|hpa| assembly.snapshot(hpa));
+        self.collection
+            .snapshots
+            .iter()
+            .cloned()
+            .chain(assembled)
+            .collect()
+    }
+
+    /// What the file has for the HPA of `today` if its spec is another one. None: the HPA is not among the objects, but
+    /// in a snapshot.
+    pub fn with_spec(&self, today: &Snapshot, spec: &HpaSpec) -> Option<Snapshot> {
+        let is_same = |hpa: &&Hpa| {
+            let (one, other) = (&hpa.metadata, &today.hpa.metadata);
+            (&one.namespace, &one.name) == (&other.namespace, &other.name)
+        };
+        let mut hpa = self.collection.hpas.iter().find(is_same)?.clone();
+        hpa.spec = spec.clone();
+        let (changed, _) = today.with_spec(spec.clone());
+        hpa.metadata.generation = changed.hpa.metadata.generation;
+        let mut snapshot = self.assembly().snapshot(&hpa);
+        snapshot.time = today.time;
+        snapshot.controller.clone_from(&today.controller);
+        let is_time_told = today.not_read.iter().any(|one| one.what == "time");
+        snapshot
+            .not_read
+            .retain(|one| one.what != "time" || is_time_told);
+        Some(snapshot)
+    }
+
+    fn assembly(&self) -> Assembly<'_> {
+        Assembly {
+            collection: &self.collection,
+            wording: Wording::of(ASSUMED_VERSION),
+            read_at: self.read_at,
+            now: self.now,
+        }
+    }
+}
+
+pub(super) fn no_hpa(file: &str, objects: &[Object]) -> Error {
     let mut kinds = BTreeMap::new();
     for object in objects {
         *kinds.entry(object.kind.clone()).or_default() += 1;

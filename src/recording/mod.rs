@@ -3,6 +3,7 @@
 //! A recording is one JSON object a line, one line a reconcile. [`wire`] has the objects as they stand in the file,
 //! `convert` turns them into the model, where text becomes quantities, durations and enums.
 
+mod changed_spec;
 mod convert;
 mod differences;
 mod hpa_event;
@@ -16,6 +17,7 @@ pub mod wire;
 mod workload;
 mod writer;
 
+pub use changed_spec::Missing;
 pub use differences::{Difference, differences};
 pub(crate) use hpa_event::{CoreEvent, HpaEvent};
 pub use input::{Input, name_of, open as open_input};

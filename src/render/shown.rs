@@ -25,7 +25,8 @@ pub(super) fn is_shown(step: &StepView, page: &Page) -> bool {
     }
 }
 
-fn metrics(page: &Page) -> usize {
+/// How many metrics have steps.
+pub(super) fn metrics(page: &Page) -> usize {
     let mut indices: Vec<usize> = page.steps.iter().filter_map(|step| step.metric).collect();
     indices.sort_unstable();
     indices.dedup();

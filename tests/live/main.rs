@@ -19,6 +19,7 @@ mod namespace;
 
 mod access;
 mod bounds;
+mod changed_spec;
 mod counterfactuals;
 mod custom_metrics;
 mod failures;

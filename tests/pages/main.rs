@@ -3,6 +3,7 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod changed;
 mod inference;
 mod json;
 mod printed_thresholds;

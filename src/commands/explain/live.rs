@@ -6,7 +6,9 @@ use std::{
     time::Duration,
 };
 
+use super::changed;
 use crate::{
+    change::Change,
     cli::ExplainArgs,
     cluster::{self, Detail, Scope, Selection},
     commands::{controller_flags, explain::Subject, runtime},
@@ -19,24 +21,39 @@ pub(super) fn subjects(args: &ExplainArgs) -> anyhow::Result<Vec<Subject>> {
         all_namespaces: args.selection.all_namespaces,
         selector: args.selection.selector.clone(),
     };
-    let mut snapshots = runtime()?.block_on(async {
-        let mut reading = pin!(async {
-            let client = cluster::connect(&args.connection)?;
-            cluster::gather(&client, &selection, Detail::Redacted, Scope::Surroundings).await
-        });
+    let change = changed::wanted(args)?;
+    runtime()?.block_on(async {
+        let mut reading = pin!(read(args, &selection, change.as_ref()));
         if let Ok(read) = tokio::time::timeout(PATIENCE, &mut reading).await {
             return read;
         }
         note_slowness();
         reading.await
-    })?;
-    for snapshot in &mut snapshots {
-        controller_flags::apply(&args.controller, snapshot)?;
+    })
+}
+
+async fn read(
+    args: &ExplainArgs,
+    selection: &Selection,
+    change: Option<&Change>,
+) -> anyhow::Result<Vec<Subject>> {
+    let client = cluster::connect(&args.connection)?;
+    let detail = Detail::Redacted;
+    let snapshots = cluster::gather(&client, selection, detail, Scope::Surroundings).await?;
+    let mut subjects = Vec::new();
+    for mut snapshot in snapshots {
+        controller_flags::apply(&args.controller, &mut snapshot)?;
+        let today = Subject::of_snapshot(&snapshot)?;
+        let Some(change) = change else {
+            subjects.push(today);
+            continue;
+        };
+        let changed = changed::changed(change, &snapshot)?;
+        let (mut snapshot, missing) = snapshot.with_spec(changed.spec);
+        cluster::read_missing(&client, &mut snapshot, &missing).await;
+        subjects.push(today.with_change(&snapshot, changed.edit)?);
     }
-    snapshots
-        .iter()
-        .map(|snapshot| Ok(Subject::of_snapshot(snapshot)?))
-        .collect()
+    Ok(subjects)
 }
 
 /// A person who waits should know for what. Nothing is lost if that can't be written.

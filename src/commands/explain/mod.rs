@@ -1,5 +1,6 @@
 //! `kubectl hpa explain`.
 
+mod changed;
 mod format;
 mod live;
 mod offline;

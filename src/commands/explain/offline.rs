@@ -9,13 +9,14 @@ use std::{
 use anyhow::{Context as _, bail};
 use jiff::{Timestamp, civil::Time, tz::TimeZone};
 
-use super::Subject;
+use super::{Subject, changed};
 use crate::{
+    change::Change,
     cli::{ExplainArgs, Moment},
     commands::controller_flags,
     explain::amount::names,
     inference::Follower,
-    manifest::{self, Opened},
+    manifest::{self, Objects, Opened},
     model::{KubeVersion, Selector, label_selector::Wording},
     recording::{Line, ReadError, Snapshot, name_of},
 };
@@ -24,7 +25,7 @@ use crate::{
 #[derive(Default)]
 struct Followed {
     follower: Follower,
-    chosen: Option<Subject>,
+    chosen: Option<(Subject, Snapshot)>,
 }
 
 /// The HPAs of the file: of a recording the last reconcile of each, or the last up to `--at`.
@@ -36,13 +37,16 @@ pub(super) fn subjects(
     let text = args.selection.selector.as_deref().unwrap_or_default();
     let selector = Selector::parse(text, Wording::of(KubeVersion::NEWEST))
         .with_context(|| format!("--selector {text:?}"))?;
+    let change = changed::wanted(args)?;
     let mut others = BTreeSet::new();
+    let mut objects = None;
     let mut followed: BTreeMap<(String, String, String), Followed> = BTreeMap::new();
     let lines: Box<dyn Iterator<Item = Result<Line, ReadError>>> =
         match manifest::open(path, Timestamp::now())? {
             Opened::Recording(reader) => Box::new(reader),
-            Opened::Objects(snapshots) => {
-                let numbered = (1..).zip(snapshots);
+            Opened::Objects(found) => {
+                let numbered = (1..).zip(found.snapshots());
+                objects = Some(found);
                 Box::new(numbered.map(|(number, mut snapshot)| {
                     set_time(&mut snapshot, args.at, zone);
                     Ok(Line { number, snapshot })
@@ -85,9 +89,9 @@ pub(super) fn subjects(
             subject.now,
         );
         subject.memory = step.before;
-        let chosen = entry.chosen.as_ref().map(|chosen| chosen.now);
+        let chosen = entry.chosen.as_ref().map(|(chosen, _)| chosen.now);
         if is_later(args.at, chosen, subject.now, zone) {
-            entry.chosen = Some(subject);
+            entry.chosen = Some((subject, snapshot));
         }
     }
     if followed.is_empty() && !others.is_empty() {
@@ -98,20 +102,39 @@ pub(super) fn subjects(
             names(&others, 5)
         );
     }
-    let mut subjects: Vec<Subject> = followed
-        .into_values()
-        .filter_map(|followed| followed.chosen)
-        .collect();
-    if subjects.is_empty() {
-        bail!("{}: it has no HPA at that time", name_of(path));
-    }
-    if args.at == Some(Moment::Now) {
-        for subject in &mut subjects {
+    let mut subjects = Vec::new();
+    for (mut subject, snapshot) in followed.into_values().filter_map(|it| it.chosen) {
+        if args.at == Some(Moment::Now) {
             subject.now = Timestamp::now();
             subject.outcome = None;
         }
+        subjects.push(match &change {
+            Some(change) => with_change(change, subject, &snapshot, objects.as_ref())?,
+            None => subject,
+        });
+    }
+    if subjects.is_empty() {
+        bail!("{}: it has no HPA at that time", name_of(path));
     }
     Ok(subjects)
+}
+
+/// The subject with a changed spec, from what the file has.
+fn with_change(
+    change: &Change,
+    today: Subject,
+    snapshot: &Snapshot,
+    objects: Option<&Objects>,
+) -> anyhow::Result<Subject> {
+    let changed = changed::changed(change, snapshot)?;
+    let assembled = objects.and_then(|objects| objects.with_spec(snapshot, &changed.spec));
+    let snapshot = assembled.unwrap_or_else(|| {
+        let (mut snapshot, missing) = snapshot.with_spec(changed.spec);
+        let why = "the recording has nothing about it: the HPA did not ask for it then";
+        snapshot.note_missing(&missing, why);
+        snapshot
+    });
+    Ok(today.with_change(&snapshot, changed.edit)?)
 }
 
 /// Objects do not tell when they were read, so the moment is what the user says.

@@ -3,7 +3,7 @@
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
-    explain::{Clock, Page, Story},
+    explain::{ChangedView, Clock, Edit, Page, Story},
     inference::{CrossCheck, Look, LookInput},
     model::{Context, Memory, Observation},
     recording::{InvalidField, Outcome, Snapshot, differences},
@@ -22,6 +22,17 @@ pub(in crate::commands) struct Subject {
     pub(in crate::commands) outcome: Option<Outcome>,
     /// The moment.
     pub(in crate::commands) now: Timestamp,
+    /// The HPA as it is, if this is about a changed spec.
+    pub(in crate::commands) changed_from: Option<Box<ChangedFrom>>,
+}
+
+/// The HPA as it is, and what is different in the spec that a subject is about.
+#[derive(Clone, Debug)]
+pub(in crate::commands) struct ChangedFrom {
+    /// The HPA as it is.
+    today: Subject,
+    /// What is different.
+    edit: Edit,
 }
 
 impl Subject {
@@ -33,6 +44,24 @@ impl Subject {
             memory: snapshot.controller_started.then(Memory::default),
             outcome: snapshot.outcome.clone(),
             now: snapshot.time(),
+            changed_from: None,
+        })
+    }
+
+    /// The same HPA at the same moment with another spec, and with what `snapshot` has read for that. What the controller
+    /// remembers stays: an edit clears none of it.
+    pub(in crate::commands) fn with_change(
+        self,
+        snapshot: &Snapshot,
+        edit: Edit,
+    ) -> Result<Self, InvalidField> {
+        Ok(Self {
+            observation: snapshot.observation()?,
+            context: snapshot.context(),
+            memory: self.memory.clone(),
+            outcome: None,
+            now: self.now,
+            changed_from: Some(Box::new(ChangedFrom { today: self, edit })),
         })
     }
 
@@ -42,12 +71,41 @@ impl Subject {
         zone: &TimeZone,
         tell: impl FnOnce(&Page, &Story<'_>) -> T,
     ) -> T {
-        let mut look = Look::new(&LookInput {
+        let look = self.look();
+        let clock = self.clock(zone);
+        let story = Story::new(&self.observation, &self.context, &look, &clock);
+        let mut page = Page::new(&story);
+        if let Some(from) = &self.changed_from {
+            let today = from.today.page(zone);
+            page.changed = Some(ChangedView::new(&today, &page, &story, from.edit.clone()));
+        }
+        tell(&page, &story)
+    }
+
+    fn page(&self, zone: &TimeZone) -> Page {
+        let look = self.look();
+        let clock = self.clock(zone);
+        Page::new(&Story::new(&self.observation, &self.context, &look, &clock))
+    }
+
+    fn clock(&self, zone: &TimeZone) -> Clock {
+        Clock {
+            zone: zone.clone(),
+            now: self.now,
+        }
+    }
+
+    fn look(&self) -> Look {
+        let input = LookInput {
             observation: &self.observation,
             context: &self.context,
             memory: self.memory.as_ref(),
             now: self.now,
-        });
+        };
+        let mut look = match &self.changed_from {
+            Some(from) => Look::of_changed_spec(&input, &from.today.observation),
+            None => Look::new(&input),
+        };
         if let (Some(recorded), Some(predicted)) = (&self.outcome, &look.trace.outcome) {
             let found = differences(&predicted.into(), recorded);
             look.cross_check = CrossCheck::with_outcome(found.into_iter().map(|difference| {
@@ -58,11 +116,6 @@ impl Subject {
                 )
             }));
         }
-        let clock = Clock {
-            zone: zone.clone(),
-            now: self.now,
-        };
-        let story = Story::new(&self.observation, &self.context, &look, &clock);
-        tell(&Page::new(&story), &story)
+        look
     }
 }

@@ -197,6 +197,7 @@ impl<'a, W: Write> Printer<'a, W> {
                 },
                 outcome: reconcile.recorded,
                 now: reconcile.time,
+                changed_from: None,
             })
             .collect();
         let output = Output {

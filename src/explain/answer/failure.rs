@@ -146,7 +146,7 @@ pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
         sentences.push(format!("Why: {}.", without_stop(&first.why)));
     }
     let status = &story.facts.observation.hpa.status;
-    if !status.conditions.is_empty() {
+    if !status.conditions.is_empty() && story.has_status_of_spec() {
         let values: Vec<String> = story
             .facts
             .observation
@@ -223,6 +223,9 @@ fn without_stop(text: &str) -> &str {
 
 /// ` (for 31 m)`, if the condition is False and says since when.
 fn since(story: &Story<'_>, condition_type: &str) -> String {
+    if !story.has_status_of_spec() {
+        return String::new();
+    }
     let is_false = |condition: &&Condition| {
         condition.condition_type == condition_type && condition.status == "False"
     };

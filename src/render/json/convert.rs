@@ -48,6 +48,7 @@ impl Explanation {
                     remedy: one.remedy.clone(),
                 })
                 .collect(),
+            changed: page.changed.as_ref().map(Into::into),
         }
     }
 }
@@ -199,7 +200,10 @@ fn cross_check(story: &Story<'_>) -> CrossCheck {
         agrees: match check.agreement {
             Agreement::Agrees | Agreement::Moved => Some(true),
             Agreement::Differs => Some(false),
-            Agreement::NothingWritten | Agreement::NotRecomputed | Agreement::SpecEdited => None,
+            Agreement::NothingWritten
+            | Agreement::NotRecomputed
+            | Agreement::SpecChanged
+            | Agreement::SpecEdited => None,
         },
         compared: check
             .compared

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::WhatIf;
+use super::{Changed, WhatIf};
 use crate::recording::Outcome;
 
 /// Version of the contract. Fields may be added without a new version; none is removed or changes its meaning.
@@ -65,6 +65,9 @@ pub struct Explanation {
     pub cross_check: CrossCheck,
     /// What could not be read.
     pub not_read: Vec<NotRead>,
+    /// With `--set` or `--with`: what is different in the spec, and the decision without that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed: Option<Changed>,
 }
 
 /// Namespace and name.
@@ -275,7 +278,7 @@ pub struct Line {
 pub struct CrossCheck {
     /// `status`: written by the reconcile before; `outcome`: what a recording has of this very reconcile.
     pub basis: String,
-    /// `agrees`, `inputs-moved`, `spec-edited`, `nothing-written`, `not-recomputed` or `differs`.
+    /// `agrees`, `inputs-moved`, `spec-edited`, `spec-changed`, `nothing-written`, `not-recomputed` or `differs`.
     pub agreement: String,
     /// Whether nothing speaks against the recomputation; null if there was nothing to compare.
     pub agrees: Option<bool>,

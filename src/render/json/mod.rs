@@ -1,9 +1,11 @@
 //! JSON for programs: types of their own, so that the engine's can change.
 
+mod changed;
 mod convert;
 mod explanation;
 mod what_if;
 
+pub use changed::{Changed, ChangedStep, FieldChange, StepOutcome, Today};
 pub use explanation::{
     Action, Change, Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis,
     Input, Line, Next, NotRead, ObjectName, Pod, Range, SCHEMA_VERSION, ScaleTarget, Step,

@@ -1,5 +1,6 @@
 //! Pages for people: text in columns.
 
+mod changed;
 mod page;
 mod pods;
 mod rows;

@@ -3,6 +3,7 @@
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{
+    changed::write_changed,
     pods::write_pods,
     rows::{Columns, Row, pad, push_line, wrap, write_paragraph, write_row},
     what_if::write_what_ifs,
@@ -29,6 +30,9 @@ pub struct Detail {
 /// Writes the page of one HPA.
 pub fn page(page: &Page, detail: Detail, style: Style) -> String {
     let mut out = String::new();
+    if let Some(changed) = &page.changed {
+        write_changed(changed, page, style, &mut out);
+    }
     headline(page, style, &mut out);
     let answer = style.clean(&page.verdict.sentences.join(" "));
     for line in wrap(&answer, style.width.min(LONGEST_LINE)) {

@@ -1,0 +1,189 @@
+//! One assignment, made in a spec.
+
+use serde_json::Value;
+
+use super::{
+    Assignment, Error, Operation,
+    known_fields::{Kind, Place},
+    path::PathStep,
+    value::{empty, known, read},
+};
+
+/// Makes an assignment in `spec`.
+pub(super) fn apply(assignment: &Assignment, spec: &mut Value) -> Result<(), Error> {
+    let mut cursor = Cursor {
+        value: spec,
+        place: Place::spec(),
+        path: "spec".to_owned(),
+        may_grow: matches!(assignment.operation, Operation::Set(_)),
+    };
+    let (last, steps) = assignment
+        .path
+        .steps
+        .split_last()
+        .expect("a path has a step");
+    for step in steps {
+        cursor = cursor.enter(step)?;
+    }
+    match &assignment.operation {
+        Operation::Remove => cursor.remove(last),
+        Operation::Set(text) => {
+            let target = cursor.enter(last)?;
+            *target.value = read(text, target.place, &target.path)?;
+            Ok(())
+        }
+    }
+}
+
+/// A place in the spec.
+struct Cursor<'a> {
+    value: &'a mut Value,
+    place: Place,
+    path: String,
+    /// Whether what is missing on the way is made.
+    may_grow: bool,
+}
+
+impl Cursor<'_> {
+    fn enter(self, step: &PathStep) -> Result<Self, Error> {
+        let place = self.place_of(step)?;
+        let path = format!("{}{step}", self.path);
+        let value = match step {
+            PathStep::Field(name) => {
+                let fields = self.value.as_object_mut();
+                let fields = fields.ok_or_else(|| not_set(&self.path))?;
+                if self.may_grow {
+                    let value = fields.entry(name).or_insert(Value::Null);
+                    if value.is_null() {
+                        *value = empty(place);
+                    }
+                    value
+                } else {
+                    fields.get_mut(name).ok_or_else(|| not_set(&path))?
+                }
+            }
+            PathStep::Index(_) | PathStep::Matching(..) => {
+                let may_grow = self.may_grow;
+                let index = self.index(step, may_grow)?;
+                let entries = self.value.as_array_mut();
+                let entries = entries.expect("the index is one of a list");
+                if index == entries.len() {
+                    entries.push(empty(place));
+                }
+                &mut entries[index]
+            }
+        };
+        Ok(Self {
+            value,
+            place,
+            path,
+            may_grow: self.may_grow,
+        })
+    }
+
+    fn remove(self, step: &PathStep) -> Result<(), Error> {
+        self.place_of(step)?;
+        let path = format!("{}{step}", self.path);
+        match step {
+            PathStep::Field(name) => {
+                let removed = self.value.as_object_mut().and_then(|it| it.remove(name));
+                removed.map(drop).ok_or_else(|| not_set(&path))
+            }
+            PathStep::Index(_) | PathStep::Matching(..) => {
+                let index = self.index(step, false)?;
+                let entries = self.value.as_array_mut();
+                entries.expect("the index is one of a list").remove(index);
+                Ok(())
+            }
+        }
+    }
+
+    /// What the schema says about the step.
+    fn place_of(&self, step: &PathStep) -> Result<Place, Error> {
+        let is_list = self.place.kind() == Kind::List;
+        match step {
+            PathStep::Field(name) if self.place.kind() == Kind::Object => {
+                known(self.place, self.value, name, &self.path)
+            }
+            // Texts by name.
+            PathStep::Field(_) if self.place.kind() == Kind::Map => Ok(Place::text()),
+            PathStep::Index(_) | PathStep::Matching(..) if is_list => {
+                Ok(self.place.items().unwrap_or_else(Place::text))
+            }
+            _ => Err(Error::NoEntry {
+                path: format!("{}{step}", self.path),
+                problem: format!("{} is {}", self.path, self.place.kind().wanted()),
+            }),
+        }
+    }
+
+    /// The index that a step means. One behind the last entry is a new one.
+    fn index(&self, step: &PathStep, may_grow: bool) -> Result<usize, Error> {
+        let entries = self.value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let fail = |problem: String| {
+            Err(Error::NoEntry {
+                path: format!("{}{step}", self.path),
+                problem,
+            })
+        };
+        match step {
+            PathStep::Index(index) => {
+                let most = entries.len() + usize::from(may_grow);
+                if *index < most {
+                    Ok(*index)
+                } else {
+                    fail(match entries.len().checked_sub(1) {
+                        Some(last) => format!("the last index of {} is {last}", self.path),
+                        None => format!("{} is empty", self.path),
+                    })
+                }
+            }
+            PathStep::Matching(key, value) => {
+                let mut found = entries
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, entry)| has(entry, key, value))
+                    .map(|(index, _)| index);
+                match (found.next(), found.next()) {
+                    (Some(index), None) => Ok(index),
+                    (Some(_), Some(_)) => fail("several entries are so; take an index".to_owned()),
+                    (None, _) => {
+                        let known: Vec<String> = entries
+                            .iter()
+                            .filter_map(|entry| text_of(entry, key))
+                            .collect();
+                        fail(format!("no entry is so; {key} is: {}", known.join(", ")))
+                    }
+                }
+            }
+            PathStep::Field(_) => fail("a field is no entry".to_owned()),
+        }
+    }
+}
+
+/// Whether a field of the entry, of its source or of its source's metric has that value.
+fn has(entry: &Value, key: &str, value: &str) -> bool {
+    text_of(entry, key).is_some_and(|text| text == value)
+}
+
+/// The field of an entry; of a metric also that of its source, because there the name is.
+fn text_of(entry: &Value, key: &str) -> Option<String> {
+    let text = |value: &Value| match value.get(key)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let mut sources = entry
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(_, value)| value);
+    text(entry)
+        .or_else(|| sources.find_map(|source| text(source).or_else(|| text(source.get("metric")?))))
+}
+
+fn not_set(path: &str) -> Error {
+    Error::NotSet {
+        path: path.to_owned(),
+    }
+}

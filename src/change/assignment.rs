@@ -1,0 +1,117 @@
+//! One `--set`.
+
+use std::str::FromStr;
+
+use super::FieldPath;
+
+/// One `--set`: what becomes of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    /// The field.
+    pub path: FieldPath,
+    /// What becomes of it.
+    pub operation: Operation,
+}
+
+/// What becomes of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// It goes away; the API server may fill in a default.
+    Remove,
+    /// It gets this value, in JSON or YAML.
+    Set(String),
+}
+
+/// A text that is no assignment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?}: {problem}")]
+pub struct ParseAssignmentError {
+    /// The text.
+    pub text: String,
+    /// What is wrong, and what would be right.
+    pub problem: String,
+}
+
+impl FromStr for Assignment {
+    type Err = ParseAssignmentError;
+
+    /// Reads `PATH=VALUE`, or `PATH=` and `PATH-`, which remove the field.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (path, value) = match equals_sign(text) {
+            Some(position) => (&text[..position], &text[position + 1..]),
+            None => match text.strip_suffix('-') {
+                Some(path) => (path, ""),
+                None => {
+                    return Err(ParseAssignmentError {
+                        text: text.to_owned(),
+                        problem: "wanted: PATH=VALUE, or PATH- to remove a field".to_owned(),
+                    });
+                }
+            },
+        };
+        Ok(Self {
+            path: path.trim().parse()?,
+            operation: match value.trim() {
+                "" | "null" => Operation::Remove,
+                value => Operation::Set(value.to_owned()),
+            },
+        })
+    }
+}
+
+/// The first equals sign outside brackets.
+fn equals_sign(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.char_indices().find_map(|(position, character)| {
+        match character {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            '=' if depth == 0 => return Some(position),
+            _ => {}
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, path: &str, operation: &Operation) {
+        let assignment: Assignment = text.parse().unwrap();
+        assert_eq!(assignment.path.to_string(), path);
+        assert_eq!(&assignment.operation, operation);
+    }
+
+    #[test]
+    fn value_begins_at_the_first_equals_sign_outside_brackets() {
+        let set = |text: &str, path: &str, value: &str| {
+            check(text, path, &Operation::Set(value.to_owned()));
+        };
+        set("maxReplicas=30", "spec.maxReplicas", "30");
+        set(
+            "metrics[name=cpu].type=Pods",
+            "spec.metrics[name=cpu].type",
+            "Pods",
+        );
+        set(
+            r#"metrics[0]={"type": "a=b"}"#,
+            "spec.metrics[0]",
+            r#"{"type": "a=b"}"#,
+        );
+    }
+
+    #[test]
+    fn nothing_behind_the_path_removes_the_field() {
+        for text in ["behavior-", "behavior=", "spec.behavior=null"] {
+            check(text, "spec.behavior", &Operation::Remove);
+        }
+    }
+
+    #[test]
+    fn text_without_a_value_says_what_is_wanted() {
+        let error = "maxReplicas".parse::<Assignment>().unwrap_err();
+        assert!(error.to_string().contains("wanted: PATH=VALUE"), "{error}");
+    }
+}

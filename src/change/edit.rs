@@ -1,0 +1,159 @@
+//! A change as a whole: applied, completed as the API server does, validated, compared.
+
+use serde_json::Value;
+
+use super::{
+    Assignment, Error,
+    apply::apply,
+    differences::differences,
+    known_fields::Place,
+    value::{check, complete},
+};
+use crate::{
+    explain::Edit,
+    manifest::{
+        WrittenSpec, defaults,
+        validation::{Rules, drop_disabled_fields, validate},
+    },
+    model::{ControllerConfig, Provenance},
+    recording::{
+        InvalidField,
+        wire::{Hpa, HpaSpec},
+    },
+};
+
+/// What `--with` and `--set` say: first the spec of the file, then the assignments in order.
+#[derive(Clone, Debug, Default)]
+pub struct Change {
+    /// HPAs of the file of `--with`; none: it was not given.
+    pub with: Option<Vec<WrittenSpec>>,
+    /// What `--set` says.
+    pub assignments: Vec<Assignment>,
+}
+
+/// The spec after a change, as the API server would store it.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    /// The spec.
+    pub spec: HpaSpec,
+    /// What differs from the spec before.
+    pub edit: Edit,
+}
+
+impl Change {
+    /// Whether anything is to be changed.
+    pub fn is_wanted(&self) -> bool {
+        self.with.is_some() || !self.assignments.is_empty()
+    }
+
+    /// Changes the spec of `hpa`. Fails as the API server would, with everything that is wrong.
+    pub fn of(&self, hpa: &Hpa, config: &ControllerConfig) -> Result<Changed, Error> {
+        let before = to_value(&hpa.spec)?;
+        let mut written = match &self.with {
+            Some(specs) => with_place(spec_of(hpa, specs)?)?,
+            None => before.clone(),
+        };
+        for assignment in &self.assignments {
+            apply(assignment, &mut written)?;
+        }
+        complete(&mut written, Place::spec());
+        let mut spec: HpaSpec = serde_path_to_error::deserialize(&written).map_err(|error| {
+            let field = InvalidField::decoding(error.path().to_string(), error.inner().to_string());
+            Error::Value(field.in_field("spec"))
+        })?;
+        defaults::apply(&mut spec);
+        let rules = Rules {
+            config,
+            old: Some(&hpa.spec),
+        };
+        let dropped = drop_disabled_fields(&mut spec, rules);
+        let mut notes: Vec<String> = dropped.iter().map(ToString::to_string).collect();
+        let violations = validate(&spec, rules);
+        if !violations.is_empty() {
+            notes.extend(zero_needs_a_gate(&spec, config));
+            return Err(Error::Invalid {
+                hpa: name(hpa),
+                violations,
+                notes,
+            });
+        }
+        quantities(hpa, &spec)?;
+        let changes = differences(&before, &to_value(&spec)?, &written);
+        Ok(Changed {
+            spec,
+            edit: Edit { changes, notes },
+        })
+    }
+}
+
+/// The spec of the HPA in the file: by name, and by namespace where the file says one.
+fn spec_of<'a>(hpa: &Hpa, specs: &'a [WrittenSpec]) -> Result<&'a WrittenSpec, Error> {
+    let namespace = hpa.metadata.namespace.as_deref();
+    let is_meant = |spec: &&WrittenSpec| {
+        spec.name == hpa.metadata.name
+            && (spec.namespace.is_none() || spec.namespace.as_deref() == namespace)
+    };
+    specs.iter().find(is_meant).ok_or_else(|| {
+        let names: Vec<String> = specs
+            .iter()
+            .map(|spec| match &spec.namespace {
+                Some(namespace) => format!("{namespace}/{}", spec.name),
+                None => spec.name.clone(),
+            })
+            .collect();
+        Error::NotInFile {
+            file: specs
+                .first()
+                .map_or_else(String::new, |spec| spec.place.file.clone()),
+            hpa: name(hpa),
+            found: names.join(", "),
+        }
+    })
+}
+
+/// The spec of a file, with errors that name the place.
+fn with_place(written: &WrittenSpec) -> Result<Value, Error> {
+    let place = written.place.to_string();
+    let path = format!("{place}: spec");
+    if written.spec.is_null() {
+        return Err(Error::Value(InvalidField {
+            path,
+            problem: "missing field".to_owned(),
+        }));
+    }
+    check(&written.spec, Place::spec(), &path)?;
+    Ok(written.spec.clone())
+}
+
+/// Quantities that cannot be read are refused, too: the API server doesn't even decode them.
+fn quantities(hpa: &Hpa, spec: &HpaSpec) -> Result<(), Error> {
+    let changed = Hpa {
+        spec: spec.clone(),
+        ..hpa.clone()
+    };
+    changed.to_model().map(drop).map_err(Error::Value)
+}
+
+fn zero_needs_a_gate(spec: &HpaSpec, config: &ControllerConfig) -> Option<String> {
+    let gate = config.feature_gates.hpa_scale_to_zero;
+    (spec.min_replicas == Some(0) && !gate.value).then(|| {
+        let version = config.version.value;
+        let off = match gate.provenance {
+            Provenance::Assumed => format!(
+                "is off by default in Kubernetes {version} (if it is on: --feature-gate HPAScaleToZero=true)"
+            ),
+            _ => "is off".to_owned(),
+        };
+        format!("minReplicas 0 needs the feature gate HPAScaleToZero, which {off}")
+    })
+}
+
+fn to_value(spec: &HpaSpec) -> Result<Value, Error> {
+    serde_json::to_value(spec)
+        .map_err(|error| Error::Value(InvalidField::decoding("spec".to_owned(), error.to_string())))
+}
+
+fn name(hpa: &Hpa) -> String {
+    let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
+    format!("{namespace}/{}", hpa.metadata.name)
+}

@@ -1,0 +1,80 @@
+//! Why a change cannot be made.
+
+use crate::{manifest, manifest::validation::Violation, recording::InvalidField};
+
+/// Why a change cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such field.
+    #[error("{path}: no such field; {hint}")]
+    UnknownField {
+        /// The path as far as it was followed.
+        path: String,
+        /// The nearest known field, or all that there are.
+        hint: String,
+    },
+    /// The value is of another type.
+    #[error("{path}: wanted {wanted}, found {found}")]
+    WrongType {
+        /// The field.
+        path: String,
+        /// What it holds.
+        wanted: &'static str,
+        /// What it was given.
+        found: String,
+    },
+    /// The value cannot be read at all, or makes no sense.
+    #[error("{0}")]
+    Value(InvalidField),
+    /// A list has no such entry.
+    #[error("{path}: {problem}")]
+    NoEntry {
+        /// The entry.
+        path: String,
+        /// What there is.
+        problem: String,
+    },
+    /// The field to remove isn't there.
+    #[error("{path}: is not set, so it can't be removed")]
+    NotSet {
+        /// The field.
+        path: String,
+    },
+    /// The API server would refuse the spec.
+    #[error("HPA {hpa}: the API server would refuse this spec:{}{}", listed(.violations), noted(.notes))]
+    Invalid {
+        /// `namespace/name`.
+        hpa: String,
+        /// All that is wrong.
+        violations: Vec<Violation>,
+        /// What explains it.
+        notes: Vec<String>,
+    },
+    /// The file has no HPA of that name.
+    #[error("{file}: no HPA {hpa} in it; it has {found}")]
+    NotInFile {
+        /// The file.
+        file: String,
+        /// `namespace/name`.
+        hpa: String,
+        /// What it has.
+        found: String,
+    },
+    /// The file cannot be read.
+    #[error(transparent)]
+    Manifest(#[from] manifest::Error),
+}
+
+fn listed(violations: &[Violation]) -> String {
+    lines("* ", violations)
+}
+
+fn noted(notes: &[String]) -> String {
+    lines("note: ", notes)
+}
+
+fn lines<T: std::fmt::Display>(mark: &str, entries: &[T]) -> String {
+    entries.iter().fold(String::new(), |text, entry| {
+        format!("{text}\n{mark}{entry}")
+    })
+}

@@ -1,0 +1,18 @@
+//! Another spec for an HPA: what `--set` and `--with` say, as the API server would take it.
+//!
+//! `assignment` and `path` read one `--set`, `schema` knows the fields of a spec, `apply` changes a spec, and
+//! [`Change`] puts it all together: apply, fill in the defaults, drop what the gates forbid, validate, compare.
+
+mod apply;
+mod assignment;
+mod differences;
+mod edit;
+mod error;
+mod known_fields;
+mod path;
+mod value;
+
+pub use assignment::{Assignment, Operation, ParseAssignmentError};
+pub use edit::{Change, Changed};
+pub use error::Error;
+pub use path::FieldPath;

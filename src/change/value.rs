@@ -1,0 +1,159 @@
+//! Values: read from text, checked against the known fields, completed as Go's types are.
+
+use serde_json::{Map, Value};
+
+use super::{
+    Error,
+    known_fields::{Kind, Place, paths_of},
+};
+use crate::{manifest, recording::InvalidField};
+
+/// Reads the value of a `--set` for a place.
+pub(super) fn read(text: &str, place: Place, path: &str) -> Result<Value, Error> {
+    let kind = place.kind();
+    let is_quoted = text.starts_with(['"', '\'']);
+    if matches!(kind, Kind::Quantity | Kind::Text) && !is_quoted {
+        return Ok(Value::String(text.to_owned()));
+    }
+    let value = manifest::parse_value(text).map_err(|problem| {
+        Error::Value(InvalidField {
+            path: path.to_owned(),
+            problem,
+        })
+    })?;
+    check(&value, place, path)?;
+    Ok(value)
+}
+
+/// Checks that a value has the right type, and known fields only. Null counts as absent.
+pub(super) fn check(value: &Value, place: Place, path: &str) -> Result<(), Error> {
+    let kind = place.kind();
+    match (kind, value) {
+        (_, Value::Null)
+        | (Kind::Text, Value::String(_))
+        | (Kind::Quantity, Value::String(_) | Value::Number(_)) => Ok(()),
+        (Kind::Integer, Value::Number(number)) if is_int32(number.as_i64()) => Ok(()),
+        (Kind::List, Value::Array(entries)) => {
+            let Some(items) = place.items() else {
+                return Ok(());
+            };
+            let mut entries = entries.iter().enumerate();
+            entries.try_for_each(|(index, entry)| check(entry, items, &format!("{path}[{index}]")))
+        }
+        (Kind::Map, Value::Object(fields)) => {
+            let wrong = fields.iter().find(|(_, value)| !value.is_string());
+            wrong.map_or(Ok(()), |(key, value)| {
+                Err(wrong_type(&format!("{path}[{key:?}]"), Kind::Text, value))
+            })
+        }
+        (Kind::Object, Value::Object(fields)) => fields.iter().try_for_each(|(name, field)| {
+            let place = known(place, value, name, path)?;
+            check(field, place, &format!("{path}.{name}"))
+        }),
+        _ => Err(wrong_type(path, kind, value)),
+    }
+}
+
+/// The field called `name` of an object, or an error that names the nearest one.
+pub(super) fn known(place: Place, object: &Value, name: &str, path: &str) -> Result<Place, Error> {
+    place.field(name).ok_or_else(|| {
+        let hint = match holder(place, object, name) {
+            Some(holder) => format!("there is {path}.{holder}.{name}"),
+            None => hint(place, name),
+        };
+        Error::UnknownField {
+            path: format!("{path}.{name}"),
+            hint,
+        }
+    })
+}
+
+/// The field of the object that has such a field itself.
+fn holder<'a>(place: Place, object: &'a Value, name: &str) -> Option<&'a str> {
+    let mut fields = object.as_object().into_iter().flatten();
+    let holder = fields.find(|(field, _)| {
+        let place = place.field(field);
+        place.is_some_and(|place| place.field(name).is_some())
+    });
+    holder.map(|(field, _)| field.as_str())
+}
+
+/// Leaves out nulls, and gives absent fields that Go's types always have their zero value: the API server never sees
+/// that they were absent.
+pub(super) fn complete(value: &mut Value, place: Place) {
+    match value {
+        Value::Array(entries) => {
+            if let Some(items) = place.items() {
+                for entry in entries {
+                    complete(entry, items);
+                }
+            }
+        }
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            for name in place.required() {
+                if let Some(place) = place.field(name) {
+                    fields
+                        .entry(name)
+                        .or_insert_with(|| zero_value(place.kind()));
+                }
+            }
+            for (name, value) in fields {
+                if let Some(place) = place.field(name) {
+                    complete(value, place);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// An empty value to put fields or entries into.
+pub(super) fn empty(place: Place) -> Value {
+    zero_value(place.kind())
+}
+
+fn zero_value(kind: Kind) -> Value {
+    match kind {
+        Kind::Integer => 0.into(),
+        Kind::List => Value::Array(Vec::new()),
+        Kind::Map | Kind::Object => Value::Object(Map::new()),
+        Kind::Quantity | Kind::Text => Value::String(String::new()),
+    }
+}
+
+/// The nearest known field, else where a field of that name is, else all that there are.
+fn hint(place: Place, name: &str) -> String {
+    let distance =
+        |other: &str| strsim::damerau_levenshtein(&other.to_lowercase(), &name.to_lowercase());
+    let nearest = place.names().min_by_key(|other| distance(other));
+    if let Some(nearest) = nearest.filter(|nearest| distance(nearest) <= nearest.len() / 3) {
+        return format!("the nearest one is {nearest}");
+    }
+    let elsewhere = paths_of(name);
+    if !elsewhere.is_empty() {
+        return format!("there is {}", elsewhere.join(" and "));
+    }
+    let names: Vec<&str> = place.names().collect();
+    let nearest = nearest.map_or_else(String::new, |nearest| {
+        format!("the nearest one is {nearest}; ")
+    });
+    format!("{nearest}known: {}", names.join(", "))
+}
+
+fn is_int32(number: Option<i64>) -> bool {
+    number.is_some_and(|number| i32::try_from(number).is_ok())
+}
+
+fn wrong_type(path: &str, kind: Kind, value: &Value) -> Error {
+    let found = match value {
+        Value::Object(_) => "an object".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        other => other.to_string(),
+    };
+    Error::WrongType {
+        path: path.to_owned(),
+        wanted: kind.wanted(),
+        found,
+    }
+}

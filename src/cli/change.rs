@@ -1,0 +1,20 @@
+//! What would be different in the spec of the HPA.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::change::Assignment;
+
+/// What would be different in the spec of the HPA. Nothing is written: only the page is about it.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Changed spec")]
+pub struct ChangeArgs {
+    /// Explain as if a field of the spec had that value, such as maxReplicas=30 or
+    /// 'metrics[name=cpu].resource.target.averageUtilization=70'; PATH- removes it; may be repeated.
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub assignments: Vec<Assignment>,
+    /// Explain as if the HPA had the spec that it has in this manifest; - is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub with: Option<PathBuf>,
+}

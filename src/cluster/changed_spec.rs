@@ -1,0 +1,142 @@
+//! What a changed spec asks for beside what was read for the spec as it is.
+
+use futures::future;
+
+use super::{
+    client::{Client, ReadError},
+    discovery::Discovery,
+    metrics::{self, MetricsReader},
+    pods,
+    selection::namespace_of,
+    target,
+};
+use crate::{
+    model::{KubeVersion, Selector, label_selector::Wording},
+    recording::{Missing, Snapshot},
+};
+
+/// Reads what is missing in a snapshot whose spec was changed: nothing twice, so that both decisions come from the same
+/// answers.
+pub async fn read_missing(client: &Client, snapshot: &mut Snapshot, missing: &Missing) {
+    if missing.is_empty() {
+        return;
+    }
+    let version: Option<KubeVersion> = snapshot.controller.version.parse().ok();
+    let reading = Reading {
+        client,
+        discovery: Discovery::default(),
+        namespace: namespace_of(&snapshot.hpa).to_owned(),
+        wording: Wording::of(version.unwrap_or(KubeVersion::NEWEST)),
+    };
+    if missing.target {
+        reading.target(snapshot).await;
+    }
+    let selector = snapshot
+        .scale
+        .as_ref()
+        .map(|scale| scale.status.selector.clone())
+        .filter(|selector| !selector.is_empty() && reading.is_selector(selector));
+    if missing.target
+        && let Some(selector) = &selector
+    {
+        reading.pods(snapshot, selector).await;
+    }
+    reading
+        .metrics(snapshot, missing, selector.as_deref())
+        .await;
+}
+
+struct Reading<'a> {
+    client: &'a Client,
+    discovery: Discovery,
+    namespace: String,
+    wording: Wording,
+}
+
+impl Reading<'_> {
+    fn is_selector(&self, text: &str) -> bool {
+        Selector::parse(text, self.wording).is_ok()
+    }
+
+    async fn target(&self, snapshot: &mut Snapshot) {
+        let reference = &snapshot.hpa.spec.scale_target_ref;
+        let reads = target::read(
+            self.client,
+            &self.discovery,
+            &self.namespace,
+            reference,
+            self.wording,
+        )
+        .await;
+        snapshot.scale = reads.scale;
+        snapshot.scale_error = reads.scale_error;
+        snapshot.target = reads.target;
+        snapshot.not_read.extend(reads.not_read);
+    }
+
+    async fn pods(&self, snapshot: &mut Snapshot, selector: &str) {
+        let has_sets = snapshot.hpa.spec.scale_target_ref.kind == "Deployment";
+        let sets = async {
+            if !has_sets {
+                return None;
+            }
+            Some(pods::read_replica_sets(self.client, &self.namespace, selector).await)
+        };
+        let pods = pods::read(self.client, &self.namespace, selector);
+        let (pods, sets) = future::join(pods, sets).await;
+        match pods {
+            Ok(pods) => snapshot.pods = pods,
+            Err(reason) => snapshot.not_read.push(reason),
+        }
+        match (sets, &mut snapshot.target) {
+            (Some(Ok(sets)), Some(target)) => target.intermediate_owners = sets,
+            (Some(Err(reason)), _) => snapshot.not_read.push(reason),
+            _ => {}
+        }
+    }
+
+    async fn metrics(&self, snapshot: &mut Snapshot, missing: &Missing, selector: Option<&str>) {
+        let custom_version: Result<String, ReadError> = if missing.custom.is_empty() {
+            Ok(String::new())
+        } else {
+            metrics::custom_version(self.client).await
+        };
+        let reader = MetricsReader {
+            client: self.client,
+            discovery: &self.discovery,
+            namespace: &self.namespace,
+            wording: self.wording,
+            custom_version: &custom_version,
+        };
+        let specs = snapshot.hpa.spec.metrics.clone();
+        if let Some(selector) = selector.filter(|_| missing.pod_metrics) {
+            match reader.pod_metrics(selector).await {
+                Ok(answer) => snapshot.pod_metrics = Some(answer),
+                Err(reason) => snapshot.not_read.push(reason),
+            }
+        }
+        for &index in &missing.custom {
+            // Without a selector the controller doesn't ask for Pods metrics.
+            let answer = match (&specs[index].pods, &specs[index].object, selector) {
+                (Some(source), _, Some(selector)) => {
+                    reader.pods_metric(index, source, selector).await
+                }
+                (_, Some(source), _) => reader.object_metric(index, source).await,
+                _ => continue,
+            };
+            match answer {
+                Ok(answer) => snapshot.custom_metrics.push(answer.at(index)),
+                Err(reason) => snapshot.not_read.push(reason),
+            }
+        }
+        for &index in &missing.external {
+            let Some(source) = &specs[index].external else {
+                continue;
+            };
+            match reader.external_metric(index, source).await {
+                Ok(answer) => snapshot.external_metrics.push(answer.at(index)),
+                Err(reason) => snapshot.not_read.push(reason),
+            }
+        }
+    }
+}

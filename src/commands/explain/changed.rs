@@ -1,0 +1,32 @@
+//! The change that `--set` and `--with` ask for.
+
+use std::path::Path;
+
+use anyhow::bail;
+
+use crate::{
+    change::{Change, Changed},
+    cli::ExplainArgs,
+    manifest,
+    recording::Snapshot,
+};
+
+/// The change that the arguments ask for, if any. The file of `--with` is read.
+pub(super) fn wanted(args: &ExplainArgs) -> anyhow::Result<Option<Change>> {
+    let is_stdin = |path: &Option<std::path::PathBuf>| path.as_deref() == Some(Path::new("-"));
+    if is_stdin(&args.file) && is_stdin(&args.change.with) {
+        bail!("standard input can't be both -f and --with");
+    }
+    let with = args.change.with.as_deref();
+    let change = Change {
+        with: with.map(manifest::read_specs).transpose()?,
+        assignments: args.change.assignments.clone(),
+    };
+    Ok(change.is_wanted().then_some(change))
+}
+
+/// The spec of a snapshot's HPA after the change.
+pub(super) fn changed(change: &Change, today: &Snapshot) -> anyhow::Result<Changed> {
+    let config = today.controller.to_model()?;
+    Ok(change.of(&today.hpa, &config)?)
+}

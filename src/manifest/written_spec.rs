@@ -1,0 +1,60 @@
+//! HPAs of a file as somebody wrote them, before the API server has filled in or checked anything.
+
+use std::{io::Read as _, path::Path};
+
+use serde_json::Value;
+
+use super::{
+    Error, Place,
+    documents::{Object, parse},
+    hpa,
+    snapshot::no_hpa,
+};
+use crate::recording::{ReadError, name_of, open_input};
+
+/// The spec of an HPA as somebody wrote it.
+#[derive(Clone, Debug)]
+pub struct WrittenSpec {
+    /// Where it stands.
+    pub place: Place,
+    /// `metadata.namespace`, if it says one.
+    pub namespace: Option<String>,
+    /// `metadata.name`.
+    pub name: String,
+    /// The spec in the shape of `autoscaling/v2`; nothing of a v2 spec is checked.
+    pub spec: Value,
+}
+
+/// Reads the HPAs of a file, or of standard input for `-`, of any API version.
+pub fn read_specs(path: &Path) -> Result<Vec<WrittenSpec>, Error> {
+    let file = name_of(path);
+    let unreadable = |source| ReadError::Open {
+        path: path.to_owned(),
+        source,
+    };
+    let mut text = Vec::new();
+    open_input(path)
+        .and_then(|mut input| input.read_to_end(&mut text))
+        .map_err(unreadable)?;
+    let objects = parse(&text, &file)?;
+    let specs: Vec<WrittenSpec> = objects
+        .iter()
+        .filter(|object| {
+            object.group() == "autoscaling" && object.kind == "HorizontalPodAutoscaler"
+        })
+        .map(written)
+        .collect::<Result<_, _>>()?;
+    if specs.is_empty() {
+        return Err(no_hpa(&file, &objects));
+    }
+    Ok(specs)
+}
+
+fn written(object: &Object) -> Result<WrittenSpec, Error> {
+    Ok(WrittenSpec {
+        place: object.place.clone(),
+        namespace: object.text("/metadata/namespace").map(str::to_owned),
+        name: object.name().to_owned(),
+        spec: hpa::spec_as_v2(object)?,
+    })
+}

@@ -1,0 +1,156 @@
+//! A snapshot as it would be with another spec of its HPA: what was read stays, what the new spec asks for beside it is
+//! missing.
+
+use super::{
+    Snapshot,
+    wire::{Controller, HpaSpec, IndexedAnswer, MetricSpec, NotRead, ObjectReference},
+};
+
+/// What a changed spec asks for that was not read for the old one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// The target is another one: scale, pods and everything about them.
+    pub target: bool,
+    /// Usages of the pods.
+    pub pod_metrics: bool,
+    /// Indices of Pods and Object metrics.
+    pub custom: Vec<usize>,
+    /// Indices of External metrics.
+    pub external: Vec<usize>,
+}
+
+impl Snapshot {
+    /// The snapshot with another spec, and what is missing in it. Answers go with their metric, wherever it stands now.
+    #[must_use]
+    pub fn with_spec(&self, spec: HpaSpec) -> (Self, Missing) {
+        let mut changed = self.clone();
+        changed.outcome = None;
+        let before = &self.hpa.spec;
+        let mut missing = Missing {
+            target: !is_same_target(&before.scale_target_ref, &spec.scale_target_ref),
+            ..Missing::default()
+        };
+        missing.pod_metrics =
+            asks_for_usages(&spec) && (missing.target || !asks_for_usages(before));
+        changed.custom_metrics.clear();
+        changed.external_metrics.clear();
+        changed.not_read.retain(|one| !one.what.contains('['));
+        for (index, metric) in spec.metrics.iter().enumerate() {
+            let is_custom = matches!(&*metric.metric_type, "Object" | "Pods");
+            if !is_custom && metric.metric_type != "External" {
+                continue;
+            }
+            let is_of_pods = metric.metric_type == "Pods";
+            let was = before
+                .metrics
+                .iter()
+                .position(|one| asks_same(one, metric))
+                .filter(|_| !(missing.target && is_of_pods));
+            let (list, field) = if is_custom {
+                (&mut missing.custom, "customMetrics")
+            } else {
+                (&mut missing.external, "externalMetrics")
+            };
+            let Some(was) = was else {
+                list.push(index);
+                continue;
+            };
+            changed
+                .custom_metrics
+                .extend(moved(&self.custom_metrics, was, index));
+            changed
+                .external_metrics
+                .extend(moved(&self.external_metrics, was, index));
+            let what = format!("{field}[{was}]");
+            let not_read = self.not_read.iter().find(|one| one.what == what);
+            changed.not_read.extend(not_read.map(|one| NotRead {
+                what: format!("{field}[{index}]"),
+                ..one.clone()
+            }));
+        }
+        if missing.target {
+            changed.scale = None;
+            changed.scale_error = None;
+            changed.target = None;
+            changed.pods.clear();
+            changed.pod_metrics = None;
+        }
+        let counts_edits = |controller: &Controller| {
+            let config = controller.to_model().ok();
+            config.is_some_and(|config| config.feature_gates.hpa_generation.value)
+        };
+        if spec != *before && counts_edits(&self.controller) {
+            let generation = &mut changed.hpa.metadata.generation;
+            *generation = generation.map(|generation| generation.saturating_add(1));
+        }
+        changed.hpa.spec = spec;
+        (changed, missing)
+    }
+
+    /// Says of everything that is missing that it could not be read, and why.
+    pub fn note_missing(&mut self, missing: &Missing, why: &str) {
+        let mut what = Vec::new();
+        if missing.target {
+            what.push("scale".to_owned());
+        } else if missing.pod_metrics {
+            what.push("podMetrics".to_owned());
+        }
+        let indexed = |field: &'static str| move |index| format!("{field}[{index}]");
+        what.extend(missing.custom.iter().map(indexed("customMetrics")));
+        what.extend(missing.external.iter().map(indexed("externalMetrics")));
+        self.not_read.extend(what.into_iter().map(|what| NotRead {
+            what,
+            why: why.to_owned(),
+            remedy: None,
+        }));
+    }
+}
+
+impl Missing {
+    /// Whether nothing is missing.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The controller uses group, kind and name.
+fn is_same_target(one: &ObjectReference, other: &ObjectReference) -> bool {
+    let group = |reference: &ObjectReference| {
+        let version = reference.api_version.as_deref().unwrap_or_default();
+        version.rsplit_once('/').map(|(group, _)| group.to_owned())
+    };
+    (group(one), &one.kind, &one.name) == (group(other), &other.kind, &other.name)
+}
+
+fn asks_for_usages(spec: &HpaSpec) -> bool {
+    let of_resources =
+        |metric: &MetricSpec| matches!(&*metric.metric_type, "ContainerResource" | "Resource");
+    spec.metrics.iter().any(of_resources)
+}
+
+/// Whether the same request answers for both metrics: only the targets may differ.
+fn asks_same(one: &MetricSpec, other: &MetricSpec) -> bool {
+    let source = |metric: &MetricSpec| match &*metric.metric_type {
+        "External" => metric.external.clone().map(|it| (it.metric, None)),
+        "Pods" => metric.pods.clone().map(|it| (it.metric, None)),
+        "Object" => metric
+            .object
+            .clone()
+            .map(|it| (it.metric, Some(it.described_object))),
+        _ => None,
+    };
+    let asked = source(one);
+    one.metric_type == other.metric_type && asked.is_some() && asked == source(other)
+}
+
+fn moved<T: Clone>(
+    answers: &[IndexedAnswer<T>],
+    from: usize,
+    to: usize,
+) -> impl Iterator<Item = IndexedAnswer<T>> {
+    let answers = answers.iter().filter(move |answer| answer.index == from);
+    answers.map(move |answer| IndexedAnswer {
+        index: to,
+        ..answer.clone()
+    })
+}
