@@ -203,6 +203,20 @@ fn window_that_held_a_sync_longer_than_recomputed_leaves_no_scale_event() {
 }
 
 #[test]
+fn scale_event_from_before_the_capture_is_no_disagreement() {
+    // Joined right after a rescaling whose Event was not there yet: it uses up the policy all the same.
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/replay/joined-late.jsonl.zst");
+    let captured = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
+    let run = replay(&captured, &["--check"]);
+    assert_eq!(run.status.code(), Some(0));
+    let page = stdout(&run);
+    assert!(
+        page.contains("21 agree with the recording, none differs; 2 unclear"),
+        "{page}"
+    );
+}
+
+#[test]
 fn captures_of_several_hpas_may_take_turns() {
     let first = change(&lines(0..4), |line| {
         line["metadata"]["name"] = "shop/a".into();

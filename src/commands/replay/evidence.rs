@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::{
     engine,
-    model::{Memory, Observation},
+    model::{Memory, Observation, Provenance, Recommendation, ScaleEvent},
     recording::{
         Difference, Outcome, Snapshot, differences,
         wire::{Condition, HpaStatus},
@@ -74,6 +74,8 @@ pub(super) struct Captured<'a> {
     pub(super) observation: &'a Observation,
     /// What the controller may remember, the most probable first.
     pub(super) memories: &'a [Memory],
+    /// Whether it may remember something that none of these have.
+    pub(super) has_unseen: bool,
     /// When it was captured.
     pub(super) time: Timestamp,
     /// What it comes to with the most probable memory.
@@ -100,11 +102,13 @@ pub(super) fn compare_capture(captured: &Captured<'_>, next: &Snapshot) -> Verdi
     if possible.contains(&recorded) {
         return Verdict::Agrees;
     }
-    let replicas = || possible.iter().map(|one| one.status.desired_replicas);
-    let (least, most) = (replicas().min(), replicas().max());
-    let written = Some(recorded.status.desired_replicas);
-    let is_between = least < most && least <= written && written <= most;
-    if is_between || captured.has_moved(next) {
+    let written = recorded.status.desired_replicas;
+    let is_between = range(&possible)
+        .is_some_and(|(least, most)| least < most && (least..=most).contains(&written));
+    let may_be_remembered = captured.has_unseen
+        && range(&captured.any_decisions(next.time))
+            .is_some_and(|(least, most)| (least..=most).contains(&written));
+    if is_between || may_be_remembered || captured.has_moved(next) {
         Verdict::Unclear(found)
     } else {
         Verdict::Differs(found)
@@ -114,12 +118,56 @@ pub(super) fn compare_capture(captured: &Captured<'_>, next: &Snapshot) -> Verdi
 impl Captured<'_> {
     /// The decisions with every memory, at the begin and at the end of the interval.
     fn possible_decisions(&self, end: Timestamp) -> Vec<Outcome> {
+        self.decisions(self.memories, end)
+    }
+
+    /// The decisions with everything that it could remember at worst: a recommendation at either bound, or a policy
+    /// used up in either direction.
+    fn any_decisions(&self, end: Timestamp) -> Vec<Outcome> {
+        let spec = &self.observation.hpa.spec;
+        let recommended = |replicas| Memory {
+            recommendations: Some(vec![Recommendation {
+                replicas,
+                at: self.time,
+                provenance: Provenance::Assumed,
+            }]),
+            ..Memory::default()
+        };
+        let event = || {
+            vec![ScaleEvent {
+                replica_change: spec.max_replicas,
+                at: self.time,
+                is_outdated: false,
+                provenance: Provenance::Assumed,
+            }]
+        };
+        let nothing = || Memory {
+            recommendations: Some(Vec::new()),
+            ..Memory::default()
+        };
+        let memories = [
+            nothing(),
+            recommended(spec.min_replicas()),
+            recommended(spec.max_replicas),
+            Memory {
+                scale_up_events: event(),
+                ..nothing()
+            },
+            Memory {
+                scale_down_events: event(),
+                ..nothing()
+            },
+        ];
+        self.decisions(&memories, end)
+    }
+
+    fn decisions(&self, memories: &[Memory], end: Timestamp) -> Vec<Outcome> {
         let decide = |memory: &Memory, at| {
             let trace = engine::decide(self.observation, &mut memory.clone(), at);
             Some(decision(&Outcome::from(trace.outcome.as_ref()?).status))
         };
         let moments = [self.time, end];
-        self.memories
+        memories
             .iter()
             .flat_map(|memory| moments.into_iter().filter_map(|at| decide(memory, at)))
             .collect()
@@ -142,6 +190,12 @@ impl Captured<'_> {
             after.hpa.spec != before.hpa.spec || (!is_rescaling && after.pods != before.pods)
         })
     }
+}
+
+/// The least and the most desired replicas.
+fn range(decisions: &[Outcome]) -> Option<(i32, i32)> {
+    let replicas = || decisions.iter().map(|one| one.status.desired_replicas);
+    Some((replicas().min()?, replicas().max()?))
 }
 
 /// What does not depend on the exact moment.

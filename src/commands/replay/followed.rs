@@ -23,12 +23,17 @@ pub(super) struct Followed {
     leader_since: Option<Timestamp>,
     /// Until then something may matter that the controller remembers from before the last inference.
     unsure_until: Option<Timestamp>,
+    /// Until then it may remember something that no inference finds: an Event comes after the write that it tells of,
+    /// and of two reconciles between two captures only the second leaves its status.
+    unseen_until: Option<Timestamp>,
 }
 
 /// One line, recomputed.
 pub(super) struct Step {
     /// What the controller may remember before it, the most probable first.
     pub(super) memories: Vec<Memory>,
+    /// Whether the controller may remember something that none of these have.
+    pub(super) has_unseen: bool,
     /// The reconcile with the most probable memory.
     pub(super) trace: Trace,
 }
@@ -66,6 +71,7 @@ impl Followed {
             last_pass: snapshot.time.checked_sub(period).unwrap_or(snapshot.time),
             leader_since: context.leader_since,
             unsure_until: None,
+            unseen_until: None,
         };
         if !snapshot.controller_started {
             followed.infer(observation, context, snapshot.time);
@@ -76,7 +82,12 @@ impl Followed {
     /// Works out from outside what the controller remembers.
     fn infer(&mut self, observation: &Observation, context: &Context, now: Timestamp) {
         self.guesses = from_outside(observation, context, now);
-        self.unsure_until = now.checked_add(longest_window(observation)).ok();
+        let window = longest_window(observation);
+        self.unsure_until = now.checked_add(window).ok();
+        let rescaled = observation.hpa.status.last_scale_time;
+        self.unseen_until = rescaled
+            .and_then(|at| at.checked_add(window).ok())
+            .max(self.unseen_until);
     }
 
     /// Whether the lines are the controller's own reconciles.
@@ -94,6 +105,7 @@ impl Followed {
         if snapshot.controller_started {
             self.guesses = with_clocks(&[Memory::default()]);
             self.unsure_until = None;
+            self.unseen_until = None;
             self.pending = None;
         }
         if let Some(pending) = self.pending.take() {
@@ -122,7 +134,11 @@ impl Followed {
                 status: snapshot.hpa.status.clone(),
             });
         }
-        Step { memories, trace }
+        Step {
+            memories,
+            has_unseen: Some(snapshot.time) < self.unseen_until,
+            trace,
+        }
     }
 
     /// Takes over what the controller remembers if it has reconciled since the capture before. Captures between its
@@ -140,6 +156,11 @@ impl Followed {
             return;
         }
         let period = observation.controller.sync_period.value;
+        // Two reconciles may lie between captures that are further apart, and only the second left its status.
+        if period * 6 < next.time.duration_since(pending.time) * 5 {
+            let until = next.time.checked_add(longest_window(observation)).ok();
+            self.unseen_until = self.unseen_until.max(until);
+        }
         let is_due = period * 9 <= pending.time.duration_since(self.last_pass) * 10;
         if pending.status != next.hpa.status {
             self.last_pass = next.time;

@@ -29,6 +29,8 @@ pub(super) struct Reconcile {
     pub(super) is_from_inside: bool,
     /// What the controller may remember before, the most probable first.
     pub(super) memories: Vec<Memory>,
+    /// Whether it may remember something that none of these have.
+    pub(super) has_unseen: bool,
     /// What the controller read.
     pub(super) observation: Observation,
     /// What is known beside it.
@@ -118,7 +120,11 @@ impl<'a, I: Iterator<Item = Result<Line, ReadError>>> Player<'a, I> {
             .recordings
             .entry(name.clone())
             .or_insert_with(|| Followed::begin(&snapshot, &observation, &context));
-        let Step { memories, trace } = followed.step(&snapshot, &observation, &context);
+        let Step {
+            memories,
+            has_unseen,
+            trace,
+        } = followed.step(&snapshot, &observation, &context);
         let predicted = trace.outcome.as_ref().map(Outcome::from);
         let verdict = match (&predicted, &snapshot.outcome) {
             (Some(predicted), Some(recorded)) => compare_outcome(predicted, recorded),
@@ -132,6 +138,7 @@ impl<'a, I: Iterator<Item = Result<Line, ReadError>>> Player<'a, I> {
                 phase,
                 is_from_inside: followed.is_from_inside(),
                 memories,
+                has_unseen,
                 observation,
                 context,
                 trace,
@@ -172,6 +179,7 @@ impl Waiting {
         let captured = Captured {
             observation: &reconcile.observation,
             memories: &reconcile.memories,
+            has_unseen: reconcile.has_unseen,
             time: reconcile.time,
             predicted,
         };
