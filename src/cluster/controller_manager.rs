@@ -16,7 +16,7 @@ use super::{
     version::ServerVersion,
 };
 use crate::{
-    model::{Architecture, ControllerConfig, Input, KubeVersion, go_duration},
+    model::{Architecture, ControllerConfig, FeatureGates, Input, KubeVersion, go_duration},
     recording::wire::NotRead,
 };
 
@@ -124,11 +124,30 @@ pub(super) fn config(
     });
     if let Some(server) = server {
         config.architecture = Input::inferred(architecture(&server.platform));
+        emulate(&mut config, &server.emulation_minor);
     }
     if let Some(container) = pod.and_then(|pod| pod.spec.containers.first()) {
         take_flags(&mut config, &container.flags(), &mut notes);
     }
     (config, notes)
+}
+
+/// Gates are as in the version that the API server emulates: both components are told to, or none.
+fn emulate(config: &mut ControllerConfig, minor: &str) {
+    let Ok(minor) = minor.parse() else { return };
+    if minor == config.version.value.minor {
+        return;
+    }
+    let emulated = FeatureGates::defaults(KubeVersion { minor, patch: None });
+    for name in FeatureGates::NAMES {
+        if let (Some(gate), Some(default)) = (
+            config.feature_gates.by_name_mut(name),
+            emulated.by_name(name),
+        ) && gate.value != default.value
+        {
+            *gate = Input::inferred(default.value);
+        }
+    }
 }
 
 /// The nearest version whose controller is known.
@@ -230,7 +249,7 @@ fn take_flags(
         Some((text, Err(_))) => unreadable(flag, text),
     }
     let gates = flags.get("feature-gates").map_or("", String::as_str);
-    for name in crate::model::FeatureGates::NAMES {
+    for name in FeatureGates::NAMES {
         let Some(gate) = config.feature_gates.by_name_mut(name) else {
             continue;
         };
@@ -357,10 +376,25 @@ mod tests {
     }
 
     #[test]
+    fn gates_are_those_of_the_version_that_the_server_emulates() {
+        let server = ServerVersion {
+            git_version: "v1.36.3".to_owned(),
+            emulation_minor: "34".to_owned(),
+            platform: "linux/amd64".to_owned(),
+        };
+        let (config, _) = config(Some(&server), &[], None);
+        assert_eq!(config.version, Input::inferred("1.36.3".parse().unwrap()));
+        let gates = config.feature_gates;
+        assert_eq!(gates.hpa_configurable_tolerance, Input::inferred(false));
+        assert_eq!(gates.pod_level_resources, Input::assumed(true));
+    }
+
+    #[test]
     fn server_that_is_too_new_is_recomputed_as_the_newest_known_and_says_so() {
         let server = ServerVersion {
             git_version: "v1.45.0".to_owned(),
             platform: "linux/arm64".to_owned(),
+            ..ServerVersion::default()
         };
         let (config, notes) = config(Some(&server), &[], None);
         assert_eq!(config.version, Input::inferred(KubeVersion::NEWEST));

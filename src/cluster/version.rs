@@ -13,6 +13,8 @@ use super::{
 pub struct ServerVersion {
     /// The version, such as `v1.36.3`.
     pub git_version: String,
+    /// Minor version that it emulates, such as `34`; empty in servers that can't.
+    pub emulation_minor: String,
     /// Operating system and architecture that the server was built for, such as `linux/amd64`.
     pub platform: String,
 }

@@ -1,7 +1,12 @@
 //! What the page stands on: every input that decides, how it came to be known, and what would make it sure.
 
 use crate::{
-    explain::{Story, amount::trimmed, clock::duration},
+    explain::{
+        Story,
+        amount::trimmed,
+        clock::duration,
+        evidence::{evidence, gate_evidence},
+    },
     inference::MemoryBasis,
     model::{Input, MetricSpec, Provenance, Reading},
     trace::PodReason,
@@ -16,6 +21,8 @@ pub struct InputView {
     pub value: String,
     /// How it came to be known.
     pub provenance: Provenance,
+    /// From what it was inferred, or what speaks for another value.
+    pub evidence: Option<String>,
     /// The flag that sets it here, or the right that would let it be read.
     pub remedy: Option<String>,
     /// Whether this reconcile depends on it.
@@ -72,6 +79,7 @@ fn settings(story: &Story<'_>) -> Vec<InputView> {
         name: name.to_owned(),
         value,
         provenance,
+        evidence: evidence(story, name, flag),
         remedy: Some(flag.to_owned()),
         matters,
     };
@@ -152,6 +160,7 @@ fn gates(story: &Story<'_>) -> Vec<InputView> {
         name: format!("feature gate {name}"),
         value: if gate.value { "on" } else { "off" }.to_owned(),
         provenance: gate.provenance,
+        evidence: gate_evidence(story, name, gate.provenance),
         remedy: Some(format!("--feature-gate={name}={}", !gate.value)),
         matters,
     };
@@ -212,6 +221,7 @@ fn memory(story: &Story<'_>) -> InputView {
         name: "controller's memory".to_owned(),
         value,
         provenance,
+        evidence: None,
         remedy: (provenance == Provenance::Inferred)
             .then(|| "kubectl hpa capture --every 15s".to_owned()),
         matters: story.facts.stabilize.is_some(),
@@ -227,6 +237,7 @@ fn readings(story: &Story<'_>) -> Vec<InputView> {
             name: name.to_owned(),
             value,
             provenance: Provenance::Observed,
+            evidence: None,
             remedy: None,
             matters: true,
         });
@@ -256,6 +267,7 @@ fn readings(story: &Story<'_>) -> Vec<InputView> {
             name: not_read.what.clone(),
             value: not_read.why.clone(),
             provenance: Provenance::Assumed,
+            evidence: None,
             remedy: not_read.remedy.clone(),
             matters: true,
         });

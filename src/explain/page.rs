@@ -7,6 +7,7 @@ use crate::{
         agreement::agreement,
         amount::names,
         around::around,
+        evidence::inferred,
         gauge::gauges,
         inputs::inputs,
         ladder,
@@ -62,6 +63,7 @@ impl Page {
         let target = &hpa.spec.scale_target;
         let inputs = inputs(story);
         let mut trust = agreement(story);
+        trust.extend(inferred(&inputs));
         trust.extend(assumed(story, &inputs));
         trust.extend(not_read(story));
         let what_if = deciding_what_ifs(story);

@@ -35,7 +35,7 @@ pub(super) fn asked_before(observation: &Observation, now: Timestamp) -> Option<
 }
 
 /// If the last reconcile rescaled, the pods made since are its effect and played no part in it.
-fn without_pods_since_rescale(observation: &Observation) -> Observation {
+pub(super) fn without_pods_since_rescale(observation: &Observation) -> Observation {
     let mut observation = observation.clone();
     let status = &observation.hpa.status;
     let has_rescaled = status.current_replicas != status.desired_replicas;

@@ -1,13 +1,14 @@
 //! What was recomputed against what the controller wrote.
 
-use jiff::Timestamp;
-
 use crate::{
     model::{Condition, HpaStatus, MetricSpec, MetricStatus, Observation},
     trace::Trace,
 };
 
-use super::asked_before::value_of;
+use super::{
+    asked_before::value_of,
+    cause::{Cause, Hypothesis},
+};
 
 /// What was recomputed against what the controller wrote.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +91,8 @@ pub enum Compared {
     Condition(&'static str),
     /// `desiredReplicas`.
     DesiredReplicas,
+    /// `desiredReplicas` of the last reconcile, which changed the replicas.
+    LastRescale,
     /// A field of a recorded outcome.
     Field(String),
     /// The value of the metric at this index.
@@ -101,7 +104,7 @@ impl Compared {
     pub fn path(&self) -> String {
         match self {
             Self::Condition(condition) => format!("conditions[{condition}].reason"),
-            Self::DesiredReplicas => "desiredReplicas".to_owned(),
+            Self::DesiredReplicas | Self::LastRescale => "desiredReplicas".to_owned(),
             Self::Field(field) => field.clone(),
             Self::Metric(index) => format!("currentMetrics[{index}]"),
         }
@@ -142,45 +145,6 @@ impl Agreement {
     }
 }
 
-/// A reason why the recomputation and the controller may disagree.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Hypothesis {
-    /// The reason.
-    pub cause: Cause,
-    /// Whether the engine arrives at all the numbers that the controller wrote if this is so.
-    pub fits: bool,
-}
-
-/// Why a recomputation and the controller may disagree.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cause {
-    /// A flag of kube-controller-manager has another value: name without dashes, value.
-    Flag(&'static str, String),
-    /// A feature gate is set otherwise.
-    FeatureGate(&'static str, bool),
-    /// The controller is of another version.
-    Version(crate::model::KubeVersion),
-    /// The controller remembers nothing from before: it restarted or another one leads.
-    Forgot,
-    /// The metrics have moved since.
-    SampleMoved,
-    /// Pods came, went or changed their readiness since.
-    PodsMoved,
-    /// What the controller remembers has expired since.
-    TimePassed,
-    /// Somebody else set `spec.replicas` since.
-    ScaledByOther,
-    /// The spec was edited since.
-    SpecEdited,
-    /// The spec was edited at that time by that field manager, and the controller has not had a sync since.
-    EditPending(Timestamp, String),
-    /// The spec was edited at that time by that field manager, and the controller has written no status since, though it
-    /// has had the time.
-    EditUnanswered(Timestamp, String),
-    /// Nothing known here explains it.
-    Unexplained,
-}
-
 /// Compares a recomputation with the status that the controller wrote before, as far as they can be compared: the values
 /// of the metrics always, decision and reasons only if the last reconcile held the replicas that there are now.
 pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> CrossCheck {
@@ -215,10 +179,9 @@ pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> C
     }
     if is_edited(observation) {
         check.agreement = Agreement::SpecEdited;
-        check.hypotheses.push(Hypothesis {
-            cause: Cause::SpecEdited,
-            fits: true,
-        });
+        check
+            .hypotheses
+            .push(Hypothesis::fitting(Cause::SpecEdited));
     } else if check
         .compared
         .iter()

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::cross_check::Cause;
+use super::cause::Cause;
 use crate::model::{Context, Observation};
 
 /// The last edit of the spec, if the status is older: the controller has not looked since, or came to the same status.

@@ -1,34 +1,252 @@
 //! Why a recomputation and the controller disagree: which single difference makes all numbers fit.
+//!
+//! First what happens all the time: somebody edited or scaled, the metrics, the pods or the clock went on. Only if none of that explains what
+//! the controller wrote, other settings of the controller are tried, each by running the engine under it.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    asked_before::{total_of, value_of},
-    cross_check::{
-        Agreement, Basis, Cause, Compared, Comparison, CrossCheck, Hypothesis, compare_with_status,
-        is_steady,
-    },
+    asked_before::value_of,
+    cause::{Cause, Hypothesis},
+    cross_check::{Agreement, Basis, Compared, Comparison, CrossCheck, is_steady},
     edit::edit_since_status,
-    probe::{counted_pods, evaluation, set_total},
+    scene::{Remembered, Scene},
+    settings::{builds_that_fit, settings_that_fit},
 };
 use crate::{
-    engine,
-    model::{Context, ControllerConfig, FeatureGates, Input, KubeVersion, Memory, Observation},
+    model::{Context, Memory, MetricStatus, Observation, quantity::Overflow},
     trace::{MetricStep, Trace},
 };
 
+/// What the reasons for a disagreement are looked for in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Evidence<'a> {
+    /// What the controller reads.
+    pub(super) observation: &'a Observation,
+    /// What is known beside it.
+    pub(super) context: &'a Context,
+    /// What the controller remembers, if that was recorded.
+    pub(super) recorded: Option<&'a Memory>,
+    /// The recomputed reconcile.
+    pub(super) trace: &'a Trace,
+}
+
 /// Finds reasons for a disagreement with the status, the most probable first.
-pub(super) fn add_hypotheses(
-    check: &mut CrossCheck,
-    observation: &Observation,
-    context: &Context,
-    memory: &Memory,
-    trace: &Trace,
-) {
+pub(super) fn add_hypotheses(check: &mut CrossCheck, evidence: Evidence<'_>) {
     if check.basis != Basis::Status {
         return;
     }
-    let now = trace.at;
+    let Evidence {
+        observation,
+        context,
+        trace,
+        ..
+    } = evidence;
+    if is_scaled_by_other(observation, trace) {
+        check
+            .hypotheses
+            .push(Hypothesis::fitting(Cause::ScaledByOther));
+    }
+    let edit = edit_since_status(observation, context, trace.at);
+    let is_edited = matches!(check.agreement, Agreement::Differs | Agreement::SpecEdited);
+    if let Some(cause @ Cause::EditPending(..)) = edit.clone().filter(|_| is_edited) {
+        check.agreement = Agreement::SpecEdited;
+        check
+            .hypotheses
+            .retain(|one| one.cause != Cause::SpecEdited);
+        check.hypotheses.insert(0, Hypothesis::fitting(cause));
+    }
+    match check.agreement {
+        Agreement::Differs => explain_difference(check, evidence, edit),
+        Agreement::Moved if edit.is_none() => explain_move(check, evidence),
+        Agreement::Agrees if edit.is_none() => check_last_rescale(check, evidence),
+        _ => {}
+    }
+}
+
+/// Another decision from inputs that may be the same.
+fn explain_difference(check: &mut CrossCheck, evidence: Evidence<'_>, edit: Option<Cause>) {
+    let mut present = evidence.present();
+    let metrics_differ = metrics_differ(check);
+    let mut then = metrics_differ
+        .then(|| present.with_status_values(evidence.trace))
+        .flatten();
+    // A value far from the one in the status that one setting turns into exactly that is no chance.
+    let is_telling = metrics_differ && is_far(check, evidence);
+    let mut fitting = if is_telling {
+        settings_that_fit(&mut present, evidence.trace)
+    } else {
+        Vec::new()
+    };
+    if fitting.is_empty()
+        && let Some(cause) = evidence.innocent(metrics_differ, &mut present, then.as_mut())
+    {
+        check.agreement = Agreement::Moved;
+        check.hypotheses.push(Hypothesis::fitting(cause));
+        return;
+    }
+    let is_edited = edit.is_some();
+    check.hypotheses.extend(edit.map(Hypothesis::possible));
+    if fitting.is_empty() {
+        // With moved metrics nothing but their values of then can fit.
+        let scene = then.as_mut().unwrap_or(&mut present);
+        fitting = settings_that_fit(scene, evidence.trace);
+        let assumed = evidence.observation.controller.clone();
+        if evidence.can_have_restarted() && scene.forgotten().fits(&assumed) {
+            fitting.push(Hypothesis::fitting(Cause::Forgot));
+        }
+        fitting.extend(builds_that_fit(scene));
+    } else {
+        fitting.push(Hypothesis::possible(Cause::SampleMoved));
+    }
+    let is_explained = !fitting.is_empty();
+    check.hypotheses.extend(fitting);
+    if is_explained {
+        return;
+    }
+    if metrics_differ {
+        check.agreement = Agreement::Moved;
+        check
+            .hypotheses
+            .push(Hypothesis::possible(Cause::SampleMoved));
+    } else if !is_edited {
+        check
+            .hypotheses
+            .push(Hypothesis::possible(Cause::Unexplained));
+    }
+}
+
+/// The same decision from other values or for another reason: mostly the world went on. A setting is named only if it
+/// makes everything fit.
+fn explain_move(check: &mut CrossCheck, evidence: Evidence<'_>) {
+    let mut present = evidence.present();
+    let metrics_differ = metrics_differ(check);
+    if metrics_differ && !is_far(check, evidence) {
+        return;
+    }
+    if evidence.innocent(false, &mut present, None).is_some() {
+        return;
+    }
+    let fitting = settings_that_fit(&mut present, evidence.trace);
+    if fitting.is_empty() {
+        return;
+    }
+    check.agreement = Agreement::Differs;
+    check.hypotheses.extend(fitting);
+    if metrics_differ {
+        check
+            .hypotheses
+            .push(Hypothesis::possible(Cause::SampleMoved));
+    }
+}
+
+/// The status of a rescale shows the values from which it must follow. Nothing is said unless one setting explains it,
+/// for what the controller remembered then is not known.
+fn check_last_rescale(check: &mut CrossCheck, evidence: Evidence<'_>) {
+    let present = evidence.present();
+    let Some(mut rescale) = present.last_rescale(evidence.trace) else {
+        return;
+    };
+    let assumed = evidence.observation.controller.clone();
+    let then = rescale.decide(&assumed);
+    let status = &evidence.observation.hpa.status;
+    let Some(outcome) = &then.outcome else {
+        return;
+    };
+    if outcome.status.desired_replicas == status.desired_replicas {
+        return;
+    }
+    let fitting = settings_that_fit(&mut rescale, &then);
+    if fitting.is_empty() {
+        return;
+    }
+    check.agreement = Agreement::Differs;
+    check.compared.push(Comparison {
+        what: Compared::LastRescale,
+        written: status.desired_replicas.to_string(),
+        recomputed: outcome.status.desired_replicas.to_string(),
+    });
+    check.hypotheses.extend(fitting);
+}
+
+impl<'a> Evidence<'a> {
+    fn present(&self) -> Scene<'a> {
+        let remembered = self.recorded.map_or(Remembered::FromOutside, |memory| {
+            Remembered::Known(memory.clone())
+        });
+        Scene::present(self.observation, self.context, remembered, self.trace.at)
+    }
+
+    /// What happens all the time and explains a disagreement.
+    fn innocent(
+        &self,
+        metrics_differ: bool,
+        present: &mut Scene<'_>,
+        then: Option<&mut Scene<'_>>,
+    ) -> Option<Cause> {
+        let controller = &self.observation.controller;
+        let sync_period = controller.sync_period.value;
+        if metrics_differ {
+            // After a rescale there is nothing to compare but the values themselves; of a metric that failed nothing
+            // is known, so nothing speaks against it.
+            let is_steady = is_steady(self.observation, self.trace);
+            let fits = |scene: &mut Scene<'_>| {
+                let mut scenes = scene.within_what_is_known(sync_period);
+                scene.fits(controller) || scenes.iter_mut().any(|scene| scene.fits(controller))
+            };
+            if !is_steady || then.is_none_or(fits) {
+                return Some(Cause::SampleMoved);
+            }
+        }
+        if self.have_pods_moved(sync_period) {
+            return Some(Cause::PodsMoved);
+        }
+        present
+            .within_what_is_known(sync_period)
+            .into_iter()
+            .any(|mut scene| scene.fits(controller))
+            .then_some(Cause::TimePassed)
+    }
+
+    /// Whether a selected pod came, went or changed its readiness since the last sync can have been.
+    fn have_pods_moved(&self, sync_period: SignedDuration) -> bool {
+        // Times are cut to the second, and the status is written at the end of a sync.
+        let written = self
+            .context
+            .hpa_status_written
+            .map_or(Timestamp::MIN, |written| written - SECOND);
+        let since = (self.trace.at - sync_period - sync_period).max(written);
+        let pods = self
+            .observation
+            .pods
+            .read()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        self.trace
+            .metrics()
+            .flat_map(|metric| &metric.steps)
+            .filter_map(|step| match step {
+                MetricStep::GroupPods(groups) => Some(&groups.pods),
+                _ => None,
+            })
+            .flatten()
+            .filter_map(|classified| pods.get(classified.pod))
+            .any(|pod| {
+                let ready = pod.ready.and_then(|ready| ready.last_transition);
+                [pod.created, pod.started, pod.deleted, ready]
+                    .into_iter()
+                    .flatten()
+                    .any(|at| since <= at)
+            })
+    }
+
+    /// Whether the controller can have restarted unseen: its lease tells when it took the lead.
+    fn can_have_restarted(&self) -> bool {
+        self.context.leader_since.is_none()
+    }
+}
+
+fn is_scaled_by_other(observation: &Observation, trace: &Trace) -> bool {
     let status = &observation.hpa.status;
     // Until the first decision desiredReplicas is 0, which nobody has wanted, not even where minReplicas is 0.
     let has_decided = observation.hpa.spec.min_replicas() <= status.desired_replicas
@@ -36,219 +254,57 @@ pub(super) fn add_hypotheses(
     let is_other = trace
         .current()
         .is_some_and(|current| current != status.desired_replicas);
-    if has_decided && is_other {
-        check.hypotheses.push(Hypothesis {
-            cause: Cause::ScaledByOther,
-            fits: true,
-        });
-    }
-    let edit = edit_since_status(observation, context, now);
-    let is_edited = matches!(check.agreement, Agreement::Differs | Agreement::SpecEdited);
-    if let Some(cause @ Cause::EditPending(..)) = edit.clone().filter(|_| is_edited) {
-        check.agreement = Agreement::SpecEdited;
-        check
-            .hypotheses
-            .retain(|one| one.cause != Cause::SpecEdited);
-        check.hypotheses.insert(0, Hypothesis { cause, fits: true });
-    }
-    if check.agreement != Agreement::Differs {
-        return;
-    }
-    let explain = |check: &mut CrossCheck, cause, fits| {
-        check.hypotheses.push(Hypothesis { cause, fits });
-    };
-    let metrics_differ = check
-        .compared
-        .iter()
-        .any(|one| matches!(one.what, Compared::Metric(_)) && !one.agrees());
-    // Metrics change all the time: if the decision fits the values that the controller saw, nothing else is to be said.
-    let innocent = if metrics_differ && fits_with_status_values(observation, memory, trace) {
-        Some(Cause::SampleMoved)
-    } else if have_pods_moved(observation, trace) {
-        Some(Cause::PodsMoved)
-    } else if fits(observation, memory, now - sync_period(observation)) {
-        Some(Cause::TimePassed)
-    } else {
-        None
-    };
-    if let Some(cause) = innocent {
-        check.agreement = Agreement::Moved;
-        explain(check, cause, true);
-        return;
-    }
-    let is_edited = edit.is_some();
-    if let Some(cause) = edit {
-        explain(check, cause, false);
-    }
-    let mut is_explained = false;
-    for (cause, controller) in variations(&observation.controller) {
-        let mut varied = observation.clone();
-        varied.controller = controller;
-        if fits(&varied, memory, now) {
-            explain(check, cause, true);
-            is_explained = true;
-        }
-    }
-    if fits(observation, &Memory::default(), now) {
-        explain(check, Cause::Forgot, true);
-        is_explained = true;
-    }
-    if is_explained {
-        return;
-    }
-    if metrics_differ {
-        check.agreement = Agreement::Moved;
-        explain(check, Cause::SampleMoved, false);
-    } else if !is_edited {
-        explain(check, Cause::Unexplained, false);
-    }
+    has_decided && is_other
 }
 
-fn sync_period(observation: &Observation) -> SignedDuration {
-    observation.controller.sync_period.value
-}
-
-/// Whether a selected pod came, went or changed its readiness since the last sync can have been.
-fn have_pods_moved(observation: &Observation, trace: &Trace) -> bool {
-    let since = trace.at - sync_period(observation) - sync_period(observation);
-    let pods = observation
-        .pods
-        .read()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    trace
-        .metrics()
-        .flat_map(|metric| &metric.steps)
-        .filter_map(|step| match step {
-            MetricStep::GroupPods(groups) => Some(&groups.pods),
-            _ => None,
-        })
-        .flatten()
-        .filter_map(|classified| pods.get(classified.pod))
-        .any(|pod| {
-            let ready = pod.ready.and_then(|ready| ready.last_transition);
-            [pod.created, pod.started, pod.deleted, ready]
-                .into_iter()
-                .flatten()
-                .any(|at| since <= at)
-        })
-}
-
-/// Whether the engine arrives at everything in the status.
-fn fits(observation: &Observation, memory: &Memory, now: Timestamp) -> bool {
-    let trace = engine::decide(observation, &mut memory.clone(), now);
-    let check = compare_with_status(observation, &trace);
-    check.compared.iter().all(Comparison::agrees) && !check.compared.is_empty()
-}
-
-/// Whether the decision follows from the values in the status, with everything else as it is.
-fn fits_with_status_values(observation: &Observation, memory: &Memory, trace: &Trace) -> bool {
-    // After a rescale there is nothing to compare but the values themselves.
-    if !is_steady(observation, trace) {
-        return true;
-    }
-    let mut then = observation.clone();
-    for (index, value) in observation.hpa.status.current_metrics.iter().enumerate() {
-        let total = value_of(value).and_then(|value| total_of(trace, index, value));
-        let found = total.zip(evaluation(trace, index));
-        let Some((total, evaluation)) = found else {
-            // A metric failed then or fails now: what it was is not known, so nothing speaks against it.
-            return true;
-        };
-        let counted = counted_pods(observation, evaluation);
-        set_total(&mut then, index, &counted, total);
-    }
-    let trace = engine::decide(&then, &mut memory.clone(), trace.at);
-    let check = compare_with_status(&then, &trace);
-    let is_value = |one: &&Comparison| matches!(one.what, Compared::Metric(_));
+fn metrics_differ(check: &CrossCheck) -> bool {
     check
         .compared
         .iter()
-        .filter(|one| !is_value(one))
-        .all(Comparison::agrees)
+        .any(|one| matches!(one.what, Compared::Metric(_)) && !one.agrees())
 }
 
-/// Controllers that differ from `assumed` in one setting, the most common first.
-fn variations(assumed: &ControllerConfig) -> Vec<(Cause, ControllerConfig)> {
-    let mut found = Vec::new();
-    let mut vary = |cause: Cause, change: &dyn Fn(&mut ControllerConfig)| {
-        let mut controller = assumed.clone();
-        change(&mut controller);
-        if controller != *assumed {
-            found.push((cause, controller));
-        }
+/// Whether a metric is so far from the value in the status that both are the same by chance only under one setting in
+/// many: some percent of the requests, or a hundredth of an amount.
+fn is_far(check: &CrossCheck, evidence: Evidence<'_>) -> bool {
+    let recomputed = evidence
+        .trace
+        .outcome
+        .as_ref()
+        .map(|outcome| outcome.status.current_metrics.as_slice())
+        .unwrap_or_default();
+    let written = &evidence.observation.hpa.status.current_metrics;
+    check.compared.iter().any(|one| match one.what {
+        Compared::Metric(index) if !one.agrees() => written
+            .get(index)
+            .zip(recomputed.get(index))
+            .is_some_and(|(written, recomputed)| are_far(written, recomputed)),
+        _ => false,
+    })
+}
+
+fn are_far(written: &MetricStatus, recomputed: &MetricStatus) -> bool {
+    let (Some(written), Some(recomputed)) = (value_of(written), value_of(recomputed)) else {
+        return false;
     };
-    for tolerance in TOLERANCES {
-        vary(
-            Cause::Flag("horizontal-pod-autoscaler-tolerance", tolerance.to_string()),
-            &|controller| controller.tolerance.value = tolerance,
-        );
+    if let (Some(written), Some(recomputed)) =
+        (written.average_utilization, recomputed.average_utilization)
+    {
+        return FAR_PERCENT <= written.abs_diff(recomputed);
     }
-    for seconds in WINDOWS {
-        vary(
-            Cause::Flag(
-                "horizontal-pod-autoscaler-downscale-stabilization",
-                format!("{seconds}s"),
-            ),
-            &|controller| {
-                controller.downscale_stabilization.value = SignedDuration::from_secs(seconds);
-            },
-        );
-    }
-    for seconds in INITIALIZATION_PERIODS {
-        vary(
-            Cause::Flag(
-                "horizontal-pod-autoscaler-cpu-initialization-period",
-                format!("{seconds}s"),
-            ),
-            &|controller| {
-                controller.cpu_initialization_period.value = SignedDuration::from_secs(seconds);
-            },
-        );
-    }
-    for seconds in READINESS_DELAYS {
-        vary(
-            Cause::Flag(
-                "horizontal-pod-autoscaler-initial-readiness-delay",
-                format!("{seconds}s"),
-            ),
-            &|controller| {
-                controller.initial_readiness_delay.value = SignedDuration::from_secs(seconds);
-            },
-        );
-    }
-    for name in FeatureGates::NAMES {
-        let is_on = assumed
-            .feature_gates
-            .by_name(name)
-            .is_some_and(|gate| gate.value);
-        vary(Cause::FeatureGate(name, !is_on), &|controller| {
-            if let Some(gate) = controller.feature_gates.by_name_mut(name) {
-                gate.value = !is_on;
-            }
-        });
-    }
-    let minor = assumed.version.value.minor;
-    for minor in [minor.saturating_sub(1), minor + 1] {
-        let version = KubeVersion { minor, patch: None };
-        if (KubeVersion::OLDEST..=KubeVersion::NEWEST).contains(&version) {
-            vary(Cause::Version(version), &|controller| {
-                controller.version = Input::assumed(version);
-                controller.feature_gates = FeatureGates::defaults(version);
-            });
-        }
-    }
-    found
+    let amount = |value: &crate::model::MetricValueStatus| {
+        let quantity = value.average_value.as_ref().or(value.value.as_ref())?;
+        Some(quantity.milli_value(Overflow::Saturate))
+    };
+    amount(written)
+        .zip(amount(recomputed))
+        .is_some_and(|(written, recomputed)| {
+            written.unsigned_abs() / 100 < written.abs_diff(recomputed)
+        })
 }
 
-/// Tolerances that people set.
-const TOLERANCES: [f64; 10] = [0.05, 0.15, 0.2, 0.01, 0.02, 0.03, 0.25, 0.3, 0.5, 0.0];
+/// Fewer percent of the requests come and go from sample to sample.
+const FAR_PERCENT: u32 = 3;
 
-/// Seconds of downscale stabilization that people and managed clusters set.
-const WINDOWS: [i64; 9] = [60, 120, 180, 600, 30, 15, 900, 1800, 0];
-
-/// Seconds of the CPU initialization period that people set.
-const INITIALIZATION_PERIODS: [i64; 6] = [60, 120, 30, 600, 180, 0];
-
-/// Seconds of the initial readiness delay that people set.
-const READINESS_DELAYS: [i64; 5] = [10, 15, 60, 120, 0];
+/// What the times of the API are cut to.
+const SECOND: SignedDuration = SignedDuration::from_secs(1);

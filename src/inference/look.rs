@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::{
     Change, CrossCheck, Thresholds,
     cross_check::compare_with_status,
-    hypotheses::add_hypotheses,
+    hypotheses::{Evidence, add_hypotheses},
     if_ready::{IfReady, if_ready},
     memory::{OutsideMemory, memory_from_outside},
     thresholds::thresholds,
@@ -105,13 +105,13 @@ impl Look {
             CrossCheck::of_changed_spec()
         } else {
             let mut cross_check = compare_with_status(observation, &trace);
-            add_hypotheses(
-                &mut cross_check,
+            let evidence = Evidence {
                 observation,
-                input.context,
-                &memory,
-                &trace,
-            );
+                context: input.context,
+                recorded: input.memory,
+                trace: &trace,
+            };
+            add_hypotheses(&mut cross_check, evidence);
             cross_check
         };
         let timeline = changes_ahead(observation, &trace, &memory_after);

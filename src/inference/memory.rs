@@ -112,6 +112,8 @@ struct Evidence<'a> {
     /// Since when the controller can remember anything of this HPA.
     began: Option<Timestamp>,
     leader_since: Option<Timestamp>,
+    /// When it wrote the status.
+    written: Option<Timestamp>,
     rescales: Vec<PastRescale>,
 }
 
@@ -122,6 +124,7 @@ impl<'a> Evidence<'a> {
             now,
             began: observation.hpa.created.max(context.leader_since),
             leader_since: context.leader_since,
+            written: context.hpa_status_written,
             rescales: past_rescales(context),
         }
     }
@@ -142,9 +145,10 @@ impl<'a> Evidence<'a> {
     fn is_forgotten(&self) -> bool {
         let sync_period = self.observation.controller.sync_period.value;
         self.condition("AbleToScale").is_none()
-            || self
-                .leader_since
-                .is_some_and(|since| self.now - sync_period < since)
+            || self.leader_since.is_some_and(|since| {
+                let has_written = self.written.is_some_and(|written| since < written);
+                self.now - sync_period < since && !has_written
+            })
     }
 
     /// Whether the last reconcile changed the replicas: its status still has the number before.

@@ -4,27 +4,34 @@
 
 mod asked_before;
 mod asking;
+mod cause;
 mod counterfactual;
 mod cross_check;
 mod edit;
+mod flag;
 mod follow;
 mod foreign;
 mod hypotheses;
 mod if_ready;
+mod inferred;
 mod look;
 mod memory;
 mod probe;
 mod rescales;
+mod scene;
+mod settings;
 mod thresholds;
 mod timeline;
 
+pub use cause::{Cause, Hypothesis, Span};
 pub use counterfactual::{
     Alteration, Counterfactual, Goal, Kind, Side, Today, UsageLevel, Whose, counterfactuals,
 };
-pub use cross_check::{Agreement, Basis, Cause, Compared, Comparison, CrossCheck, Hypothesis};
+pub use cross_check::{Agreement, Basis, Compared, Comparison, CrossCheck};
 pub use follow::{Followed, Follower};
 pub use foreign::foreign_pods;
 pub use if_ready::{IfReady, if_ready};
+pub use inferred::{apply_inferred, infer_settings};
 pub use look::{FirstChange, Look, LookInput, MemoryBasis};
 pub use memory::{OutsideMemory, memory_from_outside};
 pub use thresholds::{Threshold, Thresholds, thresholds};

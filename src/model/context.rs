@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{NotRead, Reading, Surroundings};
+use crate::model::{InferredSetting, NotRead, Reading, Surroundings};
 
 /// Everything known about one HPA that does not enter the decision.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +28,8 @@ pub struct Context {
     pub clock_skew: Option<SignedDuration>,
     /// The server's version as it calls itself, such as `v1.36.3`.
     pub server_version: Option<String>,
+    /// Settings of the controller that follow from what it did.
+    pub inferred: Vec<InferredSetting>,
 }
 
 /// An event on the HPA as the API server keeps it: repeated ones are counted, and some are lost.

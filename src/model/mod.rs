@@ -10,6 +10,7 @@ mod context;
 mod controller_config;
 pub mod go_duration;
 mod hpa;
+mod inferred;
 pub mod label_selector;
 mod memory;
 mod metric;
@@ -30,6 +31,7 @@ pub use hpa::{
     ContainerResourceSource, Hpa, HpaSpec, MetricIdentifier, MetricSpec, MetricTarget,
     ObjectReference, ObjectSource, PodsSource, ResourceSource, ScaleTargetRef,
 };
+pub use inferred::{Evidence, InferredSetting, Setting};
 pub use label_selector::{LabelSelector, Selector};
 pub use memory::{Memory, Recommendation, ScaleEvent};
 pub use metric::{ContainerUsage, ExternalMetricValue, IndexedAnswer, MetricValue, PodMetrics};

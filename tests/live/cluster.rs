@@ -7,7 +7,7 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
     thread,
     time::{Duration, Instant},
 };
@@ -19,28 +19,39 @@ use crate::manifest::widget_definitions;
 /// How long anything may take that the tests wait for.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A running control plane. It ends with this process, by the end of its standard input.
+/// A running control plane. It ends with this process at the latest, by the end of its standard input.
 pub(crate) struct Cluster {
-    _process: Child,
+    process: Child,
     directory: PathBuf,
     kubectl: PathBuf,
 }
 
 /// Returns the cluster, started by whoever asks first.
-pub(crate) fn cluster() -> &'static Cluster {
-    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+pub(crate) fn cluster() -> &'static Arc<Cluster> {
+    static CLUSTER: OnceLock<Arc<Cluster>> = OnceLock::new();
     CLUSTER.get_or_init(|| {
-        let cluster = Cluster::start();
+        // The only flag that isn't a default is a short window, so that an HPA without `behavior` can be seen going down.
+        let flags = ["--horizontal-pod-autoscaler-downscale-stabilization=30s"];
+        let cluster = Cluster::start("live", &flags);
         // The controller may take half a minute to learn of new kinds.
         cluster.apply(&widget_definitions());
-        cluster
+        Arc::new(cluster)
     })
 }
 
 impl Cluster {
-    /// Starts `testcluster` and waits until it answers. Its only flag that isn't a default is a short window, so that
-    /// an HPA without `behavior` can be seen going down.
-    fn start() -> Self {
+    /// Starts a cluster of one test's own whose flags nobody can read, as on a managed control plane: the controller's
+    /// pod is not in the cluster.
+    pub(crate) fn with_hidden_flags(name: &str, flags: &[&str]) -> Arc<Self> {
+        let cluster = Self::start(name, flags);
+        let pod = "kube-controller-manager-testcluster";
+        let delete = ["delete", "pod", pod, "--namespace=kube-system", "--force"];
+        succeed(&mut cluster.kubectl(delete));
+        Arc::new(cluster)
+    }
+
+    /// Starts `testcluster` and waits until it answers.
+    fn start(name: &str, flags: &[&str]) -> Self {
         let binaries = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cluster/bin");
         let program = binaries.join("testcluster");
         assert!(
@@ -49,13 +60,13 @@ impl Cluster {
             program.display()
         );
         // Left behind, so that a failure can be looked into.
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("live");
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(&directory);
         fs::create_dir_all(&directory).unwrap();
         let mut process = Command::new(program)
             .arg("--kubeconfig")
             .arg(directory.join("kubeconfig"))
-            .arg("--horizontal-pod-autoscaler-downscale-stabilization=30s")
+            .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -69,7 +80,7 @@ impl Cluster {
             "testcluster didn't get ready; its standard error says why"
         );
         Self {
-            _process: process,
+            process,
             directory,
             kubectl: binaries.join("kubectl"),
         }
@@ -115,6 +126,14 @@ impl Cluster {
     /// Returns a file of this cluster's directory, for kubeconfigs and recordings.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.directory.join(name)
+    }
+}
+
+impl Drop for Cluster {
+    /// The process ends by the end of its standard input; its memory is needed for the next one.
+    fn drop(&mut self) {
+        self.process.stdin.take();
+        let _ = self.process.wait();
     }
 }
 

@@ -23,6 +23,7 @@ mod changed_spec;
 mod counterfactuals;
 mod custom_metrics;
 mod failures;
+mod identified;
 mod pipeline;
 mod pods;
 mod recordings;

@@ -5,6 +5,7 @@ use std::{
     fs,
     path::PathBuf,
     process::Command,
+    sync::Arc,
     thread,
     time::Duration,
 };
@@ -12,12 +13,13 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    cluster::{cluster, eventually, succeed},
+    cluster::{Cluster, cluster, eventually, succeed},
     decision::Decision,
 };
 
 /// A namespace of its own in which the controller is held before its first pass.
 pub(crate) struct Namespace {
+    cluster: Arc<Cluster>,
     name: &'static str,
     passes: Cell<usize>,
     /// Whom `explain` runs as, if not the administrator.
@@ -26,21 +28,27 @@ pub(crate) struct Namespace {
 
 /// Creates the namespace.
 pub(crate) fn namespace(name: &'static str) -> Namespace {
-    create(name, json!({"testcluster/passes": "0"}))
+    create(cluster(), name, json!({"testcluster/passes": "0"}))
 }
 
 /// Creates a namespace in which the controller goes on freely.
 pub(crate) fn free_namespace(name: &'static str) -> Namespace {
-    create(name, json!({}))
+    create(cluster(), name, json!({}))
 }
 
-fn create(name: &'static str, annotations: Value) -> Namespace {
-    cluster().apply(&[json!({
+/// Creates the namespace in another cluster.
+pub(crate) fn namespace_in(cluster: &Arc<Cluster>, name: &'static str) -> Namespace {
+    create(cluster, name, json!({"testcluster/passes": "0"}))
+}
+
+fn create(cluster: &Arc<Cluster>, name: &'static str, annotations: Value) -> Namespace {
+    cluster.apply(&[json!({
         "apiVersion": "v1",
         "kind": "Namespace",
         "metadata": {"name": name, "annotations": annotations},
     })]);
     Namespace {
+        cluster: Arc::clone(cluster),
         name,
         passes: Cell::new(0),
         reader: OnceCell::new(),
@@ -50,14 +58,14 @@ fn create(name: &'static str, annotations: Value) -> Namespace {
 impl Namespace {
     /// Returns a `kubectl` for this namespace.
     pub(crate) fn kubectl<const N: usize>(&self, arguments: [&str; N]) -> Command {
-        let mut command = cluster().kubectl(arguments);
+        let mut command = self.cluster.kubectl(arguments);
         command.args(["--namespace", self.name]); // kubectl allows no flags before the name of a plugin
         command
     }
 
     /// Creates or changes objects, then waits until the pods of all workloads are as their annotations want them.
     pub(crate) fn apply<const N: usize>(&self, objects: [Value; N]) {
-        cluster().apply(&objects.map(|mut object| {
+        self.cluster.apply(&objects.map(|mut object| {
             object["metadata"]["namespace"] = json!(self.name);
             object
         }));
@@ -153,7 +161,7 @@ impl Namespace {
     /// From now on `explain` runs as a ServiceAccount that has these rights in the whole cluster, and no others.
     pub(crate) fn explain_as_reader_of_the_cluster(&self, rules: &Value) {
         let name = format!("reader-of-{}", self.name);
-        cluster().apply(&[
+        self.cluster.apply(&[
             json!({
                 "apiVersion": "rbac.authorization.k8s.io/v1",
                 "kind": "ClusterRole",
@@ -191,7 +199,7 @@ impl Namespace {
         let kubeconfig = succeed(&mut self.kubectl(["config", "view", "--raw", "--output=json"]));
         let mut kubeconfig: Value = serde_json::from_str(&kubeconfig).unwrap();
         kubeconfig["users"][0]["user"] = json!({"token": token.trim()});
-        let file = cluster().file(&format!("{}.kubeconfig", self.name));
+        let file = self.cluster.file(&format!("{}.kubeconfig", self.name));
         fs::write(&file, kubeconfig.to_string()).unwrap();
         self.reader.set(file).unwrap();
     }
@@ -220,13 +228,19 @@ impl Namespace {
         question.answer(self)
     }
 
+    /// Lets the controller go on freely.
+    pub(crate) fn open(&self) {
+        let annotations = ["testcluster/passes-", "testcluster/waiting-"];
+        succeed(
+            self.kubectl(["annotate", "namespace", self.name])
+                .args(annotations),
+        );
+    }
+
     /// Lets the controller go on freely, and holds it again after that time.
     pub(crate) fn passes_for(&self, time: Duration) {
         let annotate = ["annotate", "namespace", self.name, "--overwrite"];
-        succeed(
-            self.kubectl(annotate)
-                .args(["testcluster/passes-", "testcluster/waiting-"]),
-        );
+        self.open();
         thread::sleep(time);
         succeed(self.kubectl(annotate).arg("testcluster/passes=0"));
         let passes = eventually("the next pass waits", || {

@@ -24,7 +24,7 @@ pub(crate) fn recordings(family: &str) -> impl Iterator<Item = Snapshot> {
 }
 
 /// What the API server would have: the Events of the reconciles before.
-fn add_events(context: &mut Context, snapshot: &Snapshot) {
+pub(crate) fn add_events(context: &mut Context, snapshot: &Snapshot) {
     for event in &snapshot.outcome.as_ref().unwrap().events {
         context.events.push(KubeEvent {
             event_type: event.event_type.clone(),

@@ -8,6 +8,7 @@ mod inference;
 mod json;
 mod printed_thresholds;
 mod rules;
+mod settings;
 mod situations;
 mod styles;
 mod what_if;

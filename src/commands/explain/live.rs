@@ -53,6 +53,7 @@ async fn read(
         cluster::read_missing(&client, &mut snapshot, &missing).await;
         subjects.push(today.with_change(&snapshot, changed.edit)?);
     }
+    Subject::infer_settings(&mut subjects);
     Ok(subjects)
 }
 

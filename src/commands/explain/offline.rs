@@ -4,6 +4,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io::Write as _,
     path::Path,
+    slice,
 };
 
 use anyhow::{Context as _, bail};
@@ -108,10 +109,13 @@ pub(super) fn subjects(
             subject.now = Timestamp::now();
             subject.outcome = None;
         }
-        subjects.push(match &change {
+        let mut subject = match &change {
             Some(change) => with_change(change, subject, &snapshot, objects.as_ref())?,
             None => subject,
-        });
+        };
+        // A file may have HPAs of several clusters.
+        Subject::infer_settings(slice::from_mut(&mut subject));
+        subjects.push(subject);
     }
     if subjects.is_empty() {
         bail!("{}: it has no HPA at that time", name_of(path));

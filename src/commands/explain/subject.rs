@@ -4,7 +4,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     explain::{ChangedView, Clock, Edit, Page, Story},
-    inference::{CrossCheck, Look, LookInput},
+    inference::{CrossCheck, Look, LookInput, apply_inferred, infer_settings},
     model::{Context, Memory, Observation},
     recording::{InvalidField, Outcome, Snapshot, differences},
 };
@@ -63,6 +63,22 @@ impl Subject {
             now: self.now,
             changed_from: Some(Box::new(ChangedFrom { today: self, edit })),
         })
+    }
+
+    /// Takes settings of the controller from what it did to all of these HPAs, which are of one cluster.
+    pub(in crate::commands) fn infer_settings(subjects: &mut [Self]) {
+        let seen = subjects.iter().map(|one| {
+            let one = one.changed_from.as_ref().map_or(one, |from| &from.today);
+            (&one.observation, &one.context)
+        });
+        let settings = infer_settings(seen);
+        for one in subjects {
+            apply_inferred(&mut one.observation, &mut one.context, &settings);
+            if let Some(from) = &mut one.changed_from {
+                let today = &mut from.today;
+                apply_inferred(&mut today.observation, &mut today.context, &settings);
+            }
+        }
     }
 
     /// Recomputes, and hands the story and its page to `tell`.

@@ -3,8 +3,7 @@
 use crate::{
     explain::{
         Story,
-        agreement::{confirm, hypothesis},
-        inputs::inputs,
+        reasons::{confirm, hypothesis, what_fits},
     },
     inference::{Agreement, Cause, Hypothesis},
 };
@@ -26,34 +25,14 @@ pub(super) fn disagreement(story: &Story<'_>) -> Option<Vec<String>> {
     let edit = edit(story);
     let is_edited = edit.is_some();
     sentences.extend(edit);
-    let fitting = check.hypotheses.iter().find(|one| {
-        one.fits
-            && matches!(
-                one.cause,
-                Cause::Flag(..) | Cause::FeatureGate(..) | Cause::Version(_) | Cause::Forgot
-            )
-    });
+    let fitting = check
+        .hypotheses
+        .iter()
+        .filter(|one| one.fits)
+        .find_map(|one| Some((one, what_fits(story, one)?)));
     match fitting {
-        Some(fitting) => {
-            let what = match &fitting.cause {
-                Cause::Flag(flag, value) => {
-                    let name = flag
-                        .strip_prefix("horizontal-pod-autoscaler-")
-                        .unwrap_or(flag);
-                    let name = name.replace('-', " ");
-                    match assumed(story, &name) {
-                        Some(assumed) => format!("{name} {value} instead of {assumed}"),
-                        None => format!("{name} {value}"),
-                    }
-                }
-                Cause::FeatureGate(gate, is_on) => {
-                    let on = if *is_on { "on" } else { "off" };
-                    format!("feature gate {gate} {on}")
-                }
-                Cause::Version(version) => format!("a controller of version {version}"),
-                _ => "a controller that restarted and remembers nothing".to_owned(),
-            };
-            sentences.push(format!("One setting makes all numbers fit: {what}."));
+        Some((fitting, what)) => {
+            sentences.push(format!("One setting would make all numbers fit: {what}."));
             sentences.extend(
                 confirm(story, &fitting.cause).map(|command| format!("Confirm: {command}")),
             );
@@ -74,12 +53,4 @@ pub(super) fn edit(story: &Story<'_>) -> Option<String> {
     };
     let found = story.look.cross_check.hypotheses.iter().find(is_edit)?;
     Some(format!("{}.", hypothesis(story, found)))
-}
-
-/// The value that was assumed for a flag.
-fn assumed(story: &Story<'_>, name: &str) -> Option<String> {
-    inputs(story)
-        .into_iter()
-        .find(|input| input.name.eq_ignore_ascii_case(name))
-        .map(|input| input.value)
 }

@@ -26,6 +26,7 @@ impl Snapshot {
             requests: self.requests.iter().map(Into::into).collect(),
             clock_skew: self.clock_skew_seconds.map(seconds),
             server_version: self.server_version.clone(),
+            inferred: Vec::new(),
         }
     }
 }

@@ -141,6 +141,7 @@ impl From<&explain::InputView> for Input {
             name: input.name.clone(),
             value: input.value.clone(),
             source: input.provenance.as_str().to_owned(),
+            evidence: input.evidence.clone(),
             remedy: input.remedy.clone(),
             matters: input.matters,
         }

@@ -201,6 +201,9 @@ pub struct Input {
     pub value: String,
     /// `observed`, `given`, `inferred` or `assumed`.
     pub source: String,
+    /// From what it was inferred, or what speaks for another value.
+    #[serde(default)]
+    pub evidence: Option<String>,
     /// The flag or right that would make it sure.
     pub remedy: Option<String>,
     /// Whether this reconcile depends on it.

@@ -1,0 +1,168 @@
+//! Which other value of one flag makes everything fit.
+//!
+//! Between two edges, such as two ages of pods, a flag decides the same whatever its value, so one value is tried for each such span.
+
+use jiff::SignedDuration;
+
+use super::{
+    cause::{Cause, Hypothesis, Span},
+    scene::Scene,
+};
+use crate::model::{ControllerConfig, Provenance, go_duration};
+
+/// A flag with a number or a duration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flag {
+    name: &'static str,
+    /// Values that people and managed clusters set, the least unusual first. Durations in seconds.
+    usual: &'static [f64],
+    is_duration: bool,
+    set: fn(&mut ControllerConfig, f64),
+    provenance: fn(&ControllerConfig) -> Provenance,
+}
+
+impl Flag {
+    pub(super) const TOLERANCE: Self = Self {
+        name: "horizontal-pod-autoscaler-tolerance",
+        usual: &[0.05, 0.15, 0.2, 0.01, 0.02, 0.03, 0.25, 0.3, 0.5, 0.0],
+        is_duration: false,
+        set: |controller, value| controller.tolerance.value = value,
+        provenance: |controller| controller.tolerance.provenance,
+    };
+    pub(super) const WINDOW: Self = Self {
+        name: "horizontal-pod-autoscaler-downscale-stabilization",
+        usual: &[
+            60.0, 120.0, 180.0, 600.0, 30.0, 15.0, 10.0, 5.0, 900.0, 1800.0, 0.0,
+        ],
+        is_duration: true,
+        set: |controller, value| controller.downscale_stabilization.value = seconds(value),
+        provenance: |controller| controller.downscale_stabilization.provenance,
+    };
+    pub(super) const INITIALIZATION: Self = Self {
+        name: "horizontal-pod-autoscaler-cpu-initialization-period",
+        usual: &[60.0, 120.0, 30.0, 600.0, 180.0, 900.0, 0.0],
+        is_duration: true,
+        set: |controller, value| controller.cpu_initialization_period.value = seconds(value),
+        provenance: |controller| controller.cpu_initialization_period.provenance,
+    };
+    pub(super) const READINESS: Self = Self {
+        name: "horizontal-pod-autoscaler-initial-readiness-delay",
+        usual: &[10.0, 15.0, 60.0, 120.0, 180.0, 0.0],
+        is_duration: true,
+        set: |controller, value| controller.initial_readiness_delay.value = seconds(value),
+        provenance: |controller| controller.initial_readiness_delay.provenance,
+    };
+
+    /// The values with which the scene fits: one for each span of them.
+    pub(super) fn search(
+        self,
+        scene: &mut Scene<'_>,
+        assumed: &ControllerConfig,
+        mut edges: Vec<f64>,
+    ) -> Vec<Hypothesis> {
+        if edges.is_empty() || (self.provenance)(assumed) == Provenance::Observed {
+            return Vec::new();
+        }
+        edges.retain(|edge| edge.is_finite() && 0.0 < *edge);
+        edges.sort_by(f64::total_cmp);
+        edges.dedup_by(|a, b| (*a - *b).abs() < EDGE);
+        let is_crowded = MOST_EDGES < edges.len();
+        let lows = std::iter::once(0.0).chain(edges.iter().copied());
+        let highs = edges.iter().copied().map(Some).chain([None]);
+        let mut found: Vec<(f64, Span)> = Vec::new();
+        let mut did_fit = false;
+        for (low, high) in lows.zip(highs) {
+            let value = self.value_between(low, high, is_crowded);
+            let fits = value.is_some_and(|value| {
+                let mut controller = assumed.clone();
+                (self.set)(&mut controller, value);
+                controller != *assumed && scene.fits(&controller)
+            });
+            match (value.filter(|_| fits), found.last_mut()) {
+                (Some(value), Some((chosen, span))) if did_fit => {
+                    span.below = high;
+                    if self.rank(value) < self.rank(*chosen) {
+                        *chosen = value;
+                    }
+                }
+                (Some(value), _) => found.push((
+                    value,
+                    Span {
+                        from: (0.0 < low).then_some(low),
+                        below: high,
+                        is_duration: self.is_duration,
+                    },
+                )),
+                (None, _) => {}
+            }
+            did_fit = fits;
+        }
+        found.sort_by_key(|(value, _)| self.rank(*value));
+        found
+            .into_iter()
+            .map(|(value, span)| Hypothesis {
+                cause: Cause::Flag(self.name, self.text(value)),
+                fits: true,
+                span: Some(span),
+            })
+            .collect()
+    }
+
+    /// The least unusual value in a span, otherwise the roundest.
+    fn value_between(self, low: f64, high: Option<f64>, only_usual: bool) -> Option<f64> {
+        let is_inside = |value: f64| {
+            (low + EDGE < value || (low == 0.0 && value == 0.0))
+                && high.is_none_or(|high| value + EDGE < high)
+        };
+        let usual = self.usual.iter().copied().find(|value| is_inside(*value));
+        if usual.is_some() || only_usual {
+            return usual;
+        }
+        let steps: &[f64] = if self.is_duration {
+            &[3600.0, 600.0, 60.0, 10.0, 1.0]
+        } else {
+            &[0.1, 0.01, 0.001, 0.0001, 0.00001]
+        };
+        steps
+            .iter()
+            .map(|step| ((low / step).floor() + 1.0) * step)
+            .find(|value| is_inside(*value))
+    }
+
+    fn rank(self, value: f64) -> usize {
+        let found = self
+            .usual
+            .iter()
+            .position(|usual| (*usual - value).abs() < EDGE);
+        found.unwrap_or(self.usual.len())
+    }
+
+    fn text(self, value: f64) -> String {
+        if self.is_duration {
+            return short(seconds(value));
+        }
+        let text = format!("{value:.5}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+fn seconds(value: f64) -> SignedDuration {
+    SignedDuration::try_from_secs_f64(value).unwrap_or(SignedDuration::MAX)
+}
+
+/// A duration as Go reads it, without the zeros that it writes: `10m`, `1m30s`.
+fn short(duration: SignedDuration) -> String {
+    let text = go_duration::to_string(duration);
+    for (zeros, kept) in [("h0m0s", "h"), ("m0s", "m")] {
+        if let Some(start) = text.strip_suffix(zeros) {
+            return format!("{start}{kept}");
+        }
+    }
+    text
+}
+
+/// Values that are nearer to each other count as the same.
+const EDGE: f64 = 1e-9;
+
+/// With more edges only usual values are tried.
+const MOST_EDGES: usize = 12;

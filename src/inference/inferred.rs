@@ -1,0 +1,170 @@
+//! Flags of the controller that follow from the times of what it did. They hold for all HPAs of a cluster, so what one of
+//! them shows is known of the others, too.
+
+use jiff::SignedDuration;
+
+use super::rescales::{Cause, past_rescales};
+use crate::model::{
+    Context, Evidence, InferredSetting, Input, KubeEvent, Observation, Provenance, Setting,
+};
+
+/// The settings that follow from the Events of HPAs of one cluster: of each setting the strictest.
+pub fn infer_settings<'a>(
+    hpas: impl IntoIterator<Item = (&'a Observation, &'a Context)>,
+) -> Vec<InferredSetting> {
+    let (mut period, mut window) = (None, None);
+    for (observation, context) in hpas {
+        let strictest = |known: Option<InferredSetting>, found: Option<InferredSetting>| {
+            [known, found]
+                .into_iter()
+                .flatten()
+                .min_by_key(|one| one.most)
+        };
+        period = strictest(period, sync_period(observation, context));
+        window = strictest(window, downscale_stabilization(observation, context));
+    }
+    period.into_iter().chain(window).collect()
+}
+
+/// Sets what was inferred where nothing better is known, and leaves the evidence in the context.
+pub fn apply_inferred(
+    observation: &mut Observation,
+    context: &mut Context,
+    settings: &[InferredSetting],
+) {
+    for one in settings {
+        let input = match one.setting {
+            Setting::DownscaleStabilization => &mut observation.controller.downscale_stabilization,
+            Setting::SyncPeriod => &mut observation.controller.sync_period,
+        };
+        // A default that the evidence allows needs no other value.
+        let is_news = one.setting == Setting::SyncPeriod || one.most < input.value;
+        if input.provenance == Provenance::Assumed && is_news {
+            *input = Input::inferred(one.value);
+            context.inferred.push(one.clone());
+        }
+    }
+}
+
+/// The sync period from a failure that every sync repeats. If some syncs went well in between, the period is shorter, so
+/// nothing follows from a long one.
+fn sync_period(observation: &Observation, context: &Context) -> Option<InferredSetting> {
+    let assumed = observation.controller.sync_period.value.as_secs_f64();
+    let of = |event: &KubeEvent| {
+        let within = event.last?.duration_since(event.first?);
+        let gaps = event
+            .count
+            .checked_sub(1)
+            .filter(|gaps| LEAST_GAPS <= *gaps)?;
+        let (within, gaps) = (within.as_secs_f64(), f64::from(gaps));
+        // Times are cut to the second, and a sync takes time itself.
+        let (mean, least, most) = (
+            within / gaps,
+            (within - 1.0) / gaps * SHARE_OF_WAITING,
+            (within + 1.0) / gaps,
+        );
+        let distance = |period: &f64| (period - mean).abs();
+        let period = USUAL_PERIODS
+            .into_iter()
+            .filter(|period| (least..=most).contains(period))
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+            .unwrap_or_else(|| mean.round().max(1.0));
+        (period <= assumed).then(|| InferredSetting {
+            setting: Setting::SyncPeriod,
+            value: seconds(period),
+            most: seconds(most),
+            evidence: Evidence::RepeatedEvent {
+                reason: event.reason.clone(),
+                count: event.count,
+                within: seconds(within),
+            },
+            hpa: name(observation),
+        })
+    };
+    context
+        .events
+        .iter()
+        .filter(|event| event.event_type == "Warning" && !event.message.starts_with(COMBINED))
+        .filter_map(of)
+        .min_by_key(|one| one.value)
+}
+
+/// The window from a scale-down soon after a scale-up: what the metrics asked for then no longer counted.
+fn downscale_stabilization(
+    observation: &Observation,
+    context: &Context,
+) -> Option<InferredSetting> {
+    let hpa = &observation.hpa;
+    let down_rules = hpa
+        .spec
+        .behavior
+        .as_ref()
+        .and_then(|behavior| behavior.scale_down.as_ref());
+    // The window of the HPA itself may have been another one at the time, and a fresh HPA begins anew.
+    let has_own = down_rules.is_some_and(|rules| rules.stabilization_window_seconds.is_some());
+    let was_edited = |at| {
+        let edit = context.hpa_edited_by.as_ref();
+        edit.and_then(|edit| edit.time)
+            .is_some_and(|edited| at <= edited)
+    };
+    if has_own {
+        return None;
+    }
+    let rescales = past_rescales(context);
+    let ups = rescales
+        .iter()
+        .filter(|up| up.cause == Cause::AboveTarget && !was_edited(up.at))
+        .filter(|up| hpa.created.is_none_or(|created| created <= up.at));
+    ups.filter_map(|up| {
+        let down = rescales.iter().find(|down| {
+            up.at < down.at && down.cause == Cause::BelowTarget && down.size < up.size
+        })?;
+        let most = down.at.duration_since(up.at) + SECOND;
+        let value = USUAL_WINDOWS
+            .into_iter()
+            .map(SignedDuration::from_secs)
+            .find(|window| *window <= most)
+            .unwrap_or(SignedDuration::ZERO);
+        Some(InferredSetting {
+            setting: Setting::DownscaleStabilization,
+            value,
+            most,
+            evidence: Evidence::WentDownAfter {
+                up: up.at,
+                up_to: up.size,
+                down: down.at,
+                down_to: down.size,
+            },
+            hpa: name(observation),
+        })
+    })
+    .min_by_key(|one| one.most)
+}
+
+fn name(observation: &Observation) -> String {
+    format!("{}/{}", observation.hpa.namespace, observation.hpa.name)
+}
+
+fn seconds(value: f64) -> SignedDuration {
+    SignedDuration::try_from_secs_f64(value).unwrap_or(SignedDuration::MAX)
+}
+
+/// Fewer gaps between times that are cut to the second tell little.
+const LEAST_GAPS: i32 = 3;
+
+/// A sync period is the time between two syncs; at least this share of the time from one to the next is waiting.
+const SHARE_OF_WAITING: f64 = 0.85;
+
+/// Sync periods that people set, in seconds.
+const USUAL_PERIODS: [f64; 8] = [1.0, 2.0, 3.0, 5.0, 10.0, 15.0, 20.0, 30.0];
+
+/// Windows that people set, in seconds, the longest first.
+const USUAL_WINDOWS: [i64; 15] = [
+    1800, 1200, 900, 600, 300, 240, 180, 120, 90, 60, 45, 30, 15, 10, 5,
+];
+
+/// How a message begins that stands for several others.
+const COMBINED: &str = "(combined from similar events)";
+
+/// What times are cut to.
+const SECOND: SignedDuration = SignedDuration::from_secs(1);

@@ -1,0 +1,187 @@
+//! A moment at which the controller wrote something, with the inputs from which that must follow.
+
+use std::mem;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    asked_before::{total_of, value_of, without_pods_since_rescale},
+    cross_check::{Compared, Comparison, compare_with_status},
+    memory::memory_from_outside,
+    probe::{counted_pods, evaluation, set_total},
+};
+use crate::{
+    engine,
+    model::{Context, ControllerConfig, Memory, Observation, Reading},
+    trace::Trace,
+};
+
+/// A moment at which the controller wrote something, with the inputs from which that must follow.
+#[derive(Clone, Debug)]
+pub(super) struct Scene<'a> {
+    pub(super) observation: Observation,
+    context: &'a Context,
+    remembered: Remembered,
+    now: Timestamp,
+    kind: Kind,
+}
+
+/// What the controller remembers in a scene.
+#[derive(Clone, Debug)]
+pub(super) enum Remembered {
+    /// This.
+    Known(Memory),
+    /// What its status and the Events tell, which depends on its flags.
+    FromOutside,
+}
+
+/// Which moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The last reconcile changed the replicas, and its status still has the number before.
+    LastRescale,
+    /// Nothing has changed since.
+    Present,
+    /// The metrics have changed since: their values are those of the status.
+    StatusValues,
+}
+
+impl<'a> Scene<'a> {
+    /// The inputs as they are.
+    pub(super) fn present(
+        observation: &Observation,
+        context: &'a Context,
+        remembered: Remembered,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            observation: observation.clone(),
+            context,
+            remembered,
+            now,
+            kind: Kind::Present,
+        }
+    }
+
+    /// The same with the values that the metrics have in the status. None if a metric failed then or fails now.
+    pub(super) fn with_status_values(&self, trace: &Trace) -> Option<Self> {
+        Some(Self {
+            observation: with_status_values(&self.observation, trace)?,
+            kind: Kind::StatusValues,
+            ..self.clone()
+        })
+    }
+
+    /// The last reconcile, if it changed the replicas and nobody else has changed them since: the values of its status,
+    /// the replicas of then, and the pods that there were.
+    pub(super) fn last_rescale(&self, trace: &Trace) -> Option<Self> {
+        let status = &self.observation.hpa.status;
+        let able = status
+            .conditions
+            .iter()
+            .find(|condition| condition.condition_type == "AbleToScale")?;
+        let has_rescaled = able.reason == "SucceededRescale"
+            && status.current_replicas != status.desired_replicas
+            && trace.current() == Some(status.desired_replicas);
+        if !has_rescaled {
+            return None;
+        }
+        let mut observation = without_pods_since_rescale(&self.observation);
+        if let Reading::Read(scale) = &mut observation.scale {
+            scale.spec_replicas = status.current_replicas;
+            scale.status_replicas = status.current_replicas;
+        }
+        // An empty list, not none: the first reconcile of an HPA never goes down.
+        let memory = Memory {
+            recommendations: Some(Vec::new()),
+            ..Memory::default()
+        };
+        let then = engine::decide(&observation, &mut memory.clone(), self.now);
+        Some(Self {
+            observation: with_status_values(&observation, &then)?,
+            remembered: Remembered::Known(memory),
+            kind: Kind::LastRescale,
+            ..self.clone()
+        })
+    }
+
+    /// The same a sync earlier, and with the least and the most that the controller can remember.
+    pub(super) fn within_what_is_known(&self, sync_period: SignedDuration) -> Vec<Self> {
+        let mut scenes = vec![Self {
+            now: self.now - sync_period,
+            ..self.clone()
+        }];
+        if matches!(self.remembered, Remembered::FromOutside) {
+            let outside = memory_from_outside(&self.observation, self.context, self.now);
+            scenes.extend([outside.least, outside.most].map(|memory| Self {
+                remembered: Remembered::Known(memory),
+                ..self.clone()
+            }));
+        }
+        scenes
+    }
+
+    /// The same with a controller that remembers nothing.
+    pub(super) fn forgotten(&self) -> Self {
+        Self {
+            remembered: Remembered::Known(Memory::default()),
+            ..self.clone()
+        }
+    }
+
+    /// Whether everything that the controller wrote follows if it runs as `controller` says.
+    pub(super) fn fits(&mut self, controller: &ControllerConfig) -> bool {
+        let trace = self.decide(controller);
+        if self.kind == Kind::LastRescale {
+            let written = self.observation.hpa.status.desired_replicas;
+            let outcome = trace.outcome.as_ref();
+            return outcome.is_some_and(|outcome| outcome.status.desired_replicas == written);
+        }
+        let check = compare_with_status(&self.observation, &trace);
+        let mut compared = check
+            .compared
+            .iter()
+            .filter(|one| self.kind == Kind::Present || !matches!(one.what, Compared::Metric(_)))
+            .peekable();
+        compared.peek().is_some() && compared.all(Comparison::agrees)
+    }
+
+    /// The reconcile of a controller that runs as `controller` says.
+    pub(super) fn decide(&mut self, controller: &ControllerConfig) -> Trace {
+        self.under(controller, |scene| {
+            engine::decide(&scene.observation, &mut scene.memory(), scene.now)
+        })
+    }
+
+    /// What a controller that runs as `controller` says remembers before it.
+    pub(super) fn memory_under(&mut self, controller: &ControllerConfig) -> Memory {
+        self.under(controller, Self::memory)
+    }
+
+    fn memory(&self) -> Memory {
+        match &self.remembered {
+            Remembered::Known(memory) => memory.clone(),
+            Remembered::FromOutside => {
+                memory_from_outside(&self.observation, self.context, self.now).likely
+            }
+        }
+    }
+
+    fn under<T>(&mut self, controller: &ControllerConfig, ask: impl FnOnce(&Self) -> T) -> T {
+        let assumed = mem::replace(&mut self.observation.controller, controller.clone());
+        let answer = ask(self);
+        self.observation.controller = assumed;
+        answer
+    }
+}
+
+/// The observation with the values that the metrics have in the status.
+fn with_status_values(observation: &Observation, trace: &Trace) -> Option<Observation> {
+    let mut then = observation.clone();
+    for (index, status) in observation.hpa.status.current_metrics.iter().enumerate() {
+        let total = total_of(trace, index, value_of(status)?)?;
+        let counted = counted_pods(observation, evaluation(trace, index)?);
+        set_total(&mut then, index, &counted, total);
+    }
+    Some(then)
+}

@@ -1,0 +1,202 @@
+//! Which other setting of the controller makes everything fit: each is tried by running the engine under it.
+//! What its pod shows is not tried.
+
+use jiff::SignedDuration;
+
+use super::{
+    cause::{Cause, Hypothesis},
+    flag::Flag,
+    scene::Scene,
+};
+use crate::{
+    model::{
+        Architecture, ConditionStatus, ControllerConfig, FeatureGates, Input, KubeVersion,
+        MetricSpec, Observation, Provenance,
+    },
+    trace::{MetricStep, Trace},
+};
+
+/// The flags and gates with one of which the scene fits, the least unusual first.
+pub(super) fn settings_that_fit(scene: &mut Scene<'_>, trace: &Trace) -> Vec<Hypothesis> {
+    let assumed = scene.observation.controller.clone();
+    let mut found = Vec::new();
+    let edges = tolerance_edges(scene, &assumed);
+    found.extend(Flag::TOLERANCE.search(scene, &assumed, edges));
+    let edges = window_edges(scene, trace, &assumed);
+    found.extend(Flag::WINDOW.search(scene, &assumed, edges));
+    let (initialization, readiness) = readiness_edges(&scene.observation, trace);
+    found.extend(Flag::INITIALIZATION.search(scene, &assumed, initialization));
+    found.extend(Flag::READINESS.search(scene, &assumed, readiness));
+    for name in gates_that_matter(&scene.observation) {
+        let mut controller = assumed.clone();
+        let Some(gate) = controller.feature_gates.by_name_mut(name) else {
+            continue;
+        };
+        if gate.provenance == Provenance::Observed {
+            continue;
+        }
+        gate.value = !gate.value;
+        let is_on = gate.value;
+        if scene.fits(&controller) {
+            found.push(Hypothesis::fitting(Cause::FeatureGate(name, is_on)));
+        }
+    }
+    found
+}
+
+/// The versions and architectures of the controller with one of which the scene fits, the nearest first.
+pub(super) fn builds_that_fit(scene: &mut Scene<'_>) -> Vec<Hypothesis> {
+    let assumed = scene.observation.controller.clone();
+    let mut found = Vec::new();
+    let KubeVersion { minor, .. } = assumed.version.value;
+    for minor in [minor.saturating_sub(1), minor.saturating_add(1)] {
+        let version = KubeVersion { minor, patch: None };
+        let is_known = (KubeVersion::OLDEST..=KubeVersion::NEWEST).contains(&version);
+        if !is_known || assumed.version.provenance == Provenance::Observed {
+            continue;
+        }
+        let controller = ControllerConfig {
+            version: Input::assumed(version),
+            feature_gates: FeatureGates::defaults(version),
+            ..assumed.clone()
+        };
+        if scene.fits(&controller) {
+            found.push(Hypothesis::fitting(Cause::Version(version)));
+        }
+    }
+    let architecture = match assumed.architecture.value {
+        Architecture::Amd64 => Architecture::Arm64,
+        Architecture::Arm64 => Architecture::Amd64,
+    };
+    let mut controller = assumed;
+    controller.architecture.value = architecture;
+    if scene.fits(&controller) {
+        found.push(Hypothesis::fitting(Cause::Architecture(architecture)));
+    }
+    found
+}
+
+/// How far the ratios of all metrics are from 1: where a tolerance begins to hold the replicas.
+fn tolerance_edges(scene: &mut Scene<'_>, assumed: &ControllerConfig) -> Vec<f64> {
+    let mut controller = assumed.clone();
+    controller.tolerance.value = 0.0;
+    scene
+        .decide(&controller)
+        .metrics()
+        .flat_map(|metric| &metric.steps)
+        .filter_map(|step| match step {
+            MetricStep::UsageRatio(ratio) => Some((ratio.usage_ratio - 1.0).abs()),
+            _ => None,
+        })
+        .filter(|edge| *edge < NOBODY_TOLERATES)
+        .collect()
+}
+
+/// The ages of the recommendations that a long window counts, if the flag decides the window.
+fn window_edges(scene: &mut Scene<'_>, trace: &Trace, assumed: &ControllerConfig) -> Vec<f64> {
+    let spec = &scene.observation.hpa.spec;
+    let has_own = spec
+        .behavior
+        .as_ref()
+        .and_then(|behavior| behavior.scale_down.as_ref())
+        .is_some_and(|rules| rules.stabilization_window_seconds.is_some());
+    if has_own || trace.stabilize().is_none() {
+        return Vec::new();
+    }
+    let mut controller = assumed.clone();
+    controller.downscale_stabilization.value = LONG;
+    scene
+        .memory_under(&controller)
+        .recommendations
+        .unwrap_or_default()
+        .iter()
+        .map(|one| trace.at.duration_since(one.at).as_secs_f64())
+        .collect()
+}
+
+/// Where the initialization period and the readiness delay begin to leave out a pod: ages of pods whose class depends
+/// on it, and the times that they took for their last change of readiness. Seconds.
+fn readiness_edges(observation: &Observation, trace: &Trace) -> (Vec<f64>, Vec<f64>) {
+    let pods = observation
+        .pods
+        .read()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let (mut ages, mut delays) = (Vec::new(), Vec::new());
+    let groups = trace
+        .metrics()
+        .filter(|metric| is_cpu(observation.hpa.spec.metrics.get(metric.index)))
+        .flat_map(|metric| &metric.steps)
+        .filter_map(|step| match step {
+            MetricStep::GroupPods(groups) => Some(&groups.pods),
+            _ => None,
+        });
+    for classified in groups.flatten() {
+        let Some(pod) = pods.get(classified.pod) else {
+            continue;
+        };
+        let (Some(ready), Some(started), Some(sampled)) =
+            (pod.ready, pod.started, classified.sampled)
+        else {
+            continue;
+        };
+        let changed = ready.last_transition.unwrap_or(started);
+        let is_false = ready.status == ConditionStatus::False;
+        if is_false || sampled < changed + classified.window {
+            ages.push(trace.at.duration_since(started).as_secs_f64());
+        }
+        if is_false {
+            delays.push(changed.duration_since(started).as_secs_f64());
+        }
+    }
+    (ages, delays)
+}
+
+fn is_cpu(metric: Option<&MetricSpec>) -> bool {
+    match metric {
+        Some(MetricSpec::Resource(source)) => source.name == "cpu",
+        Some(MetricSpec::ContainerResource(source)) => source.name == "cpu",
+        _ => false,
+    }
+}
+
+/// The gates on which something in this HPA or its pods depends.
+fn gates_that_matter(observation: &Observation) -> Vec<&'static str> {
+    let spec = &observation.hpa.spec;
+    let minor = observation.controller.version.value.minor;
+    let has_tolerance = spec.behavior.as_ref().is_some_and(|behavior| {
+        [&behavior.scale_up, &behavior.scale_down]
+            .into_iter()
+            .flatten()
+            .any(|rules| rules.tolerance.is_some())
+    });
+    let has_container = spec
+        .metrics
+        .iter()
+        .any(|metric| matches!(metric, MetricSpec::ContainerResource(_)));
+    let has_pod_level = observation
+        .pods
+        .read()
+        .is_some_and(|pods| pods.iter().any(|pod| !pod.requests.is_empty()));
+    [
+        (
+            "HPAConfigurableTolerance",
+            has_tolerance && (33..37).contains(&minor),
+        ),
+        (
+            "HPAContainerMetrics",
+            has_container && (27..30).contains(&minor),
+        ),
+        ("HPAScaleToZero", 36 <= minor && spec.min_replicas() == 0),
+        ("PodLevelResources", has_pod_level && 34 <= minor),
+    ]
+    .into_iter()
+    .filter_map(|(name, matters)| matters.then_some(name))
+    .collect()
+}
+
+/// A tolerance of which nobody has heard: such ratios have other reasons.
+const NOBODY_TOLERATES: f64 = 0.5;
+
+/// The longest window that the API allows.
+const LONG: SignedDuration = SignedDuration::from_hours(1);
