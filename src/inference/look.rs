@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::{
     Change, CrossCheck, Thresholds,
+    asking::asking_for,
     cross_check::compare_with_status,
     hypotheses::{Evidence, add_hypotheses},
     if_ready::{IfReady, if_ready},
@@ -98,7 +99,7 @@ impl Look {
         let trace = engine::decide(observation, &mut memory_after, now);
         let range = outside.as_ref().and_then(|outside| {
             let ends = [&outside.least, &outside.most];
-            range_of(observation, &trace.decision, ends, now)
+            range_of(observation, &trace, &memory, ends)
         });
         let winner = trace.choice().and_then(|choice| choice.winner);
         let cross_check = if today.is_some() {
@@ -139,18 +140,31 @@ impl Look {
     }
 }
 
-/// The least and the most replicas that it may come to with the likely memory and with both ends of what it may be.
+/// The least and the most replicas that it may come to with the `likely` memory and with both ends of what it may be.
 pub(super) fn range_of(
     observation: &Observation,
-    likely: &Decision,
+    trace: &Trace,
+    likely: &Memory,
     [least, most]: [&Memory; 2],
-    now: Timestamp,
 ) -> Option<(i32, i32)> {
-    let replicas = |memory: &Memory| {
-        let trace = engine::decide(observation, &mut memory.clone(), now);
+    let decided = replicas_after(&trace.decision)?;
+    // What the metrics ask for does not depend on the memory, so the pods need not be looked at again.
+    let stabilize = trace.stabilize()?;
+    let asking = asking_for(observation, stabilize.current, stabilize.recommendation);
+    let replicas = |observation: &Observation, memory: &Memory| {
+        let trace = engine::decide(observation, &mut memory.clone(), trace.at);
         replicas_after(&trace.decision)
     };
-    let ends = [replicas(least)?, replicas_after(likely)?, replicas(most)?];
+    let observation = if replicas(&asking, likely) == Some(decided) {
+        &asking
+    } else {
+        observation
+    };
+    let ends = [
+        replicas(observation, least)?,
+        decided,
+        replicas(observation, most)?,
+    ];
     let (low, high) = (*ends.iter().min()?, *ends.iter().max()?);
     (low != high).then_some((low, high))
 }

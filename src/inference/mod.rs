@@ -7,6 +7,7 @@ mod asking;
 mod cause;
 mod counterfactual;
 mod cross_check;
+mod edge_guess;
 mod edit;
 mod flag;
 mod follow;

@@ -2,10 +2,13 @@
 
 use std::cmp::Ordering;
 
-use super::probe::{Probe, evaluation, first_ratio, proposal};
+use super::{
+    edge_guess::Terms,
+    probe::{Probe, evaluation, proposal},
+};
 use crate::{
     model::Observation,
-    trace::{MetricEvaluation, Milli, Percent, RatioFormula, Trace},
+    trace::{MetricEvaluation, Milli, Trace},
 };
 
 /// The usage at which one metric changes its mind.
@@ -59,8 +62,7 @@ pub fn thresholds(
 #[derive(Clone, Debug)]
 pub(super) struct Edges {
     probe: Probe,
-    target_total: i64,
-    current: i64,
+    terms: Terms,
 }
 
 impl Edges {
@@ -71,18 +73,16 @@ impl Edges {
         index: usize,
         current: i32,
     ) -> Option<Self> {
-        let ratio = first_ratio(evaluation(trace, index)?)?;
+        let evaluation = evaluation(trace, index)?;
         Some(Self {
-            target_total: total_on_target(ratio)?,
+            terms: Terms::new(evaluation, current)?,
             probe: Probe::new(observation, trace, index)?,
-            current: i64::from(current.max(1)),
         })
     }
 
     /// The least usage at which it asks for `replicas` or more. One thousandth of a unit less, and it does not.
     pub(super) fn least_for(&mut self, replicas: i32) -> Option<Threshold> {
-        let fewer = self.total_for(replicas.saturating_sub(1))?;
-        let guess = fewer.max(self.target_total + self.target_total / 10);
+        let guess = self.terms.guess_least(replicas)?;
         edge(&mut self.probe, guess, Direction::Up, |proposal| {
             replicas <= proposal
         })
@@ -90,17 +90,10 @@ impl Edges {
 
     /// The largest usage at which it asks for `replicas` or fewer. One thousandth of a unit more, and it does not.
     pub(super) fn largest_for(&mut self, replicas: i32) -> Option<Threshold> {
-        let as_many = self.total_for(replicas)?;
-        let guess = as_many.min(self.target_total - self.target_total / 10);
+        let guess = self.terms.guess_largest(replicas)?;
         edge(&mut self.probe, guess, Direction::Down, |proposal| {
             proposal <= replicas
         })
-    }
-
-    /// About the usage at which so many replicas are on target.
-    fn total_for(&self, replicas: i32) -> Option<i64> {
-        let total = self.target_total.checked_mul(replicas.max(0).into())? / self.current;
-        Some(total.min(LARGEST))
     }
 }
 
@@ -108,32 +101,6 @@ impl Edges {
 enum Direction {
     Down,
     Up,
-}
-
-/// The usage that is exactly on target: near it, the search for an edge begins.
-fn total_on_target(formula: &RatioFormula) -> Option<i64> {
-    let total = match *formula {
-        RatioFormula::AveragePerReplica {
-            target: Milli(target),
-            status_replicas,
-            ..
-        } => target.checked_mul(status_replicas.into())?,
-        RatioFormula::PodAverage {
-            target: Milli(target),
-            pods,
-            ..
-        } => target.checked_mul(i64::try_from(pods).ok()?)?,
-        RatioFormula::Utilization {
-            requests: Milli(requests),
-            target: Percent(target),
-            ..
-        } => requests.checked_mul(target.into())? / 100,
-        RatioFormula::Value {
-            target: Milli(target),
-            ..
-        } => target,
-    };
-    (1..LARGEST).contains(&total).then_some(total)
 }
 
 /// Gallops from `guess` until the answer changes, then halves the interval.
@@ -198,4 +165,4 @@ fn edge(
 }
 
 /// Thousandths beyond which a product with 100 or with a number of pods may overflow in the controller.
-const LARGEST: i64 = 1 << 56;
+pub(super) const LARGEST: i64 = 1 << 56;

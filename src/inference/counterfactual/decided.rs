@@ -98,8 +98,9 @@ fn decided(
     let observation = alteration.applied_to(today.observation, &today.look.trace);
     let mut memory_after = today.look.memory.clone();
     let trace = engine::decide(&observation, &mut memory_after, now);
-    let range =
-        ends.and_then(|(least, most)| range_of(&observation, &trace.decision, [least, most], now));
+    let range = ends.and_then(|(least, most)| {
+        range_of(&observation, &trace, &today.look.memory, [least, most])
+    });
     Counterfactual {
         alteration,
         observation,

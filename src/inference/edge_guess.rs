@@ -1,0 +1,109 @@
+//! Where the search for an edge of usage begins: mostly at the edge itself, so that two decisions are enough.
+
+use super::{probe::first_ratio, thresholds::LARGEST};
+use crate::trace::{MetricEvaluation, MetricStep, Milli, Percent, RatioFormula};
+
+/// A metric in the whole numbers that its first ratio is made of: percent, or thousandths.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms {
+    target: i64,
+    /// Replicas that a ratio of 1 stands for.
+    replicas: i64,
+    /// A whole number is so many thousandths of total usage,
+    usage: i64,
+    /// divided by that.
+    divisor: i64,
+    lowest_ratio: f64,
+    highest_ratio: f64,
+}
+
+impl Terms {
+    /// None if the target is zero, or so large that the controller's numbers may overflow.
+    pub(super) fn new(evaluation: &MetricEvaluation, current: i32) -> Option<Self> {
+        let current = i64::from(current.max(1));
+        let (target, replicas, usage, divisor) = match *first_ratio(evaluation)? {
+            RatioFormula::AveragePerReplica {
+                target: Milli(target),
+                status_replicas,
+                ..
+            } => {
+                let replicas = i64::from(status_replicas);
+                (target.checked_mul(replicas)?, replicas, 1, 1)
+            }
+            RatioFormula::PodAverage {
+                target: Milli(target),
+                pods,
+                ..
+            } => {
+                let pods = i64::try_from(pods).ok()?;
+                (target, pods, pods, 1)
+            }
+            RatioFormula::Utilization {
+                requests: Milli(requests),
+                target: Percent(target),
+                pods,
+                ..
+            } => (target.into(), i64::try_from(pods).ok()?, requests, 100),
+            RatioFormula::Value {
+                target: Milli(target),
+                ..
+            } => (target, current, 1, 1),
+        };
+        let on_target = target.checked_mul(usage)? / divisor;
+        if !(1..LARGEST).contains(&on_target) || replicas < 1 {
+            return None;
+        }
+        let tolerance = evaluation.steps.iter().find_map(|step| match step {
+            MetricStep::ToleranceCheck(check) => Some(check),
+            _ => None,
+        });
+        let (down, up) = tolerance.map_or((0.1, 0.1), |check| {
+            (check.scale_down.value, check.scale_up.value)
+        });
+        Some(Self {
+            target,
+            replicas,
+            usage,
+            divisor,
+            lowest_ratio: 1.0 - down,
+            highest_ratio: 1.0 + up,
+        })
+    }
+
+    /// About the least usage that asks for so many: above the tolerance, and for more than one fewer.
+    pub(super) fn guess_least(&self, replicas: i32) -> Option<i64> {
+        let inside = self.on_target_times(self.highest_ratio);
+        let fewer = self.for_replicas(replicas.saturating_sub(1))?;
+        Some(self.total(inside.max(fewer).saturating_add(1)))
+    }
+
+    /// About the largest usage that asks for so few: below the tolerance, and not for one more.
+    pub(super) fn guess_largest(&self, replicas: i32) -> Option<i64> {
+        let inside = self.on_target_times(self.lowest_ratio);
+        let as_many = self.for_replicas(replicas)?;
+        let largest = as_many.min(inside.saturating_sub(1));
+        Some(self.total(largest.saturating_add(1)).saturating_sub(1))
+    }
+
+    fn for_replicas(&self, replicas: i32) -> Option<i64> {
+        Some(self.target.checked_mul(replicas.max(0).into())? / self.replicas)
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "a guess, from which the engine searches"
+    )]
+    fn on_target_times(&self, ratio: f64) -> i64 {
+        (self.target as f64 * ratio) as i64
+    }
+
+    /// The least total usage that makes so many whole numbers.
+    fn total(&self, number: i64) -> i64 {
+        let total = i128::from(number) * i128::from(self.usage);
+        let divisor = i128::from(self.divisor);
+        let rest = i128::from(total % divisor != 0);
+        let total = total / divisor + rest;
+        i64::try_from(total.clamp(0, LARGEST.into())).unwrap_or(LARGEST)
+    }
+}
