@@ -82,7 +82,7 @@ impl Page {
             picture: picture(story, &steps),
             gauges: gauges(story),
             steps,
-            pods: pods(&story.facts, story.clock),
+            pods: pods(story),
             next,
             what_if,
             around: around(story),

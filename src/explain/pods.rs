@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::{
     explain::{
-        Clock, Facts, MetricFacts,
+        Clock, ContainerView, Facts, MetricFacts, StartupView, Story,
         amount::{count, names},
         clock::rough,
+        containers::{asked, containers},
+        startup::startup,
     },
-    model::{Pod, PodPhase},
+    inference::{Belonging, foreign_pods, ownership},
+    model::{Owner, Pod, PodPhase},
     trace::{ClassifiedPod, GroupPods, PodClass, PodReason},
 };
 
@@ -27,19 +30,36 @@ pub struct PodView {
     pub request: Option<String>,
     /// Its controlling owner, `kind/name`.
     pub owner: Option<String>,
+    /// That owner and those above it, each `kind/name`.
+    pub owner_chain: Vec<String>,
+    /// Whether it belongs to the scale target.
+    pub belonging: Belonging,
+    /// Its start against its sample.
+    pub startup: StartupView,
+    /// Its containers that count for the metric, those without a request first.
+    pub containers: Vec<ContainerView>,
 }
 
-/// The pods behind the selector as the winning metric sees them, those that are not counted first.
-pub(super) fn pods(facts: &Facts<'_>, clock: &Clock) -> Vec<PodView> {
+/// The metric whose view of the pods is shown: the winner, or the first that looks at pods.
+pub(super) fn shown_metric<'s, 'a>(facts: &'s Facts<'a>) -> Option<&'s MetricFacts<'a>> {
     let with_groups = |metric: &&MetricFacts<'_>| metric.groups.is_some();
-    let metric = facts
+    facts
         .winner()
         .filter(with_groups)
-        .or_else(|| facts.metrics.iter().find(with_groups));
-    let Some((metric, groups)) = metric.and_then(|metric| Some((metric, metric.groups?))) else {
+        .or_else(|| facts.metrics.iter().find(with_groups))
+}
+
+/// The pods behind the selector as one metric sees them, those without a request first, then those that are not counted.
+pub(super) fn pods(story: &Story<'_>) -> Vec<PodView> {
+    let (facts, clock) = (&story.facts, story.clock);
+    let target = story.context.target.as_ref();
+    let Some((metric, groups)) =
+        shown_metric(facts).and_then(|metric| Some((metric, metric.groups?)))
+    else {
         return Vec::new();
     };
     let unit = metric.unit();
+    let foreign = foreign_pods(story.facts.observation, story.context);
     let mut classified: Vec<&ClassifiedPod> = groups.pods.iter().collect();
     classified.sort_by_key(|pod| match pod.class {
         PodClass::Unready => 0,
@@ -47,7 +67,7 @@ pub(super) fn pods(facts: &Facts<'_>, clock: &Clock) -> Vec<PodView> {
         PodClass::Ignored => 2,
         PodClass::Ready => 3,
     });
-    classified
+    let mut views: Vec<PodView> = classified
         .into_iter()
         .filter_map(|classified| {
             let pod = facts.pod(classified.pod)?;
@@ -57,19 +77,35 @@ pub(super) fn pods(facts: &Facts<'_>, clock: &Clock) -> Vec<PodView> {
                     .iter()
                     .find(|request| request.pod == classified.pod)
             });
+            let mut ownership = ownership(pod, story.facts.observation, story.context);
+            if ownership.belonging == Belonging::Other && !foreign.contains(&pod.name) {
+                ownership.belonging = Belonging::Unknown;
+            }
+            let of_target = target.filter(|_| ownership.belonging != Belonging::Other);
+            let name_of = |owner: &Owner| format!("{}/{}", owner.kind, owner.name);
             Some(PodView {
                 name: pod.name.clone(),
                 class: Some(classified.class),
                 why: why(pod, classified, clock),
                 usage: classified.usage.map(|usage| unit.amount(usage)),
                 request: request.map(|request| unit.amount(request.request)),
-                owner: pod
-                    .owner
-                    .as_ref()
-                    .map(|owner| format!("{}/{}", owner.kind, owner.name)),
+                owner: pod.owner.as_ref().map(name_of),
+                owner_chain: ownership.chain.iter().map(name_of).collect(),
+                belonging: ownership.belonging,
+                startup: startup(facts, metric, pod, classified, clock),
+                containers: asked(metric)
+                    .map(|asked| containers(facts, pod, asked, of_target))
+                    .unwrap_or_default(),
             })
         })
-        .collect()
+        .collect();
+    let lacks_request = |pod: &PodView| {
+        pod.containers
+            .iter()
+            .any(|container| container.lacks_request)
+    };
+    views.sort_by_key(|pod| !lacks_request(pod));
+    views
 }
 
 /// Why a pod is in its class, as a fragment.

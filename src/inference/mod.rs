@@ -17,12 +17,15 @@ mod if_ready;
 mod inferred;
 mod look;
 mod memory;
+mod memory_floor;
+mod ownership;
 mod probe;
 mod rescales;
 mod scene;
 mod settings;
 mod thresholds;
 mod timeline;
+mod without_pods;
 
 pub use cause::{Cause, Hypothesis, Span};
 pub use counterfactual::{
@@ -35,7 +38,10 @@ pub use if_ready::{IfReady, if_ready};
 pub use inferred::{apply_inferred, infer_settings};
 pub use look::{FirstChange, Look, LookInput, MemoryBasis};
 pub use memory::{OutsideMemory, memory_from_outside};
+pub use memory_floor::{UsageFloor, usage_floor};
+pub use ownership::{Belonging, Ownership, ownership};
 pub use thresholds::{Threshold, Thresholds, thresholds};
 pub use timeline::{Change, timeline};
+pub use without_pods::without_pods;
 
 pub(crate) use cross_check::value_text;

@@ -37,7 +37,9 @@ pub use memory::{Memory, Recommendation, ScaleEvent};
 pub use metric::{ContainerUsage, ExternalMetricValue, IndexedAnswer, MetricValue, PodMetrics};
 pub use observation::{ApiError, NotRead, Observation, OtherHpa, Reading};
 pub(crate) use pod::find_resource;
-pub use pod::{ConditionStatus, Container, Owner, Pod, PodPhase, ReadyCondition, ResourceList};
+pub use pod::{
+    ConditionStatus, Container, Owner, Pod, PodPhase, PodStart, Probe, ReadyCondition, ResourceList,
+};
 pub use provenance::{Input, Provenance};
 pub use quantity::Quantity;
 pub use scale::Scale;

@@ -30,6 +30,8 @@ pub struct Pod {
     pub scheduled: Option<bool>,
     /// Condition `Ready` of the status.
     pub ready: Option<ReadyCondition>,
+    /// What is known of its start beside that, for those who read the page.
+    pub start: PodStart,
     /// `spec.containers`.
     pub containers: Vec<Container>,
     /// `spec.initContainers`.
@@ -41,6 +43,21 @@ pub struct Pod {
     /// Why the pod waits, in the words of its status: message of a false `PodScheduled`, or the reason of a waiting
     /// container such as `CrashLoopBackOff`.
     pub waiting: Option<String>,
+    /// Annotation `helm.sh/hook`: the pod is a hook or a test of a Helm release.
+    pub helm_hook: Option<String>,
+}
+
+/// The steps of a pod's start: when they were over. Nothing of it enters the decision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PodStart {
+    /// Last transition of condition `PodScheduled`, if that is true.
+    pub scheduled: Option<Timestamp>,
+    /// Last transition of condition `Initialized`, if that is true: the init containers are done.
+    pub initialized: Option<Timestamp>,
+    /// When the last of its containers started to run; none if one does not run.
+    pub containers_started: Option<Timestamp>,
+    /// Restarts of its containers, all together.
+    pub restarts: i32,
 }
 
 /// The controlling owner of a pod.
@@ -112,12 +129,28 @@ pub struct Container {
     pub limits: ResourceList,
     /// `restartPolicy: Always`: an init container that keeps running (a sidecar).
     pub is_restartable: bool,
+    /// `readinessProbe`: without one a container is ready as soon as it runs.
+    pub readiness_probe: Option<Probe>,
+}
+
+/// What of a probe delays a pod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Probe {
+    /// `initialDelaySeconds`.
+    pub initial_delay_seconds: i32,
+    /// `periodSeconds`.
+    pub period_seconds: i32,
 }
 
 impl Container {
     /// The request for `resource`, if there is one.
     pub fn request(&self, resource: &str) -> Option<&Quantity> {
         find_resource(&self.requests, resource)
+    }
+
+    /// The limit of `resource`, if there is one.
+    pub fn limit(&self, resource: &str) -> Option<&Quantity> {
+        find_resource(&self.limits, resource)
     }
 }
 

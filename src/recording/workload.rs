@@ -99,6 +99,7 @@ impl Workload {
             name: self.name.clone(),
             template_containers: self
                 .list("/spec/template/spec/containers")
+                .chain(self.list("/spec/template/spec/initContainers"))
                 .filter_map(|container| Some(container.get("name")?.as_str()?.to_owned()))
                 .collect(),
             pod_management_policy: self.text("/spec/podManagementPolicy"),

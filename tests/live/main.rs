@@ -25,6 +25,7 @@ mod custom_metrics;
 mod failures;
 mod identified;
 mod pipeline;
+mod pod_notes;
 mod pods;
 mod recordings;
 mod resource_metrics;

@@ -291,11 +291,17 @@ impl Namespace {
             let pods = self.list("pods");
             let owned = pods
                 .iter()
-                .filter(|pod| !pod["metadata"]["ownerReferences"].is_null() && !is_going_away(pod));
+                .filter(|pod| is_of_workload(pod) && !is_going_away(pod));
             (reported && owned.count() as u64 == wanted && pods.iter().all(has_status))
                 .then_some(())
         });
     }
+}
+
+/// Whether a Deployment or a StatefulSet counts the pod.
+fn is_of_workload(pod: &Value) -> bool {
+    let owner = &pod["metadata"]["ownerReferences"][0]["kind"];
+    owner == "ReplicaSet" || owner == "StatefulSet"
 }
 
 fn is_going_away(pod: &Value) -> bool {

@@ -25,6 +25,8 @@ pub struct NoteView {
 /// What a note is about, in the order of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {
+    /// The decision itself: what keeps the replicas where they are.
+    Decision,
     /// The pods behind the selector, their requests and their owners.
     Pods,
     /// Who serves the metrics, and how old the samples are.
@@ -54,6 +56,7 @@ impl Topic {
     /// The topic as JSON has it.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Decision => "decision",
             Self::Pods => "pods",
             Self::Pipeline => "pipeline",
             Self::Downstream => "downstream",

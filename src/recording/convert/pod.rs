@@ -1,7 +1,9 @@
 //! Pods.
 
 use super::{InvalidField, Within as _, each, resources, wire};
-use crate::model::{ConditionStatus, Container, Owner, Pod, PodPhase, ReadyCondition};
+use crate::model::{
+    ConditionStatus, Container, Owner, Pod, PodPhase, PodStart, Probe, ReadyCondition,
+};
 
 impl wire::Pod {
     /// Converts to the model.
@@ -49,7 +51,9 @@ impl wire::Pod {
             init_containers,
             requests,
             overhead,
+            start: start(status),
             waiting: waiting(status),
+            helm_hook: metadata.annotations.get(wire::HELM_HOOK).cloned(),
         })
     }
 }
@@ -75,7 +79,39 @@ fn container(container: &wire::Container) -> Result<Container, InvalidField> {
         requests,
         limits,
         is_restartable: container.restart_policy.as_deref() == Some("Always"),
+        readiness_probe: container.readiness_probe.as_ref().map(|probe| Probe {
+            initial_delay_seconds: probe.initial_delay_seconds.unwrap_or_default(),
+            period_seconds: probe.period_seconds.unwrap_or(DEFAULT_PERIOD),
+        }),
     })
+}
+
+/// `periodSeconds` of a probe, if it has none.
+const DEFAULT_PERIOD: i32 = 10;
+
+fn start(status: &wire::PodStatus) -> PodStart {
+    let since = |condition_type| {
+        status
+            .condition(condition_type)
+            .filter(|condition| condition.status == "True")
+            .and_then(|condition| condition.last_transition_time)
+    };
+    let started: Option<Vec<_>> = status
+        .container_statuses
+        .iter()
+        .map(|container| container.state.as_ref()?.running.as_ref()?.started_at)
+        .collect();
+    PodStart {
+        scheduled: since("PodScheduled"),
+        initialized: since("Initialized"),
+        containers_started: started.and_then(|started| started.into_iter().max()),
+        restarts: status
+            .init_container_statuses
+            .iter()
+            .chain(&status.container_statuses)
+            .filter_map(|container| container.restart_count)
+            .fold(0, i32::saturating_add),
+    }
 }
 
 fn phase(text: &str) -> PodPhase {

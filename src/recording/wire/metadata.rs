@@ -33,7 +33,7 @@ pub struct ObjectMeta {
         skip_serializing_if = "BTreeMap::is_empty"
     )]
     pub labels: BTreeMap<String, String>,
-    /// `annotations`: only those below `autoscaling.alpha.kubernetes.io/` and `kubectl-hpa/`.
+    /// `annotations`: only those below `autoscaling.alpha.kubernetes.io/` and `kubectl-hpa/`, and `helm.sh/hook`.
     #[serde(
         default,
         deserialize_with = "annotations_that_matter",
@@ -62,6 +62,9 @@ pub struct OwnerReference {
     pub controller: Option<bool>,
 }
 
+/// The annotation of pods that test a Helm release, or prepare it.
+pub(crate) const HELM_HOOK: &str = "helm.sh/hook";
+
 /// Prefixes of the annotations that are kept: `autoscaling/v1` stores parts of the spec in the first.
 const ANNOTATION_PREFIXES: [&str; 2] = ["autoscaling.alpha.kubernetes.io/", "kubectl-hpa/"];
 
@@ -71,9 +74,10 @@ where
 {
     let mut annotations: BTreeMap<String, String> = null_is_empty(deserializer)?;
     annotations.retain(|name, _| {
-        ANNOTATION_PREFIXES
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
+        name == HELM_HOOK
+            || ANNOTATION_PREFIXES
+                .iter()
+                .any(|prefix| name.starts_with(prefix))
     });
     Ok(annotations)
 }

@@ -35,11 +35,12 @@ pub use hpa_status::{
     Condition, ContainerResourceStatus, HpaStatus, MetricSourceStatus, MetricStatus,
     MetricValueStatus, ObjectStatus, ResourceStatus,
 };
+pub(crate) use metadata::HELM_HOOK;
 pub use metadata::{ObjectMeta, OwnerReference};
 pub use metrics::{ContainerUsage, ExternalMetricValue, MetricValue, PodMetrics};
 pub use pod::{
-    Container, ContainerState, ContainerStateWaiting, ContainerStatus, Pod, PodCondition, PodSpec,
-    PodStatus, Resources,
+    Container, ContainerState, ContainerStateRunning, ContainerStateWaiting, ContainerStatus, Pod,
+    PodCondition, PodSpec, PodStatus, Probe, Resources,
 };
 pub use quantity::{Quantity, ResourceList};
 pub use scale::{Scale, ScaleSpec, ScaleStatus};

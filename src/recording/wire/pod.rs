@@ -61,6 +61,21 @@ pub struct Container {
     /// `resources`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resources: Option<Resources>,
+    /// `readinessProbe`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub readiness_probe: Option<Probe>,
+}
+
+/// What of a probe delays a pod.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Probe {
+    /// `initialDelaySeconds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial_delay_seconds: Option<i32>,
+    /// `periodSeconds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period_seconds: Option<i32>,
 }
 
 /// `ResourceRequirements`.
@@ -134,10 +149,14 @@ pub struct PodCondition {
 
 /// One entry of `containerStatuses` or `initContainerStatuses`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ContainerStatus {
     /// `name`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
+    /// `restartCount`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restart_count: Option<i32>,
     /// `state`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<ContainerState>,
@@ -146,9 +165,21 @@ pub struct ContainerStatus {
 /// `ContainerState`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ContainerState {
+    /// `running`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub running: Option<ContainerStateRunning>,
     /// `waiting`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<ContainerStateWaiting>,
+}
+
+/// `ContainerStateRunning`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContainerStateRunning {
+    /// `startedAt`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<Timestamp>,
 }
 
 /// `ContainerStateWaiting`.

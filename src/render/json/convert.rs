@@ -2,14 +2,13 @@
 
 use super::explanation::{
     Action, Change, Compared, CrossCheck, Explanation, Hypothesis, Input, Line, Next, NotRead,
-    Note, ObjectName, Pod, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold, UpstreamFunction,
+    Note, ObjectName, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold, UpstreamFunction,
     Verdict,
 };
 use super::what_if::what_ifs;
 use crate::{
     explain::{self, Page, StepView, Story, Value, Weight, confirm, hypothesis, threshold_milli},
     inference::{self, Agreement, Basis},
-    trace::PodClass,
 };
 
 impl Explanation {
@@ -108,19 +107,6 @@ fn json(value: &Value) -> serde_json::Value {
         Value::List(values) => values.iter().map(json).collect(),
         Value::Null => serde_json::Value::Null,
         Value::Text(value) => value.as_str().into(),
-    }
-}
-
-impl From<&explain::PodView> for Pod {
-    fn from(pod: &explain::PodView) -> Self {
-        Self {
-            name: pod.name.clone(),
-            class: pod.class.map(PodClass::as_str).map(str::to_owned),
-            why: pod.why.clone(),
-            usage: pod.usage.clone(),
-            request: pod.request.clone(),
-            owner: pod.owner.clone(),
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Changed, WhatIf};
+use super::{Changed, Pod, WhatIf};
 use crate::recording::Outcome;
 
 /// Version of the contract. Fields may be added without a new version; none is removed or changes its meaning.
@@ -175,23 +175,6 @@ pub struct UpstreamFunction {
     pub function: String,
 }
 
-/// One pod behind the selector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Pod {
-    /// Its name.
-    pub name: String,
-    /// `ready`, `unready`, `missing` or `ignored`; null where no metric asks for classes.
-    pub class: Option<String>,
-    /// Why it is in that class.
-    pub why: String,
-    /// Its sample.
-    pub usage: Option<String>,
-    /// Its request.
-    pub request: Option<String>,
-    /// Its controlling owner, `kind/name`.
-    pub owner: Option<String>,
-}
-
 /// Something that decides, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
@@ -230,7 +213,7 @@ pub struct Next {
 /// One note about what stands around the decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
-    /// What it is about: `pods`, `pipeline`, `downstream`, `writers`, `autoscalers` or `reaction`.
+    /// What it is about: `decision`, `pods`, `pipeline`, `downstream`, `writers`, `autoscalers` or `reaction`.
     pub topic: String,
     /// What the page calls it.
     pub title: String,

@@ -3,12 +3,14 @@
 mod changed;
 mod convert;
 mod explanation;
+mod pod;
 mod what_if;
 
 pub use changed::{Changed, ChangedStep, FieldChange, StepOutcome, Today};
 pub use explanation::{
     Action, Change, Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis,
-    Input, Line, Next, NotRead, ObjectName, Pod, Range, SCHEMA_VERSION, ScaleTarget, Step,
-    Threshold, UpstreamFunction, Verdict,
+    Input, Line, Next, NotRead, ObjectName, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold,
+    UpstreamFunction, Verdict,
 };
+pub use pod::{Container, Pod, Startup};
 pub use what_if::{Edit, Usage, WhatIf};

@@ -1,49 +1,167 @@
-//! The pods behind the selector as a table.
+//! The pods behind the selector as tables: classes, starts, containers.
 
-use comfy_table::{ContentArrangement, Table};
+use comfy_table::{ColumnConstraint, ContentArrangement, Table};
 
 use super::rows::push_line;
 use crate::{
-    explain::PodView,
+    explain::{ContainerView, PodView, clock::rough},
+    inference::Belonging,
     render::style::{Role, Style},
     trace::PodClass,
 };
 
-/// Writes every pod with class, sample, request and reason.
+/// Writes every pod: class, sample, request and reason; start and owner; containers.
 pub(super) fn write_pods(pods: &[PodView], style: Style, out: &mut String) {
+    write_classes(pods, style, out);
+    out.push('\n');
+    write_starts(pods, style, out);
+    if pods.iter().any(|pod| !pod.containers.is_empty()) {
+        out.push('\n');
+        write_containers(pods, style, out);
+    }
+}
+
+fn write_classes(pods: &[PodView], style: Style, out: &mut String) {
+    let rows = pods.iter().map(|pod| {
+        let role = if pod.class == Some(PodClass::Ready) {
+            Role::Text
+        } else {
+            Role::Warning
+        };
+        let cells = [
+            pod.name.clone(),
+            pod.class.map_or("-", PodClass::as_str).to_owned(),
+            or_dash(pod.usage.as_ref()),
+            or_dash(pod.request.as_ref()),
+            pod.why.clone(),
+        ];
+        (role, cells)
+    });
+    write_table(
+        ["POD", "CLASS", "USAGE", "REQUEST", "WHY"],
+        rows,
+        style,
+        out,
+    );
+}
+
+fn write_starts(pods: &[PodView], style: Style, out: &mut String) {
+    let rows = pods.iter().map(|pod| {
+        let startup = &pod.startup;
+        let owner = pod.owner_chain.last();
+        let is_foreign = pod.belonging == Belonging::Other;
+        let cells = [
+            pod.name.clone(),
+            or_dash(startup.age.map(rough).as_ref()),
+            or_dash(startup.time_to_ready.map(rough).as_ref()),
+            or_dash(startup.ready_since_time.as_ref()),
+            or_dash(startup.sample_from_time.as_ref()),
+            match owner {
+                Some(owner) if is_foreign => format!("{owner} (not the target)"),
+                None if is_foreign => "none (not the target)".to_owned(),
+                owner => or_dash(owner),
+            },
+        ];
+        let role = if is_foreign {
+            Role::Warning
+        } else {
+            Role::Text
+        };
+        (role, cells)
+    });
+    let header = [
+        "POD",
+        "AGE",
+        "TO READY",
+        "READY SINCE",
+        "SAMPLE FROM",
+        "OWNER",
+    ];
+    write_table(header, rows, style, out);
+}
+
+fn write_containers(pods: &[PodView], style: Style, out: &mut String) {
+    let mut containers: Vec<(&PodView, &ContainerView)> = pods
+        .iter()
+        .flat_map(|pod| pod.containers.iter().map(move |container| (pod, container)))
+        .collect();
+    containers.sort_by_key(|(_, container)| !container.lacks_request);
+    let mut previous = "";
+    let rows: Vec<_> = containers
+        .into_iter()
+        .map(|(pod, container)| {
+            // Further containers of one pod stand below the first.
+            let name = if previous == pod.name { "" } else { &pod.name };
+            previous = &pod.name;
+            let role = if container.lacks_request {
+                Role::Error
+            } else {
+                Role::Text
+            };
+            let cells = [
+                name.to_owned(),
+                container.name.clone(),
+                or_dash(container.request.as_ref()),
+                or_dash(container.limit.as_ref()),
+                or_dash(container.usage.as_ref()),
+                remark(container),
+            ];
+            (role, cells)
+        })
+        .collect();
+    let header = ["POD", "CONTAINER", "REQUEST", "LIMIT", "USAGE", ""];
+    write_table(header, rows.into_iter(), style, out);
+}
+
+fn remark(container: &ContainerView) -> String {
+    let mut parts = Vec::new();
+    if container.lacks_request {
+        parts.push("no request");
+    }
+    if container.is_injected {
+        parts.push("injected: not in the template");
+    }
+    parts.join(", ")
+}
+
+fn or_dash(text: Option<&String>) -> String {
+    text.cloned().unwrap_or_else(|| "-".to_owned())
+}
+
+/// Writes a table; where it is too wide, the last column is wrapped first.
+fn write_table<const N: usize>(
+    header: [&str; N],
+    rows: impl Iterator<Item = (Role, [String; N])>,
+    style: Style,
+    out: &mut String,
+) {
     let mut table = Table::new();
     table
         .load_style(comfy_table::presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(u16::try_from(style.width).unwrap_or(u16::MAX))
-        .set_header(["POD", "CLASS", "USAGE", "REQUEST", "WHY", "OWNER"]);
-    for pod in pods {
-        let cell = |text: &Option<String>| {
-            text.as_ref()
-                .map_or_else(|| "-".to_owned(), |text| style.clean(text))
-        };
-        table.add_row([
-            style.clean(&pod.name),
-            pod.class.map_or("-", PodClass::as_str).to_owned(),
-            cell(&pod.usage),
-            cell(&pod.request),
-            style.clean(&pod.why),
-            cell(&pod.owner),
-        ]);
+        .set_header(header);
+    for (role, cells) in rows {
+        table.add_row(cells.map(|cell| style.paint(role, &style.clean(&cell))));
     }
     for column in table.column_iter_mut() {
         column.set_padding((0, 2));
     }
-    for (number, line) in table.lines().enumerate() {
-        let is_counted = number
-            .checked_sub(1)
-            .and_then(|number| pods.get(number))
-            .is_none_or(|pod| pod.class == Some(PodClass::Ready));
-        let role = if is_counted {
-            Role::Text
-        } else {
-            Role::Warning
-        };
-        push_line(&style.paint(role, line.trim_end()), out);
+    let widths = table.column_max_content_widths();
+    let fixed: usize = widths
+        .iter()
+        .take(N.saturating_sub(1))
+        .map(|width| usize::from(*width) + 2)
+        .sum();
+    if fixed + LAST_COLUMN <= style.width {
+        for column in table.column_iter_mut().take(N.saturating_sub(1)) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    for line in table.lines() {
+        push_line(&line, out);
     }
 }
+
+/// Columns that the last column needs to be readable.
+const LAST_COLUMN: usize = 24;

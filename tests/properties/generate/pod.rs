@@ -86,6 +86,7 @@ pub(crate) fn pod_metrics() -> impl Strategy<Value = PodMetrics> {
 
 fn container() -> impl Strategy<Value = Container> {
     (name(), resources(), any::<bool>()).prop_map(|(name, requests, is_restartable)| Container {
+        readiness_probe: None,
         name,
         requests,
         limits: Vec::new(),

@@ -1,0 +1,47 @@
+//! Pods that have finished and are still there.
+
+use super::{selected, without::without};
+use crate::{
+    explain::{NoteView, NoteWeight, Story, Topic, amount::names, pods::shown_metric},
+    model::{Pod, PodPhase},
+    trace::{PodClass, PodReason},
+};
+
+/// Finished pods that count as missing, and the decision without them.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let Some(groups) = shown_metric(&story.facts).and_then(|metric| metric.groups) else {
+        return Vec::new();
+    };
+    let finished: Vec<&Pod> = groups
+        .pods
+        .iter()
+        .filter(|pod| pod.class == PodClass::Missing && pod.reason == PodReason::NoSample)
+        .filter_map(|pod| story.facts.pod(pod.pod))
+        .filter(|pod| pod.phase == PodPhase::Succeeded)
+        .collect();
+    if finished.is_empty() || finished.len() == selected(story).len() {
+        return Vec::new();
+    }
+    let named: Vec<&str> = finished.iter().map(|pod| pod.name.as_str()).collect();
+    let (has, counts, them) = if finished.len() == 1 {
+        ("has", "counts", "it")
+    } else {
+        ("have", "count", "them")
+    };
+    let without = without(story, &finished);
+    let then = if without.weight == NoteWeight::Detail {
+        format!("Without {them} the decision is the same.")
+    } else {
+        format!("Without {them}: {}.", without.text)
+    };
+    vec![NoteView {
+        topic: Topic::Pods,
+        title: "finished",
+        text: format!(
+            "{} {has} finished (Succeeded) and {counts} as missing until somebody deletes {them}: as 0 on \
+             the way up, in full on the way down. {then}",
+            names(&named, 3)
+        ),
+        weight: without.weight,
+    }]
+}

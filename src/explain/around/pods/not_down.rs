@@ -1,0 +1,354 @@
+//! Why it does not go down: the eight causes in the controller's order, each with its numbers, as holding or as cleared.
+
+use crate::{
+    explain::{
+        MetricFacts, NoteView, NoteWeight, Rule, Story, Topic, Unit,
+        amount::{count, names, percent, ratio, trimmed},
+        clock::duration,
+        edge::at_most,
+        ladder::holder,
+    },
+    inference::usage_floor,
+    model::{MetricSpec, Provenance, SelectPolicy},
+    trace::{
+        Decision, LimitPath, Milli, MissingFill, Percent, RatioFormula, ScalingDirection,
+        StabilizePath, ToleranceCheck,
+    },
+};
+
+/// The causes, for those who ask for everything; what memory permits at the least also stands on the page where memory
+/// decides.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let is_held = matches!(story.facts.trace.decision, Decision::Hold { .. });
+    let Some(current) = story.facts.current().filter(|current| 1 < *current) else {
+        return Vec::new();
+    };
+    if !is_held || story.facts.choice.is_none() {
+        return Vec::new();
+    }
+    let causes = [
+        ("rounding", rounding(story, current)),
+        ("tolerance", tolerance(story)),
+        ("other metric", other_metric(story, current)),
+        ("failed metric", Some(failed_metric(story))),
+        ("window", window(story)),
+        ("missing pods", missing_pods(story)),
+        ("limits", Some(limits(story, current))),
+        ("memory", memory(story, current)),
+    ];
+    let mut notes = Vec::new();
+    for (number, (name, cause)) in (1..).zip(causes) {
+        let Some(cause) = cause else {
+            continue;
+        };
+        let holds = if cause.holds {
+            " holds it"
+        } else {
+            ", cleared"
+        };
+        let weight = if cause.is_for_all {
+            NoteWeight::Normal
+        } else {
+            NoteWeight::Detail
+        };
+        notes.push(NoteView {
+            topic: Topic::Decision,
+            title: "not down",
+            text: if cause.is_for_all {
+                cause.text
+            } else {
+                format!("{number} {name}{holds}: {}", cause.text)
+            },
+            weight,
+        });
+    }
+    notes
+}
+
+/// One cause that may keep the replicas up.
+struct Cause {
+    /// Whether it does.
+    holds: bool,
+    /// Whether it stands on every page.
+    is_for_all: bool,
+    text: String,
+}
+
+fn cause(holds: bool, text: String) -> Cause {
+    Cause {
+        holds,
+        is_for_all: false,
+        text,
+    }
+}
+
+/// `from 8 to 7 the average must fall to 7/8 of the target: at 52 % or less`.
+fn rounding(story: &Story<'_>, current: i32) -> Option<Cause> {
+    let winner = story.facts.winner()?;
+    let holds = story.rule == Rule::Rounding;
+    let found = story
+        .look
+        .thresholds
+        .iter()
+        .find(|one| one.index == winner.evaluation.index)?;
+    let target = winner.metric_target_text().unwrap_or_default();
+    let text = match &found.down {
+        Some(down) => format!(
+            "the number is rounded up, so {current} becomes {} only {} ({}/{current} of the target \
+             {target}, less the tolerance).",
+            down.replicas,
+            at_most(winner, down),
+            current - 1,
+        ),
+        None => format!(
+            "{} asks for {}, rounded up.",
+            winner.full_name(),
+            winner.replicas()?
+        ),
+    };
+    Some(cause(holds, text))
+}
+
+/// `nothing happens from 54 % to 66 % (54m … 66m a pod)`.
+fn tolerance(story: &Story<'_>) -> Option<Cause> {
+    let winner = story.facts.winner()?;
+    let check = winner.tolerance.or(winner.adjusted_tolerance)?;
+    let holds = matches!(story.rule, Rule::WithinTolerance | Rule::SecondPass);
+    let band = band(winner, check)?;
+    Some(cause(
+        holds,
+        format!(
+            "nothing happens {band}; the ratio is {}.",
+            ratio(
+                check.usage_ratio,
+                &[1.0 - check.scale_down.value, 1.0 + check.scale_up.value]
+            )
+        ),
+    ))
+}
+
+/// The band of the tolerance in the unit of the target, and for percentages in absolute numbers as well.
+fn band(metric: &MetricFacts<'_>, check: &ToleranceCheck) -> Option<String> {
+    let (low, high) = (1.0 - check.scale_down.value, 1.0 + check.scale_up.value);
+    let unit = metric.unit();
+    let of = |Milli(target): Milli, factor: f64| unit.amount(Milli(scaled(target, factor)));
+    Some(match metric.ratio?.formula {
+        RatioFormula::Utilization {
+            target: Percent(target),
+            requests: Milli(requests),
+            pods,
+            ..
+        } => {
+            let request = requests.checked_div(i64::try_from(pods).ok()?)?;
+            let at = Milli(request.checked_mul(target.into())? / 100);
+            let percent = |factor: f64| trimmed(f64::from(target) * factor, 2);
+            format!(
+                "from {} % to {} % of requests ({} to {} a pod)",
+                percent(low),
+                percent(high),
+                of(at, low),
+                of(at, high)
+            )
+        }
+        RatioFormula::PodAverage { target, .. } => {
+            format!("from {} to {} a pod", of(target, low), of(target, high))
+        }
+        RatioFormula::AveragePerReplica { target, .. } => {
+            format!("from {} to {} a replica", of(target, low), of(target, high))
+        }
+        RatioFormula::Value { target, .. } => {
+            format!("from {} to {}", of(target, low), of(target, high))
+        }
+    })
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "for display only"
+)]
+fn scaled(milli: i64, factor: f64) -> i64 {
+    (milli as f64 * factor).round() as i64
+}
+
+/// `cpu asks for 4, memory asks for 9: the largest number counts`.
+fn other_metric(story: &Story<'_>, current: i32) -> Option<Cause> {
+    let asks: Vec<(String, i32)> = story
+        .facts
+        .metrics
+        .iter()
+        .filter_map(|metric| Some((metric.full_name(), metric.replicas()?)))
+        .collect();
+    let most = asks.iter().map(|(_, asked)| *asked).max()?;
+    if story.facts.metrics.len() == 1 {
+        return Some(cause(false, "there is only one metric.".to_owned()));
+    }
+    let holds = current <= most && asks.iter().any(|(_, asked)| *asked < current);
+    let parts: Vec<String> = asks
+        .iter()
+        .map(|(name, asked)| format!("{name} asks for {asked}"))
+        .collect();
+    Some(cause(
+        holds,
+        format!("{}; the largest number counts.", parts.join(", ")),
+    ))
+}
+
+fn failed_metric(story: &Story<'_>) -> Cause {
+    let failed: Vec<String> = story
+        .facts
+        .failed()
+        .iter()
+        .map(|metric| metric.full_name())
+        .collect();
+    if failed.is_empty() {
+        return cause(false, "every metric can be computed.".to_owned());
+    }
+    let text = format!(
+        "{} can't be computed, which forbids every step down.",
+        names(&failed, 3)
+    );
+    cause(true, text)
+}
+
+/// `highest of 5 m is 9 (10:37:15), which leaves the window at 10:42:15`.
+fn window(story: &Story<'_>) -> Option<Cause> {
+    let step = story.facts.stabilize?;
+    let (window, highest) = match step.path {
+        StabilizePath::NoBehavior { window } => (window.value, step.stabilized),
+        StabilizePath::Behavior {
+            down_window,
+            highest,
+            ..
+        } => (down_window.value, highest),
+    };
+    let holds = story.rule == Rule::StabilizationWindow && step.recommendation < step.current;
+    let name = duration(window);
+    if !window.is_positive() {
+        return Some(cause(false, "there is no window.".to_owned()));
+    }
+    let Some(held) = holder(step, highest).filter(|_| step.recommendation < highest) else {
+        return Some(cause(
+            holds,
+            format!("nothing in the last {name} asked for more than now."),
+        ));
+    };
+    let clock = story.clock;
+    let ends = held.at + window;
+    let when = if held.provenance == Provenance::Inferred {
+        format!(
+            "known from the status only; leaves the window of {name} at {} at the latest",
+            clock.time(ends)
+        )
+    } else {
+        format!(
+            "of {}, leaves the window of {name} at {}",
+            clock.time(held.at),
+            clock.time(ends)
+        )
+    };
+    Some(cause(
+        holds,
+        format!("the highest number is {highest} ({when})."),
+    ))
+}
+
+fn missing_pods(story: &Story<'_>) -> Option<Cause> {
+    let winner = story.facts.winner()?;
+    let missing = winner.groups.map_or(0, |groups| groups.missing);
+    if missing == 0 {
+        return Some(cause(
+            false,
+            "every pod that counts has a sample.".to_owned(),
+        ));
+    }
+    let points_down = winner.ratio.is_some_and(|ratio| ratio.usage_ratio < 1.0);
+    let fill = match winner.add_back.map(|step| step.missing_fill) {
+        Some(MissingFill::PercentOfRequest(fill)) => {
+            format!(
+                "{} of the request (the larger of 100 % and the target)",
+                percent(fill)
+            )
+        }
+        Some(MissingFill::Target(target)) => {
+            format!("the target, {}", winner.unit().amount(target))
+        }
+        _ => "0, as the metric points up".to_owned(),
+    };
+    let holds = points_down && winner.replicas() >= story.facts.current();
+    Some(cause(
+        holds,
+        format!(
+            "{} without a sample, counted as {fill}.",
+            count(missing, "pod")
+        ),
+    ))
+}
+
+fn limits(story: &Story<'_>, current: i32) -> Cause {
+    let facts = &story.facts;
+    let holds = matches!(
+        story.rule,
+        Rule::ScaleDownPolicy | Rule::DisabledDirection | Rule::MinReplicas
+    );
+    let min = format!("minReplicas is {}", facts.min());
+    let down = facts
+        .observation
+        .hpa
+        .spec
+        .behavior
+        .as_ref()
+        .and_then(|behavior| behavior.scale_down.as_ref());
+    if down.is_some_and(|rules| rules.select_policy == Some(SelectPolicy::Disabled)) {
+        return cause(true, "scaleDown.selectPolicy is Disabled.".to_owned());
+    }
+    let policy = match facts.limit.map(|limit| &limit.path) {
+        Some(LimitPath::Behavior {
+            direction: ScalingDirection::Down,
+            limit: Some(bound),
+            ..
+        }) => format!(", the policies allow {bound} now"),
+        _ => String::new(),
+    };
+    cause(holds || current <= facts.min(), format!("{min}{policy}."))
+}
+
+/// What memory permits: it hardly falls when the load does.
+fn memory(story: &Story<'_>, current: i32) -> Option<Cause> {
+    let found = story
+        .facts
+        .metrics
+        .iter()
+        .filter(|metric| metric.replicas().is_some() && is_memory(metric))
+        .max_by_key(|metric| metric.replicas());
+    let Some(metric) = found else {
+        return Some(cause(false, "no metric on memory.".to_owned()));
+    };
+    let index = metric.evaluation.index;
+    let found = usage_floor(story.facts.observation, story.facts.trace, index)?;
+    let asked = metric.replicas()?;
+    let least = found.replicas.max(story.facts.min());
+    let is_winner = story
+        .facts
+        .winner()
+        .is_some_and(|winner| winner.evaluation.index == index);
+    let holds = current <= asked;
+    Some(Cause {
+        holds,
+        is_for_all: holds && is_winner && story.facts.min() < found.replicas,
+        text: format!(
+            "memory hardly falls with the load: the leanest pod uses {}, and if all fell to that, {} \
+             would ask for no fewer than {least}.",
+            Unit::Bytes.amount(found.floor),
+            metric.full_name(),
+        ),
+    })
+}
+
+fn is_memory(metric: &MetricFacts<'_>) -> bool {
+    match metric.spec {
+        Some(MetricSpec::Resource(source)) => source.name == "memory",
+        Some(MetricSpec::ContainerResource(source)) => source.name == "memory",
+        _ => false,
+    }
+}

@@ -1,0 +1,185 @@
+//! Pods that the selector matches though they are not of the scale target.
+
+use std::collections::BTreeMap;
+
+use super::{selected, without::without};
+use crate::{
+    explain::{
+        NoteView, NoteWeight, Story, Topic,
+        amount::{count, names},
+    },
+    inference::{Belonging, Ownership, foreign_pods, ownership},
+    model::{Owner, Pod},
+};
+
+/// The pods of others, by name and owner, and the decision without them; and all pods by owner for those who ask for
+/// everything.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let pods = selected(story);
+    let names = foreign_pods(story.facts.observation, story.context);
+    let others: Vec<&Pod> = pods
+        .iter()
+        .copied()
+        .filter(|pod| names.contains(&pod.name))
+        .collect();
+    let mut notes = Vec::new();
+    if !others.is_empty() {
+        notes.extend(foreign(story, &pods, &others));
+    }
+    if !pods.is_empty() {
+        notes.push(NoteView {
+            topic: Topic::Pods,
+            title: "owners",
+            text: by_owner(story, &pods),
+            weight: NoteWeight::Detail,
+        });
+    }
+    notes
+}
+
+fn foreign(story: &Story<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteView> {
+    let target = &story.facts.observation.hpa.spec.scale_target;
+    let selector = story
+        .facts
+        .observation
+        .scale
+        .read()
+        .map_or("", |scale| scale.selector.as_str());
+    let named: Vec<String> = others
+        .iter()
+        .map(|pod| format!("{} ({})", pod.name, whose(story, pod)))
+        .collect();
+    let (is, them) = if others.len() == 1 {
+        ("is", "it")
+    } else {
+        ("are", "them")
+    };
+    let without = without(story, others);
+    let then = if without.weight != NoteWeight::Detail {
+        format!(" Without {them}: {}.", without.text)
+    } else {
+        format!(" Without {them} the decision is the same.")
+    };
+    let view = |text: String, weight| NoteView {
+        topic: Topic::Pods,
+        title: "not its own",
+        text,
+        weight,
+    };
+    vec![
+        view(
+            format!(
+                "{} of the {} that match {selector} {is} not of {}/{}: {}. The HPA looks at all pods \
+                 that match.{then}",
+                others.len(),
+                count(pods.len(), "pod"),
+                target.kind,
+                target.name,
+                names(&named, 3),
+            ),
+            match without.weight {
+                NoteWeight::Warning => NoteWeight::Warning,
+                NoteWeight::Normal | NoteWeight::Detail => NoteWeight::Normal,
+            },
+        ),
+        view(
+            format!(
+                "to keep {them} out, give {them} labels that {selector} does not match, or the target a \
+                 narrower selector. autoscaling/v2 has no field that looks at owners \
+                 (selectionStrategy of KEP-5325 is only proposed)."
+            ),
+            NoteWeight::Detail,
+        ),
+    ]
+}
+
+/// Whose a pod is, as short as it can be told: `Job/hook`, `ReplicaSet/web-canary-1a of Deployment/web-canary`,
+/// `helm test`, `no owner`.
+pub(super) fn whose(story: &Story<'_>, pod: &Pod) -> String {
+    let Ownership { chain, .. } = ownership(pod, story.facts.observation, story.context);
+    let mut parts = Vec::new();
+    match chain.as_slice() {
+        [] => parts.push("no owner".to_owned()),
+        [first, ..] => {
+            let of = chain.last().filter(|last| *last != first);
+            parts.push(of.map_or_else(|| name(first), name));
+            if first.kind == "Job" && is_of_cron_job(&first.name) {
+                parts.push("of a CronJob by its name".to_owned());
+            }
+        }
+    }
+    if let Some(hook) = &pod.helm_hook {
+        let is_test = hook.split(',').any(|one| one.trim().starts_with("test"));
+        let what = if is_test { "helm test" } else { "helm hook" };
+        parts.push(what.to_owned());
+    } else if let Some(release) = other_release(story, pod) {
+        parts.push(format!("release {release}"));
+    }
+    parts.join(", ")
+}
+
+/// The release of a pod, if the target's pods are of another one.
+fn other_release<'a>(story: &Story<'_>, pod: &'a Pod) -> Option<&'a str> {
+    const LABELS: [&str; 2] = ["app.kubernetes.io/instance", "release"];
+    LABELS.into_iter().find_map(|label| {
+        let release = pod.labels.get(label)?;
+        let own = story
+            .facts
+            .observation
+            .pods
+            .read()?
+            .iter()
+            .find(|pod| belonging(story, pod) == Belonging::Target)?
+            .labels
+            .get(label)?;
+        (own != release).then_some(release.as_str())
+    })
+}
+
+/// A CronJob names its Jobs after the minute of their schedule: `NAME-29012345`.
+fn is_of_cron_job(job: &str) -> bool {
+    job.rsplit_once('-').is_some_and(|(_, minute)| {
+        (8..=9).contains(&minute.len()) && minute.chars().all(|digit| digit.is_ascii_digit())
+    })
+}
+
+/// `6 of Deployment/web (ReplicaSet/web-1a 4, ReplicaSet/web-2b 2), 1 of Job/hook, 1 of no owner`.
+fn by_owner(story: &Story<'_>, pods: &[&Pod]) -> String {
+    let mut by_top: BTreeMap<(Belonging, String), BTreeMap<String, usize>> = BTreeMap::new();
+    for pod in pods {
+        let Ownership { chain, belonging } = ownership(pod, story.facts.observation, story.context);
+        let top = chain.last().map_or_else(|| "no owner".to_owned(), name);
+        let below = by_top.entry((belonging, top)).or_default();
+        let key = chain
+            .first()
+            .filter(|_| 1 < chain.len())
+            .map_or_else(String::new, name);
+        *below.entry(key).or_default() += 1;
+    }
+    let parts: Vec<String> = by_top
+        .iter()
+        .map(|((_, top), below)| {
+            let all: usize = below.values().sum();
+            let below: Vec<String> = below
+                .iter()
+                .filter(|(name, _)| !name.is_empty())
+                .map(|(name, number)| format!("{name} {number}"))
+                .collect();
+            let of = if top == "no owner" { "with" } else { "of" };
+            if below.is_empty() {
+                format!("{all} {of} {top}")
+            } else {
+                format!("{all} {of} {top} ({})", below.join(", "))
+            }
+        })
+        .collect();
+    parts.join("; ")
+}
+
+fn belonging(story: &Story<'_>, pod: &Pod) -> Belonging {
+    ownership(pod, story.facts.observation, story.context).belonging
+}
+
+fn name(owner: &Owner) -> String {
+    format!("{}/{}", owner.kind, owner.name)
+}

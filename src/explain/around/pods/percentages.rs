@@ -1,0 +1,109 @@
+//! What a percentage means: of requests, in absolute numbers, of limits, and how high a pod can get at all.
+
+use crate::{
+    explain::{
+        MetricFacts, NoteView, NoteWeight, Story, Topic,
+        containers::{Asked, asked, counted},
+        reach::out_of_reach,
+    },
+    model::{Pod, quantity::Overflow},
+    trace::{Milli, Percent, PodClass, RatioFormula},
+};
+
+/// For every metric in percent of requests: the same in absolute numbers and in percent of the limits.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    story
+        .facts
+        .metrics
+        .iter()
+        .filter_map(|metric| percentage(story, metric))
+        .collect()
+}
+
+fn percentage(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<NoteView> {
+    let asked = asked(metric).filter(|asked| asked.needs_requests)?;
+    let RatioFormula::Utilization {
+        requests: Milli(requests),
+        pods,
+        utilization: Percent(now),
+        average: Milli(average),
+        target: Percent(target),
+        ..
+    } = metric.ratio?.formula
+    else {
+        return None;
+    };
+    let pods = i64::try_from(pods).ok().filter(|pods| 0 < *pods)?;
+    let request = requests / pods;
+    let unit = metric.unit();
+    let amount = |milli| unit.amount(Milli(milli));
+    let name = metric.full_name();
+    let mut text = format!(
+        "{name}: {target} % of requests is {} of {} a pod; now {} ({now} %)",
+        amount(request.checked_mul(target.into())? / 100),
+        amount(request),
+        amount(average),
+    );
+    let limit = limit_a_pod(story, metric, asked);
+    let most = limit.and_then(|limit| limit.checked_mul(100)?.checked_div(request));
+    match limit.zip(most) {
+        Some((limit, most)) if 0 < limit => {
+            let of_limit = average.checked_mul(100)? / limit;
+            text.push_str(&format!(
+                ", {of_limit} % of the limit {}. A pod can reach {most} % of its requests (limit ÷ request)",
+                amount(limit)
+            ));
+        }
+        _ => text.push_str(", no limit"),
+    }
+    let is_out_of_reach = story
+        .look
+        .thresholds
+        .iter()
+        .filter(|one| one.index == metric.evaluation.index)
+        .filter_map(|one| one.up.as_ref())
+        .any(|up| out_of_reach(&story.facts, metric, up).is_some());
+    if is_out_of_reach {
+        text.push_str(": where it would scale up is out of reach");
+    }
+    text.push('.');
+    let is_winner = story
+        .facts
+        .winner()
+        .is_some_and(|winner| winner.evaluation.index == metric.evaluation.index);
+    Some(NoteView {
+        topic: Topic::Pods,
+        title: "percent",
+        text,
+        weight: if is_out_of_reach {
+            NoteWeight::Warning
+        } else if 100 < now && is_winner {
+            NoteWeight::Normal
+        } else {
+            NoteWeight::Detail
+        },
+    })
+}
+
+/// The mean limit of the counted pods; none if one of their containers has none.
+fn limit_a_pod(story: &Story<'_>, metric: &MetricFacts<'_>, asked: Asked<'_>) -> Option<i64> {
+    let of_pod = |pod: &Pod| {
+        counted(&story.facts, pod, asked).try_fold(0_i64, |sum, container| {
+            let limit = container.limit(asked.resource)?;
+            sum.checked_add(limit.milli_value(Overflow::Saturate))
+        })
+    };
+    let limits: Vec<i64> = metric
+        .groups?
+        .pods
+        .iter()
+        .filter(|pod| pod.class == PodClass::Ready)
+        .filter_map(|pod| story.facts.pod(pod.pod))
+        .map(of_pod)
+        .collect::<Option<_>>()?;
+    let pods = i64::try_from(limits.len()).ok()?;
+    limits
+        .iter()
+        .try_fold(0_i64, |sum, limit| sum.checked_add(*limit))?
+        .checked_div(pods)
+}

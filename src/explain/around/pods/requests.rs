@@ -1,0 +1,209 @@
+//! Containers without the request that a percentage needs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{selected, without::without};
+use crate::{
+    explain::{
+        MetricFacts, NoteView, NoteWeight, Story, Topic,
+        amount::{count, names},
+        containers::{Asked, asked, counted, has_pod_level_requests, is_injected},
+    },
+    inference::foreign_pods,
+    model::{Pod, PodPhase},
+    trace::{Milli, SumRequests},
+};
+
+/// For every metric in percent of requests: the containers that have none, whose they are, and the shortest repair.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let pods = selected(story);
+    let mut told = BTreeSet::new();
+    let mut notes = Vec::new();
+    for metric in &story.facts.metrics {
+        let Some(asked) = asked(metric).filter(|asked| asked.needs_requests) else {
+            continue;
+        };
+        if !told.insert((asked.resource, asked.container)) {
+            continue;
+        }
+        let offenders = offenders(story, &pods, asked);
+        if offenders.is_empty() {
+            notes.extend(metric.requests.and_then(|sum| zero(metric, sum)).map(note));
+        } else {
+            notes.extend(gaps(story, asked, &pods, &offenders));
+        }
+    }
+    notes
+}
+
+/// The pods that lack the request of a container, by the container's name.
+struct Offender<'a> {
+    container: &'a str,
+    is_injected: bool,
+    pods: Vec<&'a Pod>,
+}
+
+fn offenders<'a>(story: &Story<'a>, pods: &[&'a Pod], asked: Asked<'a>) -> Vec<Offender<'a>> {
+    let target = story.context.target.as_ref();
+    let mut by_container: BTreeMap<(&str, bool), Vec<&Pod>> = BTreeMap::new();
+    for &pod in pods {
+        if has_pod_level_requests(&story.facts, pod, asked) {
+            continue;
+        }
+        let of_target = target.filter(|_| !is_others(story, pod));
+        for container in counted(&story.facts, pod, asked) {
+            if container.request(asked.resource).is_none() {
+                let key = (container.name.as_str(), is_injected(container, of_target));
+                by_container.entry(key).or_default().push(pod);
+            }
+        }
+    }
+    by_container
+        .into_iter()
+        .map(|((container, is_injected), pods)| Offender {
+            container,
+            is_injected,
+            pods,
+        })
+        .collect()
+}
+
+fn gaps(
+    story: &Story<'_>,
+    asked: Asked<'_>,
+    pods: &[&Pod],
+    offenders: &[Offender<'_>],
+) -> Vec<NoteView> {
+    let resource = asked.resource;
+    let mut notes: Vec<NoteView> = offenders
+        .iter()
+        .map(|offender| {
+            let of = if offender.pods.len() == pods.len() && 1 < pods.len() {
+                format!("all {}", count(pods.len(), "pod"))
+            } else {
+                let named: Vec<String> = offender
+                    .pods
+                    .iter()
+                    .map(|pod| described(story, pod))
+                    .collect();
+                names(&named, 2)
+            };
+            let injected = if offender.is_injected {
+                "; injected: not in the template"
+            } else {
+                ""
+            };
+            note(format!(
+                "container {} of {of} has no {resource} request{injected}.",
+                offender.container
+            ))
+        })
+        .collect();
+    let concerned: Vec<&Pod> = pods
+        .iter()
+        .copied()
+        .filter(|pod| {
+            offenders
+                .iter()
+                .any(|offender| offender.pods.iter().any(|one| one.name == pod.name))
+        })
+        .collect();
+    let is_strange = concerned
+        .iter()
+        .all(|pod| is_over(pod) || is_others(story, pod));
+    let fix = if is_strange {
+        let them = if concerned.len() == 1 { "it" } else { "them" };
+        let without = without(story, &concerned);
+        format!(
+            "requests count of every pod that the selector matches, also of those that are over. \
+             Delete {them}, or give {them} other labels. Without {them}: {}.",
+            without.text
+        )
+    } else {
+        repairs(asked, pods, offenders)
+    };
+    notes.push(NoteView {
+        topic: Topic::Pods,
+        title: "fix",
+        text: fix,
+        weight: NoteWeight::Normal,
+    });
+    notes
+}
+
+/// `a cpu request for proxy (where it is injected); or a ContainerResource metric on app; or an AverageValue target,
+/// which needs no requests`.
+fn repairs(asked: Asked<'_>, pods: &[&Pod], offenders: &[Offender<'_>]) -> String {
+    let resource = asked.resource;
+    let lacking: BTreeSet<&str> = offenders.iter().map(|one| one.container).collect();
+    let injected = if offenders.iter().all(|offender| offender.is_injected) {
+        " where it is injected"
+    } else {
+        ""
+    };
+    let named: Vec<&str> = lacking.iter().copied().collect();
+    let mut repairs = vec![format!(
+        "a {resource} request for {}{injected}",
+        names(&named, 3)
+    )];
+    let sound = pods.first().and_then(|pod| {
+        pod.containers
+            .iter()
+            .map(|container| container.name.as_str())
+            .find(|name| !lacking.contains(name))
+    });
+    if let Some(sound) = sound.filter(|_| asked.container.is_none()) {
+        repairs.push(format!("a ContainerResource metric on {sound}"));
+    }
+    repairs.push("an AverageValue target, which needs no requests".to_owned());
+    repairs.join("; or ") + "."
+}
+
+/// Requests of zero, which the controller reports as if there were no samples.
+fn zero(metric: &MetricFacts<'_>, sum: &SumRequests) -> Option<String> {
+    let is_zero = !sum.requests.is_empty()
+        && sum.error.is_none()
+        && sum.requests.iter().all(|one| one.request == Milli(0));
+    (is_zero && metric.failure().is_some()).then(|| {
+        format!(
+            "all {} requests are 0, and nothing is a percentage of 0; the controller's error only \
+             speaks of metrics that match no pods.",
+            sum.resource
+        )
+    })
+}
+
+/// `hook-1 (Job/hook, Succeeded)`.
+fn described(story: &Story<'_>, pod: &Pod) -> String {
+    let mut parts = Vec::new();
+    if is_others(story, pod) {
+        parts.push(super::others::whose(story, pod));
+    }
+    match &pod.phase {
+        _ if pod.deleted.is_some() => parts.push("terminating".to_owned()),
+        PodPhase::Failed | PodPhase::Succeeded => parts.push(pod.phase.as_str().to_owned()),
+        _ => {}
+    }
+    if parts.is_empty() {
+        pod.name.clone()
+    } else {
+        format!("{} ({})", pod.name, parts.join(", "))
+    }
+}
+
+fn is_over(pod: &Pod) -> bool {
+    pod.deleted.is_some() || matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded)
+}
+
+fn is_others(story: &Story<'_>, pod: &Pod) -> bool {
+    foreign_pods(story.facts.observation, story.context).contains(&pod.name)
+}
+
+fn note(text: String) -> NoteView {
+    NoteView {
+        topic: Topic::Pods,
+        title: "requests",
+        text,
+        weight: NoteWeight::Warning,
+    }
+}

@@ -1,0 +1,210 @@
+//! Pods that start: how many do not count yet, what they do to the decision, and which count too early.
+
+use std::collections::BTreeSet;
+
+use jiff::SignedDuration;
+
+use super::without::without;
+use crate::{
+    explain::{
+        MetricFacts, NoteView, NoteWeight, Story, Topic,
+        amount::{count, names, ratio},
+        clock::duration,
+        pods::shown_metric,
+        startup::{begin, is_cpu},
+    },
+    inference::{Belonging, ownership},
+    model::Pod,
+    trace::{ClassifiedPod, GroupPods, PodClass, PodReason},
+};
+
+/// Unready pods that damp the way up, and young pods that count in full.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let Some((metric, groups)) =
+        shown_metric(&story.facts).and_then(|metric| Some((metric, metric.groups?)))
+    else {
+        return Vec::new();
+    };
+    let mut notes = damped(story, metric, groups);
+    notes.extend(young(story, metric, groups));
+    notes
+}
+
+/// The pods of a class.
+fn pods_of<'a>(
+    story: &Story<'a>,
+    groups: &'a GroupPods,
+    is_meant: impl Fn(&ClassifiedPod) -> bool,
+) -> Vec<&'a Pod> {
+    groups
+        .pods
+        .iter()
+        .filter(|pod| is_meant(pod))
+        .filter_map(|pod| story.facts.pod(pod.pod))
+        .collect()
+}
+
+/// What unready pods do to a metric that points up.
+fn damped<'a>(story: &Story<'a>, metric: &MetricFacts<'a>, groups: &'a GroupPods) -> Vec<NoteView> {
+    let unready = pods_of(story, groups, |pod| pod.class == PodClass::Unready);
+    let (Some(first), Some(adjusted)) = (metric.ratio, metric.adjusted_ratio) else {
+        return Vec::new();
+    };
+    let adds_unready = metric.add_back.is_some_and(|step| step.adds_unready);
+    if unready.is_empty() || !adds_unready {
+        return Vec::new();
+    }
+    let all = groups.pods.len();
+    let share = unready.len() * 100 / all.max(1);
+    let without = without(story, &unready);
+    let (count_as, them) = if unready.len() == 1 {
+        ("is not ready and counts", "it")
+    } else {
+        ("are not ready and count", "them")
+    };
+    let (before, after) = (first.usage_ratio, adjusted.usage_ratio);
+    let mut text = format!(
+        "{} of the {} ({share} %) {count_as} as 0: ratio {} becomes {}. Without {them}: {}.",
+        unready.len(),
+        count(all, "pod"),
+        ratio(before, &[1.0, after]),
+        ratio(after, &[1.0, before]),
+        without.text,
+    );
+    let now = story
+        .facts
+        .limit
+        .map(|limit| limit.desired)
+        .or_else(|| story.facts.current());
+    if now < without.replicas {
+        let fix = match rollout(story, groups, &unready) {
+            Some(set) => format!(" Fix the rollout ({set}), the HPA will follow."),
+            None => format!(" Get {them} ready, the HPA will follow."),
+        };
+        text.push_str(&fix);
+    }
+    let named: Vec<&str> = unready.iter().map(|pod| pod.name.as_str()).collect();
+    vec![
+        note(
+            text,
+            match without.weight {
+                NoteWeight::Warning | NoteWeight::Normal => NoteWeight::Normal,
+                NoteWeight::Detail => NoteWeight::Detail,
+            },
+        ),
+        note(
+            format!("set to 0: {}.", names(&named, 20)),
+            NoteWeight::Detail,
+        ),
+    ]
+}
+
+/// The ReplicaSet of a rollout that hangs: all unready pods are of one, and the counted ones of another.
+fn rollout(story: &Story<'_>, groups: &GroupPods, unready: &[&Pod]) -> Option<String> {
+    let set_of = |pod: &Pod| {
+        let owner = pod.owner.clone()?;
+        let is_own =
+            ownership(pod, story.facts.observation, story.context).belonging != Belonging::Other;
+        (is_own && owner.kind == "ReplicaSet").then_some(owner.name)
+    };
+    let sets = |pods: &[&Pod]| {
+        pods.iter()
+            .map(|pod| set_of(pod))
+            .collect::<Option<BTreeSet<String>>>()
+    };
+    let new = sets(unready)?;
+    let counted = pods_of(story, groups, |pod| pod.class == PodClass::Ready);
+    let old = sets(&counted)?;
+    let mut new = new.into_iter();
+    match (new.next(), new.next()) {
+        (Some(only), None) if !old.is_empty() && !old.contains(&only) => {
+            Some(format!("ReplicaSet/{only}"))
+        }
+        _ => None,
+    }
+}
+
+/// Young pods whose samples count in full: of metrics without a grace, or without a readiness probe.
+fn young<'a>(
+    story: &Story<'a>,
+    metric: &MetricFacts<'a>,
+    groups: &'a GroupPods,
+) -> Option<NoteView> {
+    let period = story
+        .facts
+        .observation
+        .controller
+        .cpu_initialization_period
+        .value;
+    let counted = pods_of(story, groups, |pod| {
+        pod.class == PodClass::Ready && pod.reason == PodReason::Counted
+    });
+    let young: Vec<&Pod> = counted
+        .iter()
+        .copied()
+        .filter(|pod| pod.started.is_some_and(|at| story.clock.now < at + period))
+        .collect();
+    if young.is_empty() {
+        return None;
+    }
+    let asks_for_more = story
+        .facts
+        .current()
+        .zip(story.facts.asked())
+        .is_some_and(|(current, asked)| current < asked);
+    let (started, counts) = if young.len() == 1 {
+        ("started", "counts")
+    } else {
+        ("started", "count")
+    };
+    let head = format!(
+        "{} of the {} {started} less than {} ago",
+        young.len(),
+        count(counted.len(), "counted pod"),
+        duration(period)
+    );
+    let text = if !is_cpu(metric) {
+        format!(
+            "{head} and {counts} in full: only cpu has a grace for starting pods, {} has none.",
+            metric.name()
+        )
+    } else if young.iter().all(|pod| is_ready_at_once(story, pod)) {
+        format!(
+            "{head} without a readiness probe: such pods are ready as soon as they run, so the cpu of \
+             their start counts."
+        )
+    } else {
+        return None;
+    };
+    let weight = if asks_for_more {
+        NoteWeight::Normal
+    } else {
+        NoteWeight::Detail
+    };
+    Some(note(text, weight))
+}
+
+/// Whether a pod has no readiness probe and was ready at once, too. Only live objects tell of probes.
+fn is_ready_at_once(story: &Story<'_>, pod: &Pod) -> bool {
+    const AT_ONCE: SignedDuration = SignedDuration::from_secs(2);
+    let has_probe = pod
+        .containers
+        .iter()
+        .any(|container| container.readiness_probe.is_some());
+    let ready = pod.ready.and_then(|ready| ready.last_transition);
+    let started = pod.start.containers_started.or_else(|| begin(pod));
+    story.context.target.is_some()
+        && !has_probe
+        && ready
+            .zip(started)
+            .is_some_and(|(ready, started)| ready.duration_since(started) <= AT_ONCE)
+}
+
+fn note(text: String, weight: NoteWeight) -> NoteView {
+    NoteView {
+        topic: Topic::Pods,
+        title: "start-up",
+        text,
+        weight,
+    }
+}

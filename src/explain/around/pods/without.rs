@@ -1,0 +1,66 @@
+//! The decision without some pods, in words.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    explain::{Facts, NoteWeight, Story},
+    inference::without_pods,
+    model::Pod,
+    trace::Decision,
+};
+
+/// The decision without some pods.
+pub(super) struct Without {
+    /// `cpu at 90 % asks for 6, it would go 4 → 6`.
+    pub(super) text: String,
+    /// How much that matters: a warning if it is another one, a detail if not even the metrics ask for another number.
+    pub(super) weight: NoteWeight,
+    /// The replicas then.
+    pub(super) replicas: Option<i32>,
+}
+
+/// What the controller would decide without `pods`, with the same memory at the same moment.
+pub(super) fn without(story: &Story<'_>, pods: &[&Pod]) -> Without {
+    let names: BTreeSet<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
+    let trace = without_pods(
+        story.facts.observation,
+        &story.look.memory,
+        story.facts.trace.at,
+        &names,
+    );
+    let facts = Facts::new(story.facts.observation, &trace);
+    let goes = match trace.decision {
+        Decision::Rescale { from, to, .. } => format!("it would go {from} → {to}"),
+        Decision::Hold { current } => format!("it would stay at {current}"),
+        Decision::Disabled => "scaling would stay off".to_owned(),
+        Decision::Failed { .. } => "no metric could be computed".to_owned(),
+        Decision::Unknown { .. } => "the decision is unknown".to_owned(),
+    };
+    let metric = facts.winner().and_then(|winner| {
+        let current = winner.current_text()?;
+        let asked = facts.asked()?;
+        Some(format!(
+            "{} at {current} asks for {asked}, ",
+            winner.full_name()
+        ))
+    });
+    Without {
+        text: metric.unwrap_or_default() + &goes,
+        weight: if replicas(&trace.decision) != replicas(&story.facts.trace.decision) {
+            NoteWeight::Warning
+        } else if facts.asked() != story.facts.asked() {
+            NoteWeight::Normal
+        } else {
+            NoteWeight::Detail
+        },
+        replicas: replicas(&trace.decision),
+    }
+}
+
+fn replicas(decision: &Decision) -> Option<i32> {
+    match *decision {
+        Decision::Hold { current } => Some(current),
+        Decision::Rescale { to, .. } => Some(to),
+        _ => None,
+    }
+}

@@ -1,0 +1,129 @@
+//! The containers of a pod: request, limit and usage of the resource that a metric looks at.
+
+use crate::{
+    explain::{Facts, MetricFacts, Unit},
+    model::{Container, MetricSpec, Pod, Quantity, Target, find_resource, quantity::Overflow},
+    trace::Milli,
+};
+
+/// One container of a pod, as one metric sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContainerView {
+    /// Its name.
+    pub name: String,
+    /// Its request of the resource.
+    pub request: Option<String>,
+    /// Its limit of the resource.
+    pub limit: Option<String>,
+    /// Its usage of the resource.
+    pub usage: Option<String>,
+    /// Whether the metric fails for want of its request.
+    pub lacks_request: bool,
+    /// Whether it is not in the template of the target, so something put it into the pod.
+    pub is_injected: bool,
+}
+
+/// Which resource a metric looks at, and in which containers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    /// The resource.
+    pub(super) resource: &'a str,
+    /// The only container that counts; none: all.
+    pub(super) container: Option<&'a str>,
+    /// Whether usage is divided by requests.
+    pub(super) needs_requests: bool,
+}
+
+/// What a metric asks of containers; none for metrics that don't look at them.
+pub(super) fn asked<'a>(metric: &MetricFacts<'a>) -> Option<Asked<'a>> {
+    let (resource, container, target) = match metric.spec? {
+        MetricSpec::Resource(source) => (source.name.as_str(), None, &source.metric_target),
+        MetricSpec::ContainerResource(source) => (
+            source.name.as_str(),
+            Some(source.container.as_str()),
+            &source.metric_target,
+        ),
+        _ => return None,
+    };
+    Some(Asked {
+        resource,
+        container,
+        needs_requests: target.average_value.is_none() && target.average_utilization.is_some(),
+    })
+}
+
+/// The containers of a pod that count for a metric, those without a request first.
+pub(super) fn containers(
+    facts: &Facts<'_>,
+    pod: &Pod,
+    asked: Asked<'_>,
+    target: Option<&Target>,
+) -> Vec<ContainerView> {
+    let unit = Unit::of_resource(asked.resource);
+    let amount = |quantity: &Quantity| unit.amount(Milli(quantity.milli_value(Overflow::Saturate)));
+    let is_pod_level = has_pod_level_requests(facts, pod, asked);
+    let mut views: Vec<ContainerView> = counted(facts, pod, asked)
+        .map(|container| ContainerView {
+            name: container.name.clone(),
+            request: container.request(asked.resource).map(amount),
+            limit: container.limit(asked.resource).map(amount),
+            usage: usage(facts, pod, container, asked.resource).map(amount),
+            lacks_request: asked.needs_requests
+                && !is_pod_level
+                && container.request(asked.resource).is_none(),
+            is_injected: is_injected(container, target),
+        })
+        .collect();
+    views.sort_by_key(|view| !view.lacks_request);
+    views
+}
+
+/// The containers whose requests the controller adds up: this version's rule about restartable init containers included.
+pub(super) fn counted<'a>(
+    facts: &Facts<'_>,
+    pod: &'a Pod,
+    asked: Asked<'a>,
+) -> impl Iterator<Item = &'a Container> + use<'a> {
+    let counts_sidecars = facts.trace.switches.sidecar_requests;
+    pod.containers
+        .iter()
+        .chain(
+            pod.init_containers
+                .iter()
+                .filter(move |container| counts_sidecars && container.is_restartable),
+        )
+        .filter(move |container| asked.container.is_none_or(|name| container.name == name))
+}
+
+/// Whether the pod states requests as a whole, in a version that counts them instead of those of its containers.
+pub(super) fn has_pod_level_requests(facts: &Facts<'_>, pod: &Pod, asked: Asked<'_>) -> bool {
+    facts.trace.switches.pod_level_requests
+        && asked.container.is_none()
+        && pod
+            .requests
+            .iter()
+            .any(|(name, _)| name == "cpu" || name == "memory" || name.starts_with("hugepages-"))
+}
+
+/// Whether a container is not in the template of the target. Without a template nothing is.
+pub(super) fn is_injected(container: &Container, target: Option<&Target>) -> bool {
+    target.is_some_and(|target| {
+        !target.template_containers.is_empty()
+            && !target.template_containers.contains(&container.name)
+    })
+}
+
+fn usage<'a>(
+    facts: &Facts<'a>,
+    pod: &Pod,
+    container: &Container,
+    resource: &str,
+) -> Option<&'a Quantity> {
+    let samples = facts.observation.pod_metrics.read()?;
+    let sample = samples.iter().find(|sample| sample.name == pod.name)?;
+    let found = sample
+        .containers
+        .iter()
+        .find(|one| one.name == container.name)?;
+    find_resource(&found.usage, resource)
+}

@@ -1,0 +1,83 @@
+//! How far down a resource leads that does not fall with the load, such as memory.
+
+use std::collections::BTreeSet;
+
+use super::probe::{evaluation, proposal, set_total};
+use crate::{
+    engine,
+    model::{Memory, Observation, Reading},
+    trace::{ClassifiedPod, MetricStep, Milli, PodClass, Trace},
+};
+
+/// How far down a metric leads if no pod ever uses less than the leanest one does now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UsageFloor {
+    /// Usage of the leanest counted pod.
+    pub floor: Milli,
+    /// The fewest replicas that the metric asks for if every pod falls to that, step after step.
+    pub replicas: i32,
+}
+
+/// Finds the fewest replicas that the metric at `index` would ask for if all pods used as little as the leanest one.
+/// None if it does not look at samples of pods.
+pub fn usage_floor(observation: &Observation, trace: &Trace, index: usize) -> Option<UsageFloor> {
+    let groups = evaluation(trace, index)?
+        .steps
+        .iter()
+        .find_map(|step| match step {
+            MetricStep::GroupPods(groups) => Some(groups),
+            _ => None,
+        })?;
+    let ready: Vec<&ClassifiedPod> = groups
+        .pods
+        .iter()
+        .filter(|pod| pod.class == PodClass::Ready)
+        .collect();
+    let floor = ready.iter().filter_map(|pod| pod.usage).min()?;
+    let pods = observation.pods.read()?;
+    let names: Vec<&str> = ready
+        .iter()
+        .filter_map(|pod| Some(pods.get(pod.pod)?.name.as_str()))
+        .collect();
+    let mut replicas = i32::try_from(names.len()).ok()?;
+    loop {
+        let kept: BTreeSet<String> = names
+            .iter()
+            .take(usize::try_from(replicas).ok()?)
+            .map(|name| (*name).to_owned())
+            .collect();
+        let asked = asked_by(observation, trace, index, &kept, floor)?;
+        if replicas <= asked || asked < 1 {
+            return Some(UsageFloor { floor, replicas });
+        }
+        replicas = asked;
+    }
+}
+
+/// What the metric alone asks for with these pods, each at `floor`, as many as there are replicas.
+fn asked_by(
+    observation: &Observation,
+    trace: &Trace,
+    index: usize,
+    kept: &BTreeSet<String>,
+    Milli(floor): Milli,
+) -> Option<i32> {
+    let replicas = i32::try_from(kept.len()).ok()?;
+    let mut world = observation.clone();
+    let spec = &mut world.hpa.spec;
+    spec.metrics = vec![spec.metrics.get(index)?.clone()];
+    (spec.min_replicas, spec.max_replicas) = (Some(1), replicas.max(1));
+    if let Reading::Read(scale) = &mut world.scale {
+        (scale.spec_replicas, scale.status_replicas) = (replicas, replicas);
+    }
+    if let Reading::Read(pods) = &mut world.pods {
+        pods.retain(|pod| kept.contains(&pod.name));
+    }
+    if let Reading::Read(samples) = &mut world.pod_metrics {
+        samples.retain(|sample| kept.contains(&sample.name));
+    }
+    let total = floor.checked_mul(replicas.into())?;
+    set_total(&mut world, 0, kept, Milli(total));
+    let after = engine::decide(&world, &mut Memory::default(), trace.at);
+    proposal(evaluation(&after, 0)?)
+}

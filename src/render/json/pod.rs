@@ -1,0 +1,123 @@
+//! Pods in `explain -o json`.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    explain::{self, ContainerView, StartupView},
+    inference::Belonging,
+    trace::PodClass,
+};
+
+/// One pod behind the selector.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Pod {
+    /// Its name.
+    pub name: String,
+    /// `ready`, `unready`, `missing` or `ignored`; null where no metric asks for classes.
+    pub class: Option<String>,
+    /// Why it is in that class.
+    pub why: String,
+    /// Its sample.
+    pub usage: Option<String>,
+    /// Its request.
+    pub request: Option<String>,
+    /// Its controlling owner, `kind/name`.
+    pub owner: Option<String>,
+    /// That owner and those above it, each `kind/name`, as far as they were read.
+    pub owner_chain: Vec<String>,
+    /// Whether it belongs to the scale target; null if a link of the chain was not read.
+    pub of_target: Option<bool>,
+    /// Its start against its sample.
+    pub startup: Startup,
+    /// Its containers that count for the metric, those without a request first.
+    pub containers: Vec<Container>,
+}
+
+/// When a pod started, got ready and was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Startup {
+    /// Seconds since it was made.
+    pub age_seconds: Option<f64>,
+    /// Seconds from there to its condition Ready as it is now; null if it is not ready.
+    pub seconds_to_ready: Option<f64>,
+    /// Since when it is ready.
+    pub ready_since: Option<Timestamp>,
+    /// When the interval of its sample began.
+    pub sample_from: Option<Timestamp>,
+    /// When it ended.
+    pub sample_to: Option<Timestamp>,
+    /// Whether the sample counts.
+    pub counted: bool,
+    /// `counted because …` or `not counted because …`.
+    pub because: String,
+}
+
+/// One container of a pod, as the metric sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Container {
+    /// Its name.
+    pub name: String,
+    /// Its request of the metric's resource.
+    pub request: Option<String>,
+    /// Its limit of that resource.
+    pub limit: Option<String>,
+    /// Its usage of that resource.
+    pub usage: Option<String>,
+    /// Whether the metric fails for want of its request.
+    pub lacks_request: bool,
+    /// Whether it is not in the pod template of the target.
+    pub injected: bool,
+}
+
+impl From<&explain::PodView> for Pod {
+    fn from(pod: &explain::PodView) -> Self {
+        Self {
+            name: pod.name.clone(),
+            class: pod.class.map(PodClass::as_str).map(str::to_owned),
+            why: pod.why.clone(),
+            usage: pod.usage.clone(),
+            request: pod.request.clone(),
+            owner: pod.owner.clone(),
+            owner_chain: pod.owner_chain.clone(),
+            of_target: match pod.belonging {
+                Belonging::Target => Some(true),
+                Belonging::Other => Some(false),
+                Belonging::Unknown => None,
+            },
+            startup: (&pod.startup).into(),
+            containers: pod.containers.iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<&StartupView> for Startup {
+    fn from(startup: &StartupView) -> Self {
+        Self {
+            age_seconds: startup.age.map(|age| age.as_secs_f64()),
+            seconds_to_ready: startup.time_to_ready.map(|time| time.as_secs_f64()),
+            ready_since: startup.ready_since,
+            sample_from: startup.sample_from,
+            sample_to: startup.sample_to,
+            counted: startup.is_counted,
+            because: startup.because.clone(),
+        }
+    }
+}
+
+impl From<&ContainerView> for Container {
+    fn from(container: &ContainerView) -> Self {
+        Self {
+            name: container.name.clone(),
+            request: container.request.clone(),
+            limit: container.limit.clone(),
+            usage: container.usage.clone(),
+            lacks_request: container.lacks_request,
+            injected: container.is_injected,
+        }
+    }
+}
