@@ -1,5 +1,6 @@
 //! Pages to bytes, one file per format.
 
+mod comparison;
 pub mod html;
 pub mod json;
 pub mod jsonpath;

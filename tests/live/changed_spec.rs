@@ -19,7 +19,6 @@ struct Change {
     set: &'static [&'static str],
     /// RFC 6902.
     patch: Value,
-    from: i64,
     to: i64,
 }
 
@@ -29,9 +28,10 @@ fn decision_under_a_changed_spec_is_the_one_that_follows_the_change() {
     let lasting = json!({"scaleDown": {"stabilizationWindowSeconds": 3600}});
     let disabled = json!({"scaleUp": {"selectPolicy": "Disabled"}});
     let web = |name, usage| deployment(name, 4).pods("cpu", usage).object();
-    namespace.metrics(&json!({"external": [
-        {"metric": "queue_depth", "value": "70"},
-    ]}));
+    namespace.metrics(&json!({
+        "external": [{"metric": "queue_depth", "value": "70"}],
+        "custom": [{"metric": "http_requests", "selector": "app=pods", "value": "30"}],
+    }));
     namespace.apply([
         web("bound", "100m"),
         hpa("bound").bounds(1, 4).cpu(50).object(),
@@ -51,6 +51,15 @@ fn decision_under_a_changed_spec_is_the_one_that_follows_the_change() {
             .external("nobody_knows", average("10"))
             .down_at_once()
             .object(),
+        web("pods", "50m"),
+        hpa("pods").cpu(50).object(),
+        web("usage", "100m"),
+        hpa("usage")
+            .external("queue_depth", average("17500m"))
+            .object(),
+        deployment("other", 3).pods("cpu", "100m").object(),
+        web("moved", "50m"),
+        hpa("moved").cpu(50).object(),
         web("queue", "50m"),
         hpa("queue").cpu(50).object(),
     ]);
@@ -63,14 +72,12 @@ fn decision_under_a_changed_spec_is_the_one_that_follows_the_change() {
             hpa: "bound",
             set: &["spec.maxReplicas=30"],
             patch: replace("/spec/maxReplicas", json!(30)),
-            from: 4,
             to: 8,
         },
         Change {
             hpa: "target",
             set: &["metrics[name=cpu].resource.target.averageUtilization=25"],
             patch: replace(utilization, json!(25)),
-            from: 4,
             to: 8,
         },
         Change {
@@ -80,7 +87,6 @@ fn decision_under_a_changed_spec_is_the_one_that_follows_the_change() {
                 "/spec/behavior/scaleDown/stabilizationWindowSeconds",
                 json!(0),
             ),
-            from: 4,
             to: 1,
         },
         Change {
@@ -93,34 +99,53 @@ fn decision_under_a_changed_spec_is_the_one_that_follows_the_change() {
                 "/spec/behavior/scaleUp",
                 json!({"selectPolicy": "Max", "policies": policies, "stabilizationWindowSeconds": 0}),
             ),
-            from: 4,
             to: 6,
         },
         Change {
             hpa: "tolerance",
             set: &["scaleUp.tolerance=0.05"],
             patch: replace("/spec/behavior", json!({"scaleUp": {"tolerance": "0.05"}})),
-            from: 4,
             to: 5,
         },
         Change {
             hpa: "minimum",
             set: &["minReplicas-"],
             patch: json!([{"op": "remove", "path": "/spec/minReplicas"}]),
-            from: 4,
             to: 1,
         },
         Change {
             hpa: "broken",
             set: &["metrics[name=nobody_knows]-"],
             patch: json!([{"op": "remove", "path": "/spec/metrics/1"}]),
-            from: 4,
             to: 1,
         },
     ];
+    // What the metrics and the pods of the new spec say was not read for the old one.
+    let requests = json!({"metric": {"name": "http_requests"}, "target": average("20")});
+    let changes = changes.into_iter().chain([
+        Change {
+            hpa: "pods",
+            set: &[
+                "metrics[1]={type: Pods, pods: {metric: {name: http_requests}, \
+                 target: {type: AverageValue, averageValue: 20}}}",
+            ],
+            patch: replace("/spec/metrics/-", json!({"type": "Pods", "pods": requests})),
+            to: 6,
+        },
+        Change {
+            hpa: "usage",
+            set: &[
+                "metrics[1].type=Resource",
+                "metrics[1].resource={name: cpu, target: {type: Utilization, averageUtilization: 80}}",
+            ],
+            patch: replace("/spec/metrics/-", hpa("x").cpu(80).object()["spec"]["metrics"][0].clone()),
+            to: 5,
+        },
+    ]);
+    let changes: Vec<Change> = changes.collect();
     for change in &changes {
         let flags = change.set.iter().flat_map(|set| ["--set", set]);
-        check_prediction(&namespace, change.hpa, flags, (change.from, change.to));
+        check_prediction(&namespace, change.hpa, flags, (4, change.to));
     }
     let with_queue = hpa("queue")
         .cpu(50)
@@ -130,20 +155,19 @@ fn decision_under_a_changed_spec_is_the_one_that_follows_the_change() {
     std::fs::write(&file, with_queue.to_string()).unwrap();
     let with = ["--with", file.to_str().unwrap()];
     check_prediction(&namespace, "queue", with, (4, 7));
+    let elsewhere = ["--set", "scaleTargetRef.name=other"];
+    check_prediction(&namespace, "moved", elsewhere, (3, 6));
 
     for change in &changes {
         let patch = change.patch.to_string();
         namespace.run(["patch", "hpa", change.hpa, "--type=json", "-p", &patch]);
     }
     namespace.apply([with_queue]);
+    let elsewhere = replace("/spec/scaleTargetRef/name", json!("other")).to_string();
+    namespace.run(["patch", "hpa", "moved", "--type=json", "-p", &elsewhere]);
     namespace.pass_begun_before_the_edit();
     for change in &changes {
-        assert_eq!(
-            replicas(&namespace, change.hpa),
-            change.from,
-            "{}",
-            change.hpa
-        );
+        assert_eq!(replicas(&namespace, change.hpa), 4, "{}", change.hpa);
     }
     namespace.pass();
     for change in &changes {
@@ -155,6 +179,7 @@ fn decision_under_a_changed_spec_is_the_one_that_follows_the_change() {
         );
     }
     assert_eq!(replicas(&namespace, "queue"), 7);
+    assert_eq!(replicas(&namespace, "other"), 6);
 }
 
 /// Checks that `explain` says what happens today, nothing, and what with the change.
@@ -172,7 +197,7 @@ fn check_prediction<'a>(
     let text = explain("--output=text");
     let page: Value = serde_json::from_str(&explain("--output=json")).unwrap();
     let today = &page["changed"]["today"]["verdict"];
-    assert_eq!(today["to"], from, "{hpa} today\n{text}");
+    assert_eq!(today["to"], 4, "{hpa} today\n{text}");
     assert_eq!(page["verdict"]["from"], from, "{hpa}\n{text}");
     assert_eq!(page["verdict"]["to"], to, "{hpa}\n{text}");
     assert_eq!(page["verdict"]["range"], Value::Null, "{hpa}\n{text}");

@@ -38,6 +38,17 @@ fn page(example: &str, arguments: &[&str], input: &str) -> String {
     run.out
 }
 
+/// The block above the page, and the first line of the page.
+#[track_caller]
+fn block(example: &str, arguments: &[&str], input: &str) -> String {
+    let page = page(example, arguments, input);
+    let mut parts = page.splitn(3, "\n\n");
+    let mut part = || parts.next().unwrap();
+    let (changes, comparison) = (part(), part());
+    let headline = part().lines().next().unwrap();
+    format!("{changes}\n\n{comparison}\n\n{headline}")
+}
+
 #[test]
 fn higher_maximum_and_another_target_stand_beside_the_decision_of_today() {
     let set = [
@@ -46,14 +57,33 @@ fn higher_maximum_and_another_target_stand_beside_the_decision_of_today() {
         "--set",
         "metrics[name=cpu].resource.target.averageUtilization=70",
     ];
-    insta::assert_snapshot!(page("more-than-max", &set, ""));
+    insta::assert_snapshot!(block("more-than-max", &set, ""));
+}
+
+#[test]
+fn other_formats_have_the_comparison_too() {
+    let set = "--set=maxReplicas=30";
+    let markdown = explain("more-than-max", &[set, "-o", "markdown"], "").out;
+    assert!(
+        markdown.contains("- spec.maxReplicas  20 → 30\n"),
+        "{markdown}"
+    );
+    assert!(
+        markdown.contains("| verdict | **STAYS AT 20 (max)** | **GOES 20 → 30 (max)** |"),
+        "{markdown}"
+    );
+    let html = explain("more-than-max", &[set, "-o", "html"], "").out;
+    assert!(
+        html.contains("<li>spec.maxReplicas  20 → 30</li>"),
+        "{html}"
+    );
 }
 
 /// Setting one field of the behavior fills in the others, and what the controller remembers holds a shorter time.
 #[test]
 fn window_that_is_taken_away_lets_the_replicas_go() {
     let set = ["--set", "scaleDown.stabilizationWindowSeconds=0"];
-    insta::assert_snapshot!(page("held-by-window", &set, ""));
+    insta::assert_snapshot!(block("held-by-window", &set, ""));
 }
 
 #[test]
@@ -67,7 +97,7 @@ fn manifest_replaces_the_spec_and_the_metric_that_fails_is_gone() {
                 minReplicas: 1, maxReplicas: 5, targetCPUUtilizationPercentage: 40}}
     "
     .replace("\n        ", "\n");
-    insta::assert_snapshot!(page("broken-metric", &["--with", "-"], &manifest));
+    insta::assert_snapshot!(block("broken-metric", &["--with", "-"], &manifest));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! Every text is made harmless first ([`text`]) and escaped by maud then; the file forbids scripts and requests by itself.
 
+mod changed;
 mod document;
 mod gauges;
 mod ladder;

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::{
+    changed::changed,
     gauges::gauges,
     ladder::ladder,
     picture::picture,
@@ -16,6 +17,7 @@ use crate::explain::{Action, NoteWeight, Page};
 pub(super) fn section(page: &Page, number: usize) -> Markup {
     html! {
         article id=(format!("hpa-{number}")) class=(action(page)) {
+            @if let Some(one) = &page.changed { (changed(one, page)) }
             header.card {
                 p.object {
                     b { (text(&page.hpa)) }

@@ -1,5 +1,6 @@
 //! Pages for an issue or a post-mortem: GitHub's Markdown.
 
+mod changed;
 mod escape;
 mod page;
 mod table;

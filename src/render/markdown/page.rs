@@ -1,6 +1,7 @@
 //! The page of `explain` as Markdown.
 
 use super::{
+    changed::write_changed,
     escape::{escape, paragraph},
     table::write_table,
 };
@@ -43,8 +44,9 @@ fn contents(pages: &[Page], out: &mut String) {
 }
 
 fn write_page(page: &Page, out: &mut String) {
+    let condition = page.changed.as_ref().map_or("", |_| " with a changed spec");
     out.push_str(&format!(
-        "## {} → {}: {}\n\n",
+        "## {} → {}: {}{condition}\n\n",
         escape(&page.hpa),
         escape(&page.scale_target),
         escape(&page.verdict.headline)
@@ -55,6 +57,9 @@ fn write_page(page: &Page, out: &mut String) {
         escape(&page.bounds),
         escape(&page.at)
     ));
+    if let Some(changed) = &page.changed {
+        write_changed(changed, page, out);
+    }
     ladder(page, out);
     list("What would change it", &next(page), out);
     list("Around it", &around(page), out);

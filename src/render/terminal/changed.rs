@@ -4,154 +4,73 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::rows::{pad, push_line, wrap, write_paragraph};
 use crate::{
-    explain::{ChangedStep, ChangedView, FieldChange, Page, StepKind, StepOutcome},
+    explain::{ChangedView, Page},
     render::{
-        shown::metrics,
+        comparison::{ComparedRow, comparison},
         style::{Role, Style},
     },
 };
 
 /// Writes the block above the page of the changed spec: what is different in the spec, and what in the decision.
 pub(super) fn write_changed(view: &ChangedView, page: &Page, style: Style, out: &mut String) {
-    let (told, filled_in): (Vec<&FieldChange>, Vec<&FieldChange>) =
-        view.edit.changes.iter().partition(|one| !one.by_default);
-    for (number, change) in told.iter().enumerate() {
-        let title = if number == 0 { "changed" } else { "" };
-        write_paragraph(title, &field(change, style), TITLE, Role::Text, style, out);
+    let comparison = comparison(view, page);
+    let mut title = "changed";
+    for change in &comparison.changes {
+        let change = style.clean(change);
+        write_paragraph(title, &change, TITLE, Role::Text, style, out);
+        title = "";
     }
-    if view.edit.changes.is_empty() {
-        let text = "nothing: the spec is so today";
-        write_paragraph("changed", text, TITLE, Role::Text, style, out);
-    }
-    if !filled_in.is_empty() {
-        let fields: Vec<String> = filled_in.iter().map(|one| default(one, style)).collect();
-        let text = format!("{} (the API server's defaults)", fields.join(", "));
-        write_paragraph("filled in", &text, TITLE, Role::Dim, style, out);
+    if let Some(filled_in) = &comparison.filled_in {
+        let filled_in = style.clean(filled_in);
+        write_paragraph("filled in", &filled_in, TITLE, Role::Dim, style, out);
     }
     for note in &view.edit.notes {
         let note = format!("! {}", style.clean(note));
         write_paragraph("note", &note, TITLE, Role::Warning, style, out);
     }
     out.push('\n');
-    for row in rows(view, page, style) {
-        write_row(&row, style, out);
+    let heading = ComparedRow {
+        title: String::new(),
+        today: "today".to_owned(),
+        changed: "changed".to_owned(),
+        is_verdict: false,
+    };
+    write_row(&heading, Role::Dim, style, out);
+    for row in &comparison.rows {
+        let role = if row.is_verdict {
+            Role::Strong
+        } else {
+            Role::Text
+        };
+        write_row(row, role, style, out);
     }
-    write_paragraph(
-        "when",
-        &style.clean(&view.when),
-        TITLE,
-        Role::Dim,
-        style,
-        out,
-    );
+    let when = style.clean(&view.when);
+    write_paragraph("when", &when, TITLE, Role::Dim, style, out);
     out.push('\n');
 }
 
-/// `spec.maxReplicas  20 → 30`.
-fn field(change: &FieldChange, style: Style) -> String {
-    let side = |side: &Option<String>| side.clone().unwrap_or_else(|| "not set".to_owned());
-    let text = match (&change.before, &change.after) {
-        (None, Some(after)) => format!("{}  new: {after}", change.path),
-        (Some(before), None) => format!("{}  removed: {before}", change.path),
-        (before, after) => format!("{}  {} → {}", change.path, side(before), side(after)),
-    };
-    style.clean(&text)
-}
-
-/// `scaleUp.selectPolicy Max`.
-fn default(change: &FieldChange, style: Style) -> String {
-    let path = change.path.strip_prefix("spec.").unwrap_or(&change.path);
-    let path = path.strip_prefix("behavior.").unwrap_or(path);
-    style.clean(&format!(
-        "{path} {}",
-        change.after.as_deref().unwrap_or_default()
-    ))
-}
-
-/// A row of the comparison.
-struct Row {
-    title: String,
-    today: String,
-    changed: String,
-    role: Role,
-}
-
-/// The heading, the verdict, and each step that comes out differently.
-fn rows(view: &ChangedView, page: &Page, style: Style) -> Vec<Row> {
-    let row = |title: &str, today: &str, changed: &str, role| Row {
-        title: style.clean(title),
-        today: style.clean(today),
-        changed: style.clean(changed),
-        role,
-    };
-    let mut rows = vec![
-        row("", "today", "changed", Role::Dim),
-        row(
-            "verdict",
-            &view.today.headline,
-            &page.verdict.headline,
-            Role::Strong,
-        ),
-    ];
-    let mut previous = "";
-    for step in view.steps.iter().filter(|step| is_shown(step, page)) {
-        let title = if step.title == previous {
-            ""
-        } else {
-            &step.title
-        };
-        previous = &step.title;
-        // What is the same on both sides is no difference.
-        let outcome = |side: &Option<StepOutcome>| side.as_ref().map(|it| it.outcome.clone());
-        let is_other = outcome(&step.today) != outcome(&step.changed);
-        let text = |side: &Option<StepOutcome>| match side {
-            Some(side) if is_other => side.outcome.clone(),
-            Some(side) => side.how.clone(),
-            None => "-".to_owned(),
-        };
-        rows.push(row(
-            title,
-            &text(&step.today),
-            &text(&step.changed),
-            Role::Text,
-        ));
-    }
-    if view.steps.is_empty() {
-        rows.push(row("steps", "all come out the same", "", Role::Text));
-    }
-    rows
-}
-
-/// Whether a step has a row: bookkeeping has none, and no choice between one.
-fn is_shown(step: &ChangedStep, page: &Page) -> bool {
-    match step.kind {
-        StepKind::ReadMetric | StepKind::SumRequests | StepKind::FirstRecommendation => false,
-        StepKind::Choice => 1 < metrics(page),
-        _ => true,
-    }
-}
-
-fn write_row(row: &Row, style: Style, out: &mut String) {
-    let width = style.width.saturating_sub(TITLE) / 2;
-    let (today, changed) = (
-        wrap(&row.today, width.saturating_sub(2)),
-        wrap(&row.changed, width),
-    );
-    let has_long_title = TITLE <= row.title.width();
-    if has_long_title {
-        push_line(&style.paint(row.role, &row.title), out);
+/// Writes a row in three columns, the last two of the same width.
+fn write_row(row: &ComparedRow, role: Role, style: Style, out: &mut String) {
+    let width = style.width.min(LONGEST_LINE).saturating_sub(TITLE) / 2;
+    let title = style.clean(&row.title);
+    let today = wrap(&style.clean(&row.today), width.saturating_sub(2));
+    let changed = wrap(&style.clean(&row.changed), width);
+    let mut first = title.as_str();
+    // A title that is too long for its column has a line of its own.
+    if TITLE <= title.width() {
+        push_line(&style.paint(role, &title), out);
+        first = "";
     }
     for line in 0..today.len().max(changed.len()) {
-        let title = if line == 0 && !has_long_title {
-            &row.title
-        } else {
-            ""
-        };
         let cell = |lines: &[String]| lines.get(line).cloned().unwrap_or_default();
-        let text = pad(title, TITLE) + &pad(&cell(&today), width) + &cell(&changed);
-        push_line(&style.paint(row.role, text.trim_end()), out);
+        let text = pad(first, TITLE) + &pad(&cell(&today), width) + &cell(&changed);
+        push_line(&style.paint(role, text.trim_end()), out);
+        first = "";
     }
 }
 
-/// Width of the first column, gap included: that of the page.
+/// Width of the first column, gap included: that of most pages.
 const TITLE: usize = 11;
+
+/// Columns further apart than that are hard to compare, however wide the terminal is.
+const LONGEST_LINE: usize = 100;

@@ -1,0 +1,105 @@
+//! Today's decision beside that under a changed spec, in rows that all formats share.
+
+use super::shown::metrics;
+use crate::explain::{ChangedStep, ChangedView, FieldChange, Page, StepKind, StepOutcome};
+
+/// The comparison in lines and rows, not yet cleaned.
+pub(super) struct Comparison {
+    /// Each field that somebody changed.
+    pub(super) changes: Vec<String>,
+    /// What the API server fills in because of that.
+    pub(super) filled_in: Option<String>,
+    /// Verdict and steps.
+    pub(super) rows: Vec<ComparedRow>,
+}
+
+/// One row: what it is about, today, with the change.
+pub(super) struct ComparedRow {
+    /// What it is about; empty: the same as in the row above.
+    pub(super) title: String,
+    /// Today.
+    pub(super) today: String,
+    /// With the change.
+    pub(super) changed: String,
+    /// Whether it is the verdict.
+    pub(super) is_verdict: bool,
+}
+
+/// Compares today with the page of the changed spec.
+pub(super) fn comparison(view: &ChangedView, page: &Page) -> Comparison {
+    let (told, filled_in): (Vec<&FieldChange>, Vec<&FieldChange>) =
+        view.edit.changes.iter().partition(|one| !one.by_default);
+    let mut changes: Vec<String> = told.into_iter().map(field).collect();
+    if view.edit.changes.is_empty() {
+        changes.push("nothing: the spec is so today".to_owned());
+    }
+    let filled_in: Vec<String> = filled_in.into_iter().map(default).collect();
+    Comparison {
+        changes,
+        filled_in: (!filled_in.is_empty())
+            .then(|| format!("{} (the API server's defaults)", filled_in.join(", "))),
+        rows: rows(view, page),
+    }
+}
+
+/// `spec.maxReplicas  20 → 30`.
+fn field(change: &FieldChange) -> String {
+    let path = &change.path;
+    match (&change.before, &change.after) {
+        (Some(before), Some(after)) => format!("{path}  {before} → {after}"),
+        (Some(before), None) => format!("{path}  removed: {before}"),
+        (None, after) => format!("{path}  new: {}", after.as_deref().unwrap_or_default()),
+    }
+}
+
+/// `scaleUp.selectPolicy Max`.
+fn default(change: &FieldChange) -> String {
+    let path = change.path.strip_prefix("spec.").unwrap_or(&change.path);
+    let path = path.strip_prefix("behavior.").unwrap_or(path);
+    format!("{path} {}", change.after.as_deref().unwrap_or_default())
+}
+
+/// The verdict, and each step that comes out differently or for another reason.
+fn rows(view: &ChangedView, page: &Page) -> Vec<ComparedRow> {
+    let row = |title: &str, today: &str, changed: &str| ComparedRow {
+        title: title.to_owned(),
+        today: today.to_owned(),
+        changed: changed.to_owned(),
+        is_verdict: title == VERDICT,
+    };
+    let verdict = row(VERDICT, &view.today.headline, &page.verdict.headline);
+    let mut rows = vec![verdict];
+    let mut previous = "";
+    for step in view.steps.iter().filter(|step| is_shown(step, page)) {
+        let title = if step.title == previous {
+            ""
+        } else {
+            &step.title
+        };
+        previous = &step.title;
+        // What is the same on both sides is no difference.
+        let outcome = |side: &Option<StepOutcome>| side.as_ref().map(|it| it.outcome.clone());
+        let is_other = outcome(&step.today) != outcome(&step.changed);
+        let text = |side: &Option<StepOutcome>| match side {
+            Some(side) if is_other => side.outcome.clone(),
+            Some(side) => side.how.clone(),
+            None => "-".to_owned(),
+        };
+        rows.push(row(title, &text(&step.today), &text(&step.changed)));
+    }
+    if view.steps.is_empty() {
+        rows.push(row("steps", "all come out the same", ""));
+    }
+    rows
+}
+
+/// Whether a step has a row: bookkeeping has none, and no choice between one.
+fn is_shown(step: &ChangedStep, page: &Page) -> bool {
+    match step.kind {
+        StepKind::ReadMetric | StepKind::SumRequests | StepKind::FirstRecommendation => false,
+        StepKind::Choice => 1 < metrics(page),
+        _ => true,
+    }
+}
+
+const VERDICT: &str = "verdict";

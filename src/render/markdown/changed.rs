@@ -1,0 +1,37 @@
+//! Today's decision beside that under a changed spec.
+
+use super::{escape::escape, table::write_table};
+use crate::{
+    explain::{ChangedView, Page},
+    render::comparison::{ComparedRow, comparison},
+};
+
+/// Writes what is different in the spec, and what in the decision.
+pub(super) fn write_changed(view: &ChangedView, page: &Page, out: &mut String) {
+    let comparison = comparison(view, page);
+    out.push_str("\n### With a changed spec\n\n");
+    for change in &comparison.changes {
+        out.push_str(&format!("- {}\n", escape(change)));
+    }
+    if let Some(filled_in) = &comparison.filled_in {
+        out.push_str(&format!("- filled in: {}\n", escape(filled_in)));
+    }
+    for note in &view.edit.notes {
+        out.push_str(&format!("- ⚠ {}\n", escape(note)));
+    }
+    out.push('\n');
+    let rows: Vec<Vec<String>> = comparison.rows.iter().map(row).collect();
+    write_table(&["", "today", "changed"], &rows, out);
+    out.push_str(&format!("\n<sub>{}</sub>\n", escape(&view.when)));
+}
+
+fn row(row: &ComparedRow) -> Vec<String> {
+    let strong = |text: &str| {
+        if row.is_verdict {
+            format!("**{}**", escape(text))
+        } else {
+            escape(text)
+        }
+    };
+    vec![escape(&row.title), strong(&row.today), strong(&row.changed)]
+}
