@@ -22,6 +22,7 @@ mod bounds;
 mod changed_spec;
 mod counterfactuals;
 mod custom_metrics;
+mod downstream;
 mod failures;
 mod identified;
 mod pipeline;

@@ -22,6 +22,8 @@ pub(crate) struct Namespace {
     cluster: Arc<Cluster>,
     name: &'static str,
     passes: Cell<usize>,
+    /// Whether workloads may have other pods than they want.
+    is_unsettled: Cell<bool>,
     /// Whom `explain` runs as, if not the administrator.
     reader: OnceCell<PathBuf>,
 }
@@ -51,6 +53,7 @@ fn create(cluster: &Arc<Cluster>, name: &'static str, annotations: Value) -> Nam
         cluster: Arc::clone(cluster),
         name,
         passes: Cell::new(0),
+        is_unsettled: Cell::new(false),
         reader: OnceCell::new(),
     }
 }
@@ -61,6 +64,12 @@ impl Namespace {
         let mut command = self.cluster.kubectl(arguments);
         command.args(["--namespace", self.name]); // kubectl allows no flags before the name of a plugin
         command
+    }
+
+    /// From now on nobody waits until workloads have the pods that they want: something keeps them from it, or they have
+    /// more during a rollout.
+    pub(crate) fn stop_settling(&self) {
+        self.is_unsettled.set(true);
     }
 
     /// Creates or changes objects, then waits until the pods of all workloads are as their annotations want them.
@@ -292,8 +301,8 @@ impl Namespace {
             let owned = pods
                 .iter()
                 .filter(|pod| is_of_workload(pod) && !is_going_away(pod));
-            (reported && owned.count() as u64 == wanted && pods.iter().all(has_status))
-                .then_some(())
+            let settled = reported && owned.count() as u64 == wanted;
+            ((settled || self.is_unsettled.get()) && pods.iter().all(has_status)).then_some(())
         });
     }
 }

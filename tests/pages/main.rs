@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod changed;
+mod downstream;
 mod inference;
 mod json;
 mod printed_thresholds;

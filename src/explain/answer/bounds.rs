@@ -1,7 +1,8 @@
 //! Answers where zero, minimum or maximum decide before any metric is asked.
 
 use crate::{
-    explain::{Story, ladder::disabled},
+    explain::{Story, amount::names, ladder::disabled},
+    model::{MetricSpec, Provenance},
     trace::{BoundsBranch, DisabledReason},
 };
 
@@ -34,17 +35,22 @@ pub(super) fn disabled_at_zero(story: &Story<'_>) -> Vec<String> {
         _ => DisabledReason::MinReplicasNotZero,
     };
     let why = disabled(reason, story.facts.min());
-    vec![
-        format!(
-            "{}/{} is set to 0 replicas, which pauses the HPA.",
-            target.kind, target.name
-        ),
-        format!("{}.", upper_first(&why)),
-        format!(
-            "Scale it to {} or more by hand to wake the HPA.",
-            story.facts.min().max(1)
-        ),
-    ]
+    let mut sentences = vec![format!(
+        "{}/{} is set to 0 replicas, which pauses the HPA.",
+        target.kind, target.name
+    )];
+    match preconditions(story) {
+        Some(missing) => sentences.extend([
+            "From Kubernetes 1.36 on it leaves 0 only where it went there itself.".to_owned(),
+            missing,
+        ]),
+        None => sentences.push(format!("{}.", upper_first(&why))),
+    }
+    sentences.push(format!(
+        "Scale it to {} or more by hand to wake the HPA.",
+        story.facts.min().max(1)
+    ));
+    sentences
 }
 
 pub(super) fn raised_from_zero(story: &Story<'_>) -> Vec<String> {
@@ -52,6 +58,46 @@ pub(super) fn raised_from_zero(story: &Story<'_>) -> Vec<String> {
         "the HPA itself had scaled to 0, and minReplicas is {} now: it is raised to that at once.",
         story.facts.min()
     )]
+}
+
+/// What it takes to leave zero from 1.36 on, and which of it is not there. Upstream:
+/// `shouldComputeMetricsForZeroReplicas`.
+fn preconditions(story: &Story<'_>) -> Option<String> {
+    let observation = story.facts.observation;
+    if observation.controller.version.value.minor < 36 {
+        return None;
+    }
+    let gate = observation.controller.feature_gates.hpa_scale_to_zero;
+    let condition = observation
+        .hpa
+        .status
+        .conditions
+        .iter()
+        .find(|condition| condition.condition_type == "ScaledToZero");
+    let mut missing = Vec::new();
+    match condition {
+        Some(condition) if condition.status == "True" => {}
+        Some(condition) => missing.push(format!(
+            "the condition ScaledToZero is {}",
+            condition.status
+        )),
+        None => missing.push("there is no condition ScaledToZero".to_owned()),
+    }
+    if !gate.value {
+        let assumed = if gate.provenance == Provenance::Assumed {
+            " (by default)"
+        } else {
+            ""
+        };
+        missing.push(format!("the feature gate HPAScaleToZero is off{assumed}"));
+    }
+    let is_measurable =
+        |metric: &MetricSpec| matches!(metric, MetricSpec::External(_) | MetricSpec::Object(_));
+    let metrics = &observation.hpa.spec.metrics;
+    if story.facts.min() == 0 && !metrics.iter().any(is_measurable) {
+        missing.push("no metric is of type Object or External".to_owned());
+    }
+    Some(format!("What stands in the way: {}.", names(&missing, 3)))
 }
 
 fn upper_first(text: &str) -> String {

@@ -1,8 +1,8 @@
 //! Answers where policies, minimum or maximum decide.
 
 use crate::{
-    explain::{Story, amount::count, clock::duration, pods::pending},
-    model::{PolicyType, SelectPolicy},
+    explain::{Story, amount::count, clock::duration, ladder::deciding_policy, pods::pending},
+    model::PolicyType,
     trace::{LimitPath, PolicyBound, ScalingDirection},
 };
 use jiff::SignedDuration;
@@ -51,26 +51,6 @@ fn wanted(story: &Story<'_>, stabilized: i32) -> String {
         }
     } else {
         format!("{}, the window holds it at {stabilized}", story.asks())
-    }
-}
-
-/// The policy whose bound is taken.
-fn deciding_policy(
-    policies: &[PolicyBound],
-    select_policy: SelectPolicy,
-    direction: ScalingDirection,
-) -> Option<&PolicyBound> {
-    let takes_largest = match (select_policy, direction) {
-        (SelectPolicy::Disabled, _) => return None,
-        (SelectPolicy::Max, ScalingDirection::Up) | (SelectPolicy::Min, ScalingDirection::Down) => {
-            true
-        }
-        _ => false,
-    };
-    if takes_largest {
-        policies.iter().max_by_key(|policy| policy.bound)
-    } else {
-        policies.iter().min_by_key(|policy| policy.bound)
     }
 }
 
@@ -164,6 +144,11 @@ pub(super) fn max_replicas(story: &Story<'_>) -> Vec<String> {
         _ => format!("{}, which the window makes {wanted}", story.asks()),
     };
     let mut sentences = vec![format!("{asked}: {short} more than maxReplicas allows.")];
+    if facts.current().is_some_and(|current| current < max) {
+        sentences.push(format!(
+            "That is cut, not refused: the replicas go to {max}."
+        ));
+    }
     sentences.extend(pending(facts));
     sentences
 }
@@ -185,6 +170,7 @@ pub(super) fn min_replicas(story: &Story<'_>) -> Vec<String> {
         return vec![format!("{asked}; minReplicas stops it at {min}.")];
     }
     vec![format!(
-        "{asked}, but minReplicas is {min}: the usual state of an idle workload."
+        "{asked}, but minReplicas is {min}: the usual state of an idle workload (ScalingLimited is no \
+         error there)."
     )]
 }

@@ -27,9 +27,14 @@ pub(super) fn stabilization_window(story: &Story<'_>) -> Vec<String> {
         story.facts.first.is_some() && held.is_some_and(|held| held.at == story.facts.trace.at);
     let capped = capped(story, decisive);
     let mut sentences = vec![if is_first {
+        let first_time = match forgot(story) {
+            Some(since) => format!(
+                "the controller started at {since}, has forgotten what the metrics asked for before,"
+            ),
+            None => "the controller sees this HPA for the first time".to_owned(),
+        };
         format!(
-            "{}, but the controller sees this HPA for the first time and holds the {decisive} \
-             replicas it finds for {window}.",
+            "{}, but {first_time} and holds the {decisive} replicas it finds for {window}.",
             story.asks()
         )
     } else {
@@ -46,6 +51,13 @@ pub(super) fn stabilization_window(story: &Story<'_>) -> Vec<String> {
     }];
     sentences.push(when_it_ends(story, step, is_inferred));
     sentences
+}
+
+/// When the controller took the lead, if the HPA is older than that: its windows and scale events are lost.
+fn forgot(story: &Story<'_>) -> Option<String> {
+    let since = story.context.leader_since?;
+    let created = story.facts.observation.hpa.created?;
+    (created < since).then(|| story.clock.time(since))
 }
 
 /// `, capped at 10 by maxReplicas`, where a limit cuts the number that the window holds.

@@ -66,6 +66,11 @@ pub(super) fn raise_from_zero(step: RaiseFromZero) -> StepView {
 
 /// Why an HPA does nothing at zero replicas, as a fragment.
 pub(in crate::explain) fn disabled(reason: DisabledReason, min: i32) -> String {
+    if reason == DisabledReason::MinReplicasNotZero {
+        return format!(
+            "up to Kubernetes 1.35 it leaves 0 only if minReplicas is 0, and it is {min}"
+        );
+    }
     if 0 < min && reason != DisabledReason::NoMetricWithoutPods {
         // With a minimum the HPA can't have gone there, whatever else stands in the way.
         return "it leaves 0 only where it went there itself".to_owned();

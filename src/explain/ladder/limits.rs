@@ -3,13 +3,13 @@
 use jiff::SignedDuration;
 
 use crate::{
-    explain::{Clock, StepKind, StepView, Value, amount::count, clock::duration},
+    explain::{Clock, Facts, StepKind, StepView, Value, amount::count, clock::duration},
     model::{PolicyType, SelectPolicy},
     trace::{LimitPath, LimitRate, LimitReason, PolicyBound, ScalingDirection},
 };
 
 /// Policies, minimum and maximum in words.
-pub(super) fn limit_rate(step: &LimitRate, clock: &Clock) -> StepView {
+pub(super) fn limit_rate(facts: &Facts<'_>, step: &LimitRate, clock: &Clock) -> StepView {
     let how = match &step.path {
         LimitPath::NoBehavior { scale_up_limit } => {
             let (current, min, max) = (step.current, step.min, step.max);
@@ -55,13 +55,29 @@ pub(super) fn limit_rate(step: &LimitRate, clock: &Clock) -> StepView {
     match &step.path {
         LimitPath::NoBehavior { scale_up_limit } => view.value("scaleUpLimit", *scale_up_limit),
         LimitPath::Behavior {
+            direction,
             policies,
             select_policy,
             limit,
-            ..
         } => {
+            let sync = facts.observation.controller.sync_period.value;
+            let taken = deciding_policy(policies, *select_policy, *direction);
             for policy in policies {
-                view = view.note(policy_text(policy, clock));
+                let mut text = policy_text(policy, clock);
+                if 1 < policies.len() && taken.is_some_and(|taken| std::ptr::eq(taken, policy)) {
+                    text += " (taken)";
+                }
+                if SignedDuration::from_secs(policy.period_seconds.into()) < sync {
+                    text += &format!("; in effect once a sync, every {}", duration(sync));
+                }
+                view = view.note(text);
+            }
+            if step.reason == LimitReason::ScaleUpLimit && are_defaults(policies) {
+                let without = step.current.saturating_mul(2).max(4);
+                view = view.note(format!(
+                    "these are the API's defaults, which come with any behavior; without behavior the limit of a \
+                     step were {without}"
+                ));
             }
             view.value("selectPolicy", select_policy.as_str())
                 .value("limit", *limit)
@@ -104,6 +120,46 @@ fn behavior(
         )
     };
     format!("{by} {limit}, {bound}")
+}
+
+/// The policy whose bound is taken.
+pub(in crate::explain) fn deciding_policy(
+    policies: &[PolicyBound],
+    select_policy: SelectPolicy,
+    direction: ScalingDirection,
+) -> Option<&PolicyBound> {
+    let takes_largest = match (select_policy, direction) {
+        (SelectPolicy::Disabled, _) => return None,
+        (SelectPolicy::Max, ScalingDirection::Up) | (SelectPolicy::Min, ScalingDirection::Down) => {
+            true
+        }
+        _ => false,
+    };
+    if takes_largest {
+        policies.iter().max_by_key(|policy| policy.bound)
+    } else {
+        policies.iter().min_by_key(|policy| policy.bound)
+    }
+}
+
+/// Whether these are the policies for scaling up that the API server fills in beside those of the other direction.
+fn are_defaults(policies: &[PolicyBound]) -> bool {
+    let is_default = |policy: &PolicyBound| {
+        let PolicyBound {
+            policy_type,
+            value,
+            period_seconds,
+            ..
+        } = *policy;
+        period_seconds == 15
+            && matches!(
+                (policy_type, value),
+                (PolicyType::Percent, 100) | (PolicyType::Pods, 4)
+            )
+    };
+    policies.len() == 2
+        && policies.iter().all(is_default)
+        && policies[0].policy_type != policies[1].policy_type
 }
 
 /// `Percent 100 in 15 s: 4 at its start, so up to 8`.

@@ -17,6 +17,7 @@ use crate::{
 };
 
 pub(super) use bounds::disabled;
+pub(super) use limits::deciding_policy;
 pub(super) use stabilize::holder;
 
 /// Puts every step into words and marks the one that decides.
@@ -39,7 +40,7 @@ pub fn ladder(facts: &Facts<'_>, rule: Rule, clock: &Clock) -> Vec<StepView> {
             }
             Step::ChooseProposal(step) => views.push(choice::choose_proposal(facts, step)),
             Step::Stabilize(step) => views.push(stabilize::stabilize(step, clock)),
-            Step::LimitRate(step) => views.push(limits::limit_rate(step, clock)),
+            Step::LimitRate(step) => views.push(limits::limit_rate(facts, step, clock)),
             Step::RaiseFromZero(step) => views.push(bounds::raise_from_zero(*step)),
             Step::Rescale(_) => {}
         }

@@ -96,11 +96,12 @@ fn blocking(
             story.facts.min()
         )
     };
+    // At sizes that the load may never go down to again it is nothing to see to now.
     let is_now = own.wanted <= most;
     let weight = if is_now {
         NoteWeight::Warning
     } else {
-        NoteWeight::Normal
+        NoteWeight::Detail
     };
     Some(note("budget", weight, text))
 }

@@ -1,6 +1,6 @@
 //! How many such pods the nodes could hold at most.
 
-use super::{NoteView, NoteWeight, max_in_words, most_wanted, note, own_pods::OwnPods, pod_size};
+use super::{NoteView, NoteWeight, most_wanted, note, own_pods::OwnPods, pod_size};
 use crate::{
     explain::{
         Story,
@@ -52,10 +52,9 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
         ("have", "they")
     };
     let text = format!(
-        "{}{but}: empty, {they} {} room for at most {room} pods{each}; {}",
+        "{}{but}: empty, {they} {has} room for at most {room} pods{each}; max is {}",
         count(number, "node"),
-        has,
-        max_in_words(story)
+        story.facts.max()
     );
     let weight = if room < i128::from(story.facts.max()) {
         NoteWeight::Warning

@@ -17,6 +17,8 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
     unready.sort_by_key(|pod| ordinal(pod));
     let missing = own.missing();
     let created = i32::try_from(own.active.len()).unwrap_or(i32::MAX);
+    let downstream = &story.context.surroundings.downstream;
+    let is_refused = !downstream.failed_creates.is_empty();
     let text = match (unready.first(), missing) {
         _ if !is_ordered => return Vec::new(),
         (Some(first), 1..) => {
@@ -30,7 +32,7 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
                 first.name
             )
         }
-        (None, 2..) => format!(
+        (None, 2..) if !is_refused => format!(
             "podManagementPolicy OrderedReady makes one pod at a time: the {missing} that are missing come one after \
              the other, each when the one before it is ready"
         ),

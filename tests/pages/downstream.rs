@@ -1,0 +1,246 @@
+//! What becomes of the replicas, where a cluster can't be made to show it.
+
+use kubectl_hpa::{
+    model::{
+        DisruptionBudget, FailedCreate, IntermediateOwner, LabelSelector, NodeShape, Pod, PodShare,
+        Quantity, QuotaResource, QuotaScope, Reading, ResourceQuota, Target,
+    },
+    render::{Style, terminal::Detail},
+};
+
+use crate::world::{World, at, web};
+
+impl World {
+    /// A quota of the namespace: hard and used.
+    fn quota(mut self, name: &str, resource: &str, hard: &str, used: &str) -> Self {
+        let quotas = &mut self.context.surroundings.downstream.quotas;
+        quotas.get_or_insert_default().push(ResourceQuota {
+            name: name.to_owned(),
+            scopes: Vec::new(),
+            resources: vec![QuotaResource {
+                name: resource.to_owned(),
+                hard: Quantity::parse(hard).unwrap(),
+                used: Quantity::parse(used).unwrap(),
+            }],
+        });
+        self
+    }
+
+    /// The last quota counts only pods of this scope.
+    fn of_scope(mut self, scope: &str) -> Self {
+        let quotas = self
+            .context
+            .surroundings
+            .downstream
+            .quotas
+            .as_mut()
+            .unwrap();
+        quotas.last_mut().unwrap().scopes.push(QuotaScope {
+            name: scope.to_owned(),
+            operator: "Exists".to_owned(),
+            values: Vec::new(),
+        });
+        self
+    }
+
+    /// A budget over all pods.
+    fn budget(mut self, name: &str, min_available: PodShare, expected: i32) -> Self {
+        let budgets = &mut self.context.surroundings.downstream.disruption_budgets;
+        budgets.get_or_insert_default().push(DisruptionBudget {
+            name: name.to_owned(),
+            min_available: Some(min_available),
+            selector: Some(LabelSelector::default()),
+            disruptions_allowed: Some(0),
+            expected_pods: Some(expected),
+            ..DisruptionBudget::default()
+        });
+        self
+    }
+
+    /// So many nodes of this size.
+    fn nodes(mut self, count: usize, cpu: &str, is_cordoned: bool) -> Self {
+        let nodes = &mut self.context.surroundings.downstream.nodes;
+        nodes.get_or_insert_default().shapes.push(NodeShape {
+            count,
+            is_cordoned,
+            allocatable: vec![
+                ("cpu".to_owned(), Quantity::parse(cpu).unwrap()),
+                ("pods".to_owned(), Quantity::parse("110").unwrap()),
+            ],
+        });
+        self
+    }
+
+    /// The ReplicaSet of the pods.
+    fn replica_set(mut self, name: &str, revision: i64, failure: Option<&str>) -> Self {
+        let target = self.context.target.get_or_insert_with(|| Target {
+            kind: "Deployment".to_owned(),
+            name: "web".to_owned(),
+            ..Target::default()
+        });
+        target.intermediate_owners.push(IntermediateOwner {
+            kind: "ReplicaSet".to_owned(),
+            name: name.to_owned(),
+            owner_kind: "Deployment".to_owned(),
+            owner_name: "web".to_owned(),
+            revision: Some(revision),
+            failure: failure.map(str::to_owned),
+        });
+        self
+    }
+
+    fn each_pod(mut self, change: impl Fn(usize, &mut Pod)) -> Self {
+        if let Reading::Read(pods) = &mut self.observation.pods {
+            for (index, pod) in pods.iter_mut().enumerate() {
+                change(index, pod);
+            }
+        }
+        self
+    }
+
+    /// What the page says of what stands around, as one line.
+    fn around(&self) -> String {
+        let notes = self.tell(|page, _| page.around.clone());
+        let lines = notes
+            .iter()
+            .map(|note| format!("{} {}: {}", note.weight.as_str(), note.title, note.text));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    #[track_caller]
+    fn says(&self, text: &str) -> &Self {
+        assert!(self.around().contains(text), "{}", self.around());
+        self
+    }
+
+    #[track_caller]
+    fn does_not_say(&self, text: &str) -> &Self {
+        assert!(!self.around().contains(text), "{}", self.around());
+        self
+    }
+}
+
+#[test]
+fn everything_that_keeps_replicas_from_serving_is_on_one_page() {
+    let why = "0/6 nodes are available: 6 Insufficient cpu.";
+    let mut world = web(20)
+        .bounds(4, 20)
+        .utilization("cpu", 60)
+        .pods(16, "500m", "480m")
+        .pending("web-16", "500m", why)
+        .pending("web-17", "500m", why)
+        .replica_set(
+            "web-7f9c",
+            3,
+            Some(
+                "pods \"web-7f9c-x2x\" is forbidden: exceeded quota: compute, requested: requests.cpu=500m, \
+                 used: requests.cpu=9, limited: requests.cpu=9",
+            ),
+        )
+        .quota("compute", "requests.cpu", "9", "9")
+        .nodes(5, "2", false)
+        .nodes(1, "1", true)
+        .budget("web", PodShare::Pods(4), 18)
+        .status(20, 20, 96, "ReadyForNewScale", "TooManyReplicas");
+    if let Reading::Read(scale) = &mut world.observation.scale {
+        scale.status_replicas = 18;
+    }
+    insta::assert_snapshot!(world.page());
+    let broad = Style {
+        width: 200,
+        ..Style::plain()
+    };
+    insta::assert_snapshot!("broad", world.text(Detail::default(), broad));
+}
+
+/// With sidecars: 500m and 100m make 600m; the hard 9 leave room for 15 of them.
+#[test]
+fn quota_counts_sidecars_and_only_the_pods_of_its_scopes() {
+    let world = web(4)
+        .utilization("cpu", 60)
+        .pods(4, "500m", "300m")
+        .each_pod(|_, pod| {
+            let mut sidecar = pod.containers[0].clone();
+            sidecar.name = "proxy".to_owned();
+            sidecar.requests = vec![("cpu".to_owned(), Quantity::parse("100m").unwrap())];
+            sidecar.is_restartable = true;
+            pod.init_containers.push(sidecar);
+        });
+    world
+        .clone()
+        .quota("compute", "requests.cpu", "9", "2400m")
+        .says(
+            "warning quota: compute allows 15 replicas, max is 20: 2400m of 9 requests.cpu are used, a pod takes 600m",
+        );
+    let roomy = world.clone().quota("roomy", "cpu", "100", "2400m");
+    roomy.says("detail quota: roomy allows 166 replicas, max is 20");
+    let idle = world.clone().quota("idle", "pods", "1", "1");
+    idle.says("idle allows 4 replicas");
+    idle.of_scope("BestEffort").does_not_say("idle");
+    world
+        .quota("limits", "limits.memory", "9Gi", "0")
+        .says("limits counts limits.memory, and container app of web-03 names none: further pods are refused");
+}
+
+#[test]
+fn quota_beyond_the_maximum_matters_where_more_is_asked_for() {
+    let world = web(20)
+        .utilization("cpu", 60)
+        .pods(20, "100m", "96m")
+        .quota("pods", "count/pods", "24", "20");
+    world.says(
+        "normal quota: pods allows 24 replicas, max is 20, cpu asks for 32: 20 of 24 count/pods",
+    );
+}
+
+/// minAvailable 90 % is 5 of 5, 9 of 9 and 9 of 10.
+#[test]
+fn budget_in_percent_blocks_up_to_the_size_at_which_it_allows_one() {
+    let world = |expected| {
+        web(12)
+            .utilization("cpu", 60)
+            .pods(12, "100m", "58m")
+            .budget("web", PodShare::Percent(90), expected)
+    };
+    world(12).says(
+        "detail budget: web (minAvailable 90%) lets no pod be evicted at 9 replicas or fewer, and minReplicas is 2",
+    );
+    // It is over pods of others, too, so the number of replicas alone does not tell.
+    world(30).does_not_say("budget");
+}
+
+#[test]
+fn empty_stateful_set_is_told_with_the_event_that_explains_it() {
+    let mut world = web(3).utilization("cpu", 60);
+    if let Reading::Read(scale) = &mut world.observation.scale {
+        scale.status_replicas = 0;
+    }
+    world.observation.hpa.spec.scale_target.kind = "StatefulSet".to_owned();
+    let failed_creates = &mut world.context.surroundings.downstream.failed_creates;
+    failed_creates.push(FailedCreate {
+        kind: "StatefulSet".to_owned(),
+        name: "web".to_owned(),
+        message: "create Pod web-0 in StatefulSet web failed error: denied by policy".to_owned(),
+        last: Some(at("10:41:00")),
+    });
+    world
+        .says("normal replicas: 3 wanted, 0 created, 0 scheduled, 0 ready")
+        .says(
+            "warning creation: StatefulSet/web can't create pods: create Pod web-0 in StatefulSet web failed error: \
+             denied by policy (last 30 s ago)",
+        );
+}
+
+/// A sample of twelve cores under a limit of half a core (kubernetes/kubernetes#134518).
+#[test]
+fn sample_far_above_the_limit_is_called_wrong() {
+    let world = web(4)
+        .utilization("cpu", 60)
+        .pods(3, "500m", "300m")
+        .pods(1, "500m", "12")
+        .limits("500m");
+    world.says(
+        "warning outlier: container app of web-03 shows 12000m cpu, 24 times its limit of 500m: the sample is wrong, \
+         and it counts in full",
+    );
+}
