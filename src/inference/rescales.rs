@@ -40,7 +40,7 @@ pub(super) fn past_rescales(context: &Context) -> Vec<PastRescale> {
         .iter()
         .filter(|event| event.reason == "SuccessfulRescale")
         .filter_map(|event| {
-            let (size, cause) = parse(&event.message)?;
+            let (size, cause, _) = parse(&event.message)?;
             let first = event.first.filter(|_| 1 < event.count);
             Some([first, event.last].map(move |at| {
                 Some(PastRescale {
@@ -58,8 +58,8 @@ pub(super) fn past_rescales(context: &Context) -> Vec<PastRescale> {
     rescales
 }
 
-/// Reads `New size: 12; reason: cpu resource utilization (percentage of request) above target`.
-fn parse(message: &str) -> Option<(i32, Cause)> {
+/// Reads `New size: 12; reason: cpu resource utilization (percentage of request) above target`: size, cause, reason.
+pub(super) fn parse(message: &str) -> Option<(i32, Cause, &str)> {
     // Many events in a short time are kept as one, with this mark.
     let message = message
         .strip_prefix("(combined from similar events): ")
@@ -78,7 +78,7 @@ fn parse(message: &str) -> Option<(i32, Cause)> {
     } else {
         Cause::None
     };
-    Some((size.parse().ok()?, cause))
+    Some((size.parse().ok()?, cause, reason.trim_start()))
 }
 
 /// The scale events that the controller remembers: the differences between successive sizes since `began`.

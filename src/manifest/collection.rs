@@ -2,7 +2,7 @@
 
 use super::{Error, documents::Object, hpa};
 use crate::recording::{
-    CoreEvent, Snapshot, Workload,
+    CoreEvent, KnownKind, Related, Snapshot, Workload,
     wire::{ExternalMetricValue, Hpa, KubernetesEvent, MetricValue, Pod, PodMetrics, Scale},
 };
 
@@ -17,6 +17,8 @@ pub(super) struct Collection {
     pub(super) scales: Vec<Named<Scale>>,
     /// Objects that may be scale targets, or own pods.
     pub(super) workloads: Vec<Workload>,
+    /// Other autoscalers.
+    pub(super) autoscalers: Vec<Related>,
     /// Pods.
     pub(super) pods: Vec<Named<Pod>>,
     /// PodMetrics.
@@ -88,7 +90,15 @@ impl Collection {
                     .map_err(|field| object.error(field))?;
                 self.snapshots.push(snapshot);
             }
-            _ => self.workloads.extend(workload(object)),
+            (group, kind) => {
+                self.workloads.extend(workload(object));
+                self.autoscalers
+                    .extend(KnownKind::of(group, kind).map(|known| Related {
+                        known,
+                        namespace: object.namespace().to_owned(),
+                        value: object.value.clone(),
+                    }));
+            }
         }
         Ok(())
     }

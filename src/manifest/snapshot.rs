@@ -13,10 +13,10 @@ use super::{
 use crate::{
     model::{ControllerConfig, Input, KubeVersion, label_selector::Wording},
     recording::{
-        Snapshot, Workload,
+        Snapshot, Workload, autoscaler, of_hpa,
         wire::{
-            Answer, Condition, Hpa, HpaSpec, IndexedAnswer, MetricSpec, MetricValue, NotRead,
-            OtherHpa, Scale,
+            Answer, Autoscaler, Condition, Hpa, HpaSpec, IndexedAnswer, MetricSpec, MetricValue,
+            NotRead, OtherHpa, Scale, Surroundings,
         },
     },
 };
@@ -136,6 +136,7 @@ impl Assembly<'_> {
         self.add_external_metrics(&mut snapshot, namespace);
         self.add_other_hpas(&mut snapshot, namespace);
         self.add_events(&mut snapshot, namespace);
+        self.add_autoscalers(&mut snapshot, namespace);
         snapshot
     }
 
@@ -355,6 +356,29 @@ impl Assembly<'_> {
                 what: "otherHpas".to_owned(),
                 why,
                 remedy: None,
+            });
+        }
+    }
+
+    /// The other autoscalers of the file that have to do with the HPA, other HPAs on its target among them.
+    fn add_autoscalers(&self, snapshot: &mut Snapshot, namespace: &str) {
+        let hpa = &snapshot.hpa;
+        let target = &hpa.spec.scale_target_ref;
+        let rivals = self.collection.hpas.iter().filter(|other| {
+            other.metadata.namespace.as_deref() == Some(namespace)
+                && other.metadata.name != hpa.metadata.name
+                && other.spec.scale_target_ref.kind == target.kind
+                && other.spec.scale_target_ref.name == target.name
+        });
+        let others = self.collection.autoscalers.iter();
+        let autoscalers: Vec<Autoscaler> = rivals
+            .map(of_hpa)
+            .chain(others.filter_map(|other| autoscaler(other, hpa)))
+            .collect();
+        if !autoscalers.is_empty() {
+            snapshot.surroundings = Some(Surroundings {
+                autoscalers,
+                ..Surroundings::default()
             });
         }
     }

@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{InferredSetting, NotRead, Reading, Surroundings};
+use crate::model::{InferredSetting, NotRead, Origin, Reading, Rollout, Surroundings};
 
 /// Everything known about one HPA that does not enter the decision.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,6 +14,8 @@ pub struct Context {
     pub target: Option<Target>,
     /// What stands around it.
     pub surroundings: Surroundings,
+    /// Who the HPA belongs to.
+    pub hpa_origin: Origin,
     /// Who wrote the spec of the HPA last, the controller aside.
     pub hpa_edited_by: Option<FieldManager>,
     /// When the controller wrote the status of the HPA last. It does not write a status that stays the same.
@@ -70,6 +72,14 @@ pub struct Target {
     pub updated_replicas: Option<i32>,
     /// Who wrote `spec.replicas`, newest first, from `managedFields`.
     pub replicas_written_by: Vec<FieldManager>,
+    /// `spec.replicas` in the manifest that kubectl applied last, if it has the field.
+    pub applied_replicas: Option<i32>,
+    /// `metadata.creationTimestamp`.
+    pub created: Option<Timestamp>,
+    /// Who it belongs to.
+    pub origin: Origin,
+    /// What only Argo's `Rollout` has.
+    pub rollout: Option<Rollout>,
     /// Owners of the pods between pod and target (ReplicaSets): `kind/name`, and the kind and name of their owner.
     pub intermediate_owners: Vec<IntermediateOwner>,
 }

@@ -45,6 +45,7 @@ pub use quantity::Quantity;
 pub use scale::Scale;
 pub use status::{Condition, HpaStatus, MetricStatus, MetricValueStatus};
 pub use surroundings::{
-    ApiService, Autoscaler, DisruptionBudget, Downstream, FailedCreate, MetricList, NodeShape,
-    Nodes, PodShare, QuotaResource, QuotaScope, ResourceQuota, Surroundings,
+    ApiService, Autoscaler, ContainerPolicy, DisruptionBudget, Downstream, FailedCreate, Fallback,
+    MetricList, NodeShape, Nodes, Origin, PodShare, QuotaResource, QuotaScope, Relation,
+    ResourceQuota, Rollout, ScaledObject, Surroundings, Trigger, VerticalAutoscaler,
 };

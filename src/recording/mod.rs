@@ -3,12 +3,14 @@
 //! A recording is one JSON object a line, one line a reconcile. [`wire`] has the objects as they stand in the file,
 //! `convert` turns them into the model, where text becomes quantities, durations and enums.
 
+mod autoscalers;
 mod changed_spec;
 mod convert;
 mod differences;
 mod hpa_event;
 mod input;
 mod invalid_field;
+mod marks;
 mod read_error;
 mod reader;
 mod snapshot;
@@ -17,6 +19,7 @@ pub mod wire;
 mod workload;
 mod writer;
 
+pub(crate) use autoscalers::{KINDS, KnownKind, Related, autoscaler, of_hpa};
 pub use changed_spec::Missing;
 pub use differences::{Difference, differences};
 pub(crate) use hpa_event::{CoreEvent, HpaEvent};

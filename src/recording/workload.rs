@@ -1,10 +1,15 @@
 //! Scale targets, and what lies between them and their pods: objects of any kind, from a file or a cluster.
 
+use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::wire::{
-    FieldManager, IntermediateOwner, LabelSelector, ObjectReference, Scale, ScaleSpec, ScaleStatus,
-    Target,
+use super::{
+    autoscalers::rollout,
+    marks,
+    wire::{
+        FieldManager, IntermediateOwner, LabelSelector, ObjectReference, OwnerReference, Scale,
+        ScaleSpec, ScaleStatus, Target,
+    },
 };
 use crate::model::label_selector::Wording;
 
@@ -107,6 +112,17 @@ impl Workload {
             ready_replicas: self.number("/status/readyReplicas"),
             updated_replicas: self.number("/status/updatedReplicas"),
             replicas_written_by: self.replicas_written_by(),
+            applied_replicas: self.applied_replicas(),
+            created: self
+                .value
+                .pointer("/metadata/creationTimestamp")
+                .and_then(|created| created.as_str()?.parse().ok()),
+            marks: marks::of_object(&self.value),
+            owner: self
+                .controller()
+                .and_then(|owner| OwnerReference::deserialize(owner).ok()),
+            rollout: (self.group == "argoproj.io" && self.kind == "Rollout")
+                .then(|| rollout(&self.value)),
             intermediate_owners: Vec::new(),
         }
     }
@@ -121,11 +137,24 @@ impl Workload {
         managers
     }
 
+    /// `spec.replicas` of the manifest that kubectl applied last. Nothing else of the manifest is kept.
+    fn applied_replicas(&self) -> Option<i32> {
+        let applied = self
+            .value
+            .pointer("/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration")?;
+        let applied: Value = serde_json::from_str(applied.as_str()?).ok()?;
+        i32::try_from(applied.pointer("/spec/replicas")?.as_i64()?).ok()
+    }
+
+    /// The controlling owner.
+    fn controller(&self) -> Option<&Value> {
+        self.list("/metadata/ownerReferences")
+            .find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true))
+    }
+
     /// The object as an owner of pods that is owned itself, if it is that.
     pub(crate) fn intermediate_owner(&self) -> Option<IntermediateOwner> {
-        let owner = self
-            .list("/metadata/ownerReferences")
-            .find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true))?;
+        let owner = self.controller()?;
         let text = |value: &Value, field: &str| Some(value.get(field)?.as_str()?.to_owned());
         Some(IntermediateOwner {
             kind: self.kind.clone(),

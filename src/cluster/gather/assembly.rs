@@ -11,8 +11,8 @@ use super::{
 use crate::{
     cluster::{other_hpas::Search, pods, selection::namespace_of, target},
     recording::{
-        Snapshot,
-        wire::{Hpa, KubernetesEvent},
+        Snapshot, of_hpa,
+        wire::{Autoscaler, Hpa, KubernetesEvent, Surroundings},
     },
 };
 
@@ -106,6 +106,7 @@ impl Assembly<'_> {
             snapshot.hpa_edited_by.clone_from(&writes.edited_by);
             snapshot.hpa_status_written = writes.status;
         }
+        snapshot.surroundings = self.rivals(hpa);
         snapshot.not_read.clone_from(&gathering.not_read);
         snapshot.kubernetes_events = self.events(hpa);
         match target::key(hpa).and_then(|key| self.targets.get(&key).cloned()) {
@@ -118,6 +119,22 @@ impl Assembly<'_> {
             None => snapshot.scale_error = target::group(&hpa.spec.scale_target_ref).err(),
         }
         snapshot
+    }
+
+    /// The other HPAs with the same target, which the list of HPAs has already.
+    fn rivals(&self, hpa: &Hpa) -> Option<Surroundings> {
+        let key = target::key(hpa)?;
+        let all = self.gathering.selected.all.get(namespace_of(hpa))?;
+        let rivals: Vec<Autoscaler> = all
+            .iter()
+            .filter(|other| other.metadata.name != hpa.metadata.name)
+            .filter(|other| target::key(other).as_ref() == Some(&key))
+            .map(of_hpa)
+            .collect();
+        (!rivals.is_empty()).then(|| Surroundings {
+            autoscalers: rivals,
+            ..Surroundings::default()
+        })
     }
 
     fn search<'b>(&'b self, hpa: &'b Hpa) -> Option<Search<'b>> {

@@ -1,27 +1,131 @@
-//! Other autoscalers: objects of kinds that a cluster may have or not.
+//! Other autoscalers: objects of kinds that a cluster may have or not. Of each group that the server has one list is
+//! read; for groups that it hasn't there is no request.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+
+use futures::future;
+use serde_json::Value;
 
 use crate::{
-    cluster::client::{Client, ReadError},
-    recording::{Snapshot, wire::Autoscaler},
+    cluster::{
+        OPTIONAL_PATIENCE,
+        access::{Right, not_read},
+        api_error::ResourceName,
+        client::{Client, ReadError},
+        path::ApiPath,
+    },
+    recording::{
+        KINDS, KnownKind, Related, Snapshot, autoscaler,
+        wire::{Autoscaler, NotRead},
+    },
 };
 
+/// Versions of the API groups that the server has, by group.
+pub(super) type Groups = BTreeMap<String, Vec<String>>;
+
 /// The other autoscalers of a namespace, or of all.
-pub(super) struct Autoscalers {}
+pub(super) struct Autoscalers {
+    objects: Vec<Related>,
+    not_read: Vec<NotRead>,
+}
 
 /// Reads the other autoscalers of `namespace`, of the API groups that the server has.
 pub(super) async fn read(
-    _client: &Client,
-    _namespace: &str,
-    _groups: &Result<BTreeSet<String>, ReadError>,
+    client: &Client,
+    namespace: &str,
+    groups: &Result<Groups, ReadError>,
 ) -> Autoscalers {
-    Autoscalers {}
+    let mut found = Autoscalers {
+        objects: Vec::new(),
+        not_read: Vec::new(),
+    };
+    let groups = match groups {
+        Ok(groups) => groups,
+        Err(error) => {
+            found.not_read.push(NotRead {
+                what: "autoscalers".to_owned(),
+                why: error.to_string(),
+                remedy: None,
+            });
+            return found;
+        }
+    };
+    let lists = KINDS
+        .iter()
+        .filter(|known| known.is_listed)
+        .filter_map(|known| {
+            let served = groups.get(known.group)?;
+            let version = known
+                .versions
+                .iter()
+                .find(|version| served.iter().any(|one| one == *version))?;
+            Some(list(client, namespace, known, version))
+        });
+    for list in future::join_all(lists).await {
+        match list {
+            Ok(objects) => found.objects.extend(objects),
+            Err(reason) => found.not_read.push(reason),
+        }
+    }
+    found
 }
 
 impl Autoscalers {
     /// Those that have to do with the HPA of the snapshot.
-    pub(super) fn around(&self, _snapshot: &Snapshot) -> Vec<Autoscaler> {
-        Vec::new()
+    pub(super) fn around(&self, snapshot: &mut Snapshot) -> Vec<Autoscaler> {
+        snapshot.not_read.extend(self.not_read.iter().cloned());
+        self.objects
+            .iter()
+            .filter_map(|object| autoscaler(object, &snapshot.hpa))
+            .collect()
     }
+}
+
+async fn list(
+    client: &Client,
+    namespace: &str,
+    known: &'static KnownKind,
+    version: &str,
+) -> Result<Vec<Related>, NotRead> {
+    let about = ResourceName {
+        group: known.group,
+        resource: known.resource,
+        name: "",
+    };
+    let path = ApiPath::new(known.group, version);
+    let path = if namespace.is_empty() {
+        path
+    } else {
+        path.namespace(namespace)
+    };
+    let path = path.segment(known.resource);
+    let read: Result<Vec<Value>, ReadError> = client
+        .list(known.resource, path, about, Some(OPTIONAL_PATIENCE))
+        .await;
+    match read {
+        Ok(values) => Ok(values
+            .into_iter()
+            .map(|value| Related {
+                known,
+                namespace: text(&value, "/metadata/namespace"),
+                value,
+            })
+            .collect()),
+        // The group has other kinds only: Argo CD has no Rollouts.
+        Err(ReadError::Status(status)) if status.code == 404 => Ok(Vec::new()),
+        Err(error) => {
+            let right = Right {
+                verb: "list",
+                group: known.group,
+                resource: known.resource,
+                namespace,
+            };
+            Err(not_read(&error, known.resource, right))
+        }
+    }
+}
+
+fn text(value: &Value, pointer: &str) -> String {
+    let text = value.pointer(pointer).and_then(Value::as_str);
+    text.unwrap_or_default().to_owned()
 }

@@ -5,12 +5,13 @@ mod autoscalers;
 mod downstream;
 pub(super) mod metric_lists;
 
-use std::collections::BTreeSet;
-
 use futures::future;
 use serde::Deserialize;
 
-use self::{autoscalers::Autoscalers, downstream::Downstreams};
+use self::{
+    autoscalers::{Autoscalers, Groups},
+    downstream::Downstreams,
+};
 use super::{
     api_error::ResourceName,
     client::{Client, Get, ReadError},
@@ -54,7 +55,8 @@ impl Surroundings {
             Ok(services) => surroundings.api_services = Some(services.clone()),
             Err(reason) => snapshot.not_read.push(reason.clone()),
         }
-        surroundings.autoscalers = self.autoscalers.around(snapshot);
+        let others = self.autoscalers.around(snapshot);
+        surroundings.autoscalers.extend(others);
         surroundings.downstream = self.downstreams.around(snapshot);
         snapshot.surroundings = Some(surroundings);
     }
@@ -65,9 +67,9 @@ pub(super) async fn read_further(client: &Client, snapshots: &mut [Snapshot]) {
     downstream::read_further(client, snapshots).await;
 }
 
-/// The API groups that the server has, each with its preferred version: `keda.sh/v1alpha1`. One request, however many
-/// kinds there are that a cluster may have or not.
-async fn groups(client: &Client) -> Result<BTreeSet<String>, ReadError> {
+/// The API groups that the server has, each with its versions. One request, however many kinds there are that a cluster
+/// may have or not.
+async fn groups(client: &Client) -> Result<Groups, ReadError> {
     let list: GroupList = client
         .get(&Get {
             what: "discovery",
@@ -79,7 +81,10 @@ async fn groups(client: &Client) -> Result<BTreeSet<String>, ReadError> {
     Ok(list
         .groups
         .into_iter()
-        .map(|group| group.preferred_version.group_version)
+        .map(|group| {
+            let versions = group.versions.into_iter().map(|one| one.version);
+            (group.name, versions.collect())
+        })
         .collect())
 }
 
@@ -89,13 +94,13 @@ struct GroupList {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Group {
-    preferred_version: GroupVersion,
+    name: String,
+    #[serde(default)]
+    versions: Vec<GroupVersion>,
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct GroupVersion {
-    group_version: String,
+    version: String,
 }

@@ -2,6 +2,7 @@
 
 mod autoscalers;
 mod downstream;
+mod history;
 pub(super) mod pipeline;
 mod pods;
 mod reaction;
@@ -39,6 +40,8 @@ pub enum Topic {
     Autoscalers,
     /// How long it takes from load to ready pods.
     Reaction,
+    /// How the replicas went so far.
+    History,
 }
 
 /// How a note matters.
@@ -63,6 +66,7 @@ impl Topic {
             Self::Writers => "writers",
             Self::Autoscalers => "autoscalers",
             Self::Reaction => "reaction",
+            Self::History => "history",
         }
     }
 }
@@ -87,6 +91,7 @@ pub(super) fn around(story: &Story<'_>) -> Vec<NoteView> {
         writers::notes(story),
         autoscalers::notes(story),
         reaction::notes(story),
+        history::notes(story),
     ]
     .concat()
 }

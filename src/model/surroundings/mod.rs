@@ -4,14 +4,22 @@ mod api_service;
 mod autoscaler;
 mod downstream;
 mod metric_list;
+mod origin;
+mod rollout;
+mod scaled_object;
+mod vertical;
 
 pub use api_service::ApiService;
-pub use autoscaler::Autoscaler;
+pub use autoscaler::{Autoscaler, Relation};
 pub use downstream::{
     DisruptionBudget, Downstream, FailedCreate, NodeShape, Nodes, PodShare, QuotaResource,
     QuotaScope, ResourceQuota,
 };
 pub use metric_list::MetricList;
+pub use origin::Origin;
+pub use rollout::Rollout;
+pub use scaled_object::{Fallback, ScaledObject, Trigger};
+pub use vertical::{ContainerPolicy, VerticalAutoscaler};
 
 /// What stands around an HPA. Nothing of it enters the decision.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,8 +4,10 @@ use jiff::SignedDuration;
 
 use super::wire;
 use crate::{
-    model::{ApiRequest, Context, FieldManager, IntermediateOwner, KubeEvent, Target},
-    recording::Snapshot,
+    model::{
+        ApiRequest, Context, FieldManager, IntermediateOwner, KubeEvent, Origin, Owner, Target,
+    },
+    recording::{Snapshot, marks},
 };
 
 impl Snapshot {
@@ -19,6 +21,7 @@ impl Snapshot {
                 .as_ref()
                 .map(Into::into)
                 .unwrap_or_default(),
+            hpa_origin: hpa_origin(&self.hpa.metadata),
             hpa_edited_by: self.hpa_edited_by.as_ref().map(Into::into),
             hpa_status_written: self.hpa_status_written,
             leader_since: self.leader_since,
@@ -27,6 +30,26 @@ impl Snapshot {
             clock_skew: self.clock_skew_seconds.map(seconds),
             server_version: self.server_version.clone(),
             inferred: Vec::new(),
+        }
+    }
+}
+
+fn hpa_origin(metadata: &wire::ObjectMeta) -> Origin {
+    Origin {
+        marks: marks::of(&metadata.labels, &metadata.annotations),
+        owner: metadata
+            .owner_references
+            .iter()
+            .find(|owner| owner.controller == Some(true))
+            .map(Into::into),
+    }
+}
+
+impl From<&wire::OwnerReference> for Owner {
+    fn from(owner: &wire::OwnerReference) -> Self {
+        Self {
+            kind: owner.kind.clone(),
+            name: owner.name.clone(),
         }
     }
 }
@@ -56,6 +79,13 @@ impl From<&wire::Target> for Target {
             ready_replicas: target.ready_replicas,
             updated_replicas: target.updated_replicas,
             replicas_written_by: target.replicas_written_by.iter().map(Into::into).collect(),
+            applied_replicas: target.applied_replicas,
+            created: target.created,
+            origin: Origin {
+                marks: target.marks.clone(),
+                owner: target.owner.as_ref().map(Into::into),
+            },
+            rollout: target.rollout.as_ref().map(Into::into),
             intermediate_owners: target
                 .intermediate_owners
                 .iter()

@@ -19,18 +19,20 @@ impl wire::HpaStatus {
                 "currentMetrics",
                 wire::MetricStatus::to_model,
             )?,
-            conditions: self.conditions.iter().map(condition).collect(),
+            conditions: self.conditions.iter().map(Into::into).collect(),
         })
     }
 }
 
-fn condition(condition: &wire::Condition) -> Condition {
-    Condition {
-        condition_type: condition.condition_type.clone(),
-        status: condition.status.clone(),
-        last_transition_time: condition.last_transition_time,
-        reason: condition.reason.clone(),
-        message: condition.message.clone(),
+impl From<&wire::Condition> for Condition {
+    fn from(condition: &wire::Condition) -> Self {
+        Self {
+            condition_type: condition.condition_type.clone(),
+            status: condition.status.clone(),
+            last_transition_time: condition.last_transition_time,
+            reason: condition.reason.clone(),
+            message: condition.message.clone(),
+        }
     }
 }
 

@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::null_is_empty;
+use std::collections::BTreeMap;
+
+use super::{Rollout, metadata::OwnerReference, null_is_empty};
 
 /// Another HPA of the namespace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -65,6 +67,25 @@ pub struct Target {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub replicas_written_by: Vec<FieldManager>,
+    /// `spec.replicas` in the annotation `kubectl.kubernetes.io/last-applied-configuration`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applied_replicas: Option<i32>,
+    /// `metadata.creationTimestamp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<Timestamp>,
+    /// Those labels and annotations that tell who manages it: Helm, Argo CD, Flux and the like.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
+    pub marks: BTreeMap<String, String>,
+    /// The controlling owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<OwnerReference>,
+    /// What only Argo's `Rollout` has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rollout: Option<Rollout>,
     /// Owners of the pods between pod and target.
     #[serde(
         default,

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::null_is_empty;
+use crate::recording::marks;
 
 /// `metav1.ObjectMeta`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,7 +34,8 @@ pub struct ObjectMeta {
         skip_serializing_if = "BTreeMap::is_empty"
     )]
     pub labels: BTreeMap<String, String>,
-    /// `annotations`: only those below `autoscaling.alpha.kubernetes.io/` and `kubectl-hpa/`, and `helm.sh/hook`.
+    /// `annotations`: only those below `autoscaling.alpha.kubernetes.io/` and `kubectl-hpa/`, `helm.sh/hook`, and those that
+    /// tell who manages the object.
     #[serde(
         default,
         deserialize_with = "annotations_that_matter",
@@ -75,6 +77,7 @@ where
     let mut annotations: BTreeMap<String, String> = null_is_empty(deserializer)?;
     annotations.retain(|name, _| {
         name == HELM_HOOK
+            || marks::is_mark(name)
             || ANNOTATION_PREFIXES
                 .iter()
                 .any(|prefix| name.starts_with(prefix))

@@ -45,9 +45,11 @@ pub use pod::{
 pub use quantity::{Quantity, ResourceList};
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
 pub use surroundings::{
-    ApiService, Autoscaler, Downstream, FailedCreate, IntOrString, MetricList, NodeShape, Nodes,
-    PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus, ResourceQuota,
-    ResourceQuotaSpec, ResourceQuotaStatus, ScopeRequirement, ScopeSelector, Surroundings,
+    ApiService, Autoscaler, ContainerPolicy, Downstream, FailedCreate, Fallback, IntOrString,
+    MetricList, NodeShape, Nodes, PodDisruptionBudget, PodDisruptionBudgetSpec,
+    PodDisruptionBudgetStatus, Relation, ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus,
+    Rollout, ScaledObject, ScopeRequirement, ScopeSelector, Surroundings, Trigger,
+    VerticalAutoscaler,
 };
 
 /// Reads `null` as the empty list or map, as Go does.

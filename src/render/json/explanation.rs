@@ -213,7 +213,8 @@ pub struct Next {
 /// One note about what stands around the decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
-    /// What it is about: `decision`, `pods`, `pipeline`, `downstream`, `writers`, `autoscalers` or `reaction`.
+    /// What it is about: `decision`, `pods`, `pipeline`, `downstream`, `writers`, `autoscalers`, `reaction` or
+    /// `history`.
     pub topic: String,
     /// What the page calls it.
     pub title: String,

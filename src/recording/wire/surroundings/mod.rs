@@ -4,18 +4,24 @@ mod api_service;
 mod autoscaler;
 mod downstream;
 mod metric_list;
+mod rollout;
+mod scaled_object;
+mod vertical;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use api_service::ApiService;
-pub use autoscaler::Autoscaler;
+pub use autoscaler::{Autoscaler, Relation};
 pub use downstream::{
     Downstream, FailedCreate, IntOrString, NodeShape, Nodes, PodDisruptionBudget,
     PodDisruptionBudgetSpec, PodDisruptionBudgetStatus, ResourceQuota, ResourceQuotaSpec,
     ResourceQuotaStatus, ScopeRequirement, ScopeSelector,
 };
 pub use metric_list::MetricList;
+pub use rollout::Rollout;
+pub use scaled_object::{Fallback, ScaledObject, Trigger};
+pub use vertical::{ContainerPolicy, VerticalAutoscaler};
 
 use super::null_is_empty;
 use crate::model;

@@ -1,0 +1,194 @@
+//! KEDA: who decides now, which trigger stands behind which metric, what is paused or falls back.
+
+mod state;
+mod triggers;
+
+use jiff::SignedDuration;
+
+use super::{note, target};
+use crate::{
+    explain::{
+        Rule, Story,
+        around::{NoteView, NoteWeight},
+        clock::duration,
+    },
+    model::{Autoscaler, Relation, ScaledObject},
+};
+
+/// What KEDA has to do with the HPA.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let mut notes = Vec::new();
+    for other in &story.context.surroundings.autoscalers {
+        let Some(object) = &other.scaled_object else {
+            continue;
+        };
+        if other.relation != Relation::Owner {
+            notes.push(not_ours(story, other));
+            continue;
+        }
+        let keda = Keda {
+            story,
+            name: &other.name,
+            min: other.min_replicas.unwrap_or(0),
+            object,
+        };
+        notes.extend(state::paused(&keda));
+        notes.push(keda.who_decides());
+        notes.extend(state::fallback(&keda));
+        notes.extend(state::not_ready(&keda));
+        notes.extend(triggers::notes(&keda));
+        notes.extend(keda.without_effect());
+        notes.extend(state::ownership(&keda));
+    }
+    notes
+}
+
+/// A ScaledObject that made the HPA.
+struct Keda<'a> {
+    story: &'a Story<'a>,
+    name: &'a str,
+    /// `minReplicaCount`.
+    min: i32,
+    object: &'a ScaledObject,
+}
+
+impl Keda<'_> {
+    fn note(weight: NoteWeight, text: String) -> NoteView {
+        note("KEDA", weight, text)
+    }
+
+    /// Whether KEDA's operator has a step of its own: to zero, or to the idle replicas.
+    fn has_a_step(&self) -> bool {
+        self.min == 0 || self.object.idle_replicas.is_some()
+    }
+
+    fn cooldown(&self) -> SignedDuration {
+        seconds(self.object.cooldown_period.unwrap_or(300))
+    }
+
+    /// KEDA's operator, or the HPA.
+    fn who_decides(&self) -> NoteView {
+        let current = self.story.facts.current();
+        let idle = self.object.idle_replicas.unwrap_or(0);
+        let made = format!(
+            "ScaledObject {} made this HPA and undoes edits of it: change the ScaledObject.",
+            self.name
+        );
+        let is_low = current.is_some_and(|current| {
+            current == 0 || (self.object.idle_replicas == Some(current) && current < self.min)
+        });
+        let text = if is_low {
+            let off = if current == Some(0) {
+                "KEDA decides now, as the HPA is off at 0 replicas"
+            } else {
+                "KEDA decides now, at its idle replicas"
+            };
+            let active = match self.object.is("Active") {
+                Some(true) => "; one is, by its condition Active",
+                Some(false) => "; none is now",
+                None => "",
+            };
+            format!(
+                "{off}: it starts {} when a trigger is active{active}. It asks them every {} (pollingInterval).",
+                self.min.max(1),
+                duration(seconds(self.object.polling_interval.unwrap_or(30)))
+            )
+        } else if self.has_a_step() {
+            format!(
+                "The HPA decides now, down to {}; the step to {idle} is KEDA's{}.",
+                self.story.facts.min(),
+                self.when_idle()
+            )
+        } else {
+            format!(
+                "The HPA decides; KEDA only answers for its metrics, as minReplicaCount {} leaves it no step to 0.",
+                self.min
+            )
+        };
+        Self::note(NoteWeight::Normal, format!("{made} {text}"))
+    }
+
+    /// When the operator takes its step down.
+    fn when_idle(&self) -> String {
+        let clock = self.story.clock;
+        let cooldown = duration(self.cooldown());
+        match (self.object.is("Active"), self.object.last_active) {
+            (Some(true), _) => {
+                format!(
+                    ", {cooldown} (cooldownPeriod) after the last trigger ends; one is active now"
+                )
+            }
+            (Some(false), Some(last)) => format!(
+                ": no trigger has been active since {}, so at {} at the earliest ({cooldown} cooldownPeriod)",
+                clock.time(last),
+                clock.time(last + self.cooldown())
+            ),
+            _ => format!(", {cooldown} (cooldownPeriod) after the last trigger ends"),
+        }
+    }
+
+    /// Settings of which people expect something that they don't do.
+    fn without_effect(&self) -> Vec<NoteView> {
+        let mut notes = Vec::new();
+        let is_waiting = self.story.rule == Rule::StabilizationWindow;
+        if let Some(cooldown) = self.object.cooldown_period
+            && (is_waiting || !self.has_a_step())
+        {
+            let weight = if is_waiting {
+                NoteWeight::Normal
+            } else {
+                NoteWeight::Detail
+            };
+            let rest = if self.has_a_step() {
+                "only delays the step to 0"
+            } else {
+                "has no effect, as there is no step to 0"
+            };
+            notes.push(Self::note(
+                weight,
+                format!(
+                    "cooldownPeriod {cooldown} {rest}. What delays scaling down is \
+                     advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.stabilizationWindowSeconds."
+                ),
+            ));
+        }
+        if let Some(polling) = self.object.polling_interval
+            && !self.has_a_step()
+        {
+            let cached = self
+                .object
+                .triggers
+                .iter()
+                .any(|trigger| trigger.uses_cache);
+            let text = if cached {
+                format!(
+                    "pollingInterval {polling} is how old the values of triggers with useCachedMetrics get."
+                )
+            } else {
+                format!(
+                    "pollingInterval {polling} has no effect on scaling: the HPA asks at every sync, and there is no \
+                     step from 0."
+                )
+            };
+            notes.push(Self::note(NoteWeight::Detail, text));
+        }
+        notes
+    }
+}
+
+/// A ScaledObject that scales the same target by another HPA.
+fn not_ours(story: &Story<'_>, other: &Autoscaler) -> NoteView {
+    Keda::note(
+        NoteWeight::Warning,
+        format!(
+            "ScaledObject {} scales {}, too, by an HPA of its own: the two overwrite each other. Put the metrics of \
+             this HPA into the ScaledObject as triggers, and delete this HPA.",
+            other.name,
+            target(story)
+        ),
+    )
+}
+
+fn seconds(seconds: i32) -> SignedDuration {
+    SignedDuration::from_secs(seconds.into())
+}

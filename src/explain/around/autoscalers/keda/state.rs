@@ -1,0 +1,132 @@
+//! Paused, falling back, not ready, taken over.
+
+use super::Keda;
+use crate::explain::around::{NoteView, NoteWeight};
+
+/// What the pausing annotations do.
+pub(super) fn paused(keda: &Keda<'_>) -> Vec<NoteView> {
+    let is_set = |name: &str| {
+        let value = keda.object.annotations.get(&format!("{PREFIX}{name}"))?;
+        // Anything that is no boolean counts as true.
+        let is_false = ["false", "False", "FALSE", "f", "F", "0"].contains(&value.as_str());
+        (!is_false).then(|| value.clone())
+    };
+    let name = keda.name;
+    let mut notes = Vec::new();
+    let mut warn = |text: String| notes.push(Keda::note(NoteWeight::Warning, text));
+    let replicas = keda
+        .object
+        .annotations
+        .get(&format!("{PREFIX}paused-replicas"));
+    if let Some(replicas) = replicas {
+        warn(format!(
+            "ScaledObject {name} is paused at {replicas} replicas ({PREFIX}paused-replicas): KEDA sets them and deletes \
+             this HPA. Remove the annotation to go on."
+        ));
+    } else if is_set("paused").is_some() {
+        warn(format!(
+            "ScaledObject {name} is paused ({PREFIX}paused): KEDA leaves the replicas as they are and deletes this HPA. \
+             Remove the annotation to go on."
+        ));
+    }
+    for (annotation, direction, rules) in [
+        ("paused-scale-in", "down", "scaleDown"),
+        ("paused-scale-out", "up", "scaleUp"),
+    ] {
+        if is_set(annotation).is_some() {
+            warn(format!(
+                "ScaledObject {name} is paused in one direction ({PREFIX}{annotation}): KEDA sets \
+                 {rules}.selectPolicy of this HPA to Disabled, so it doesn't go {direction}. Remove the annotation to \
+                 go on."
+            ));
+        }
+    }
+    if notes.is_empty() && keda.object.is("Paused") == Some(true) {
+        notes.push(Keda::note(
+            NoteWeight::Warning,
+            format!("ScaledObject {name} is paused, by its condition Paused, although no annotation says so."),
+        ));
+    }
+    notes
+}
+
+/// Whether the numbers of a trigger are made up because it fails.
+pub(super) fn fallback(keda: &Keda<'_>) -> Option<NoteView> {
+    let failing: Vec<String> = keda
+        .object
+        .failing
+        .iter()
+        .map(|(metric, failures)| format!("{metric} failed {failures} times in a row"))
+        .collect();
+    let is_active = keda.object.is("Fallback") == Some(true);
+    let Some(fallback) = &keda.object.fallback else {
+        return None;
+    };
+    if !is_active && failing.is_empty() {
+        return None;
+    }
+    let replicas = fallback.replicas;
+    let effect = match fallback.behavior.as_deref() {
+        Some("currentReplicas") => "that asks for the current replicas".to_owned(),
+        Some("currentReplicasIfHigher") => {
+            format!("that asks for {replicas} replicas, or the current ones if they are more")
+        }
+        Some("currentReplicasIfLower") => {
+            format!("that asks for {replicas} replicas, or the current ones if they are fewer")
+        }
+        Some("scalingModifiers") => "for which its formula stands in".to_owned(),
+        _ => format!("that asks for {replicas} replicas"),
+    };
+    let why = if failing.is_empty() {
+        String::new()
+    } else {
+        format!(" {}.", failing.join(", "))
+    };
+    let threshold = fallback.failure_threshold;
+    let text = if is_active {
+        format!(
+            "fallback is active: not the load decides, KEDA answers with a value {effect}.{why} Look at the source \
+             of the trigger."
+        )
+    } else {
+        format!(
+            "{}: after more than {threshold} KEDA answers with a value {effect}.",
+            failing.join(", ")
+        )
+    };
+    Some(Keda::note(NoteWeight::Warning, text))
+}
+
+/// What KEDA says if it cannot do its work.
+pub(super) fn not_ready(keda: &Keda<'_>) -> Option<NoteView> {
+    let ready = keda.object.condition("Ready")?;
+    (ready.status == "False").then(|| {
+        Keda::note(
+            NoteWeight::Warning,
+            format!(
+                "ScaledObject {} is not ready ({}): {}",
+                keda.name, ready.reason, ready.message
+            ),
+        )
+    })
+}
+
+/// An HPA that was there before.
+pub(super) fn ownership(keda: &Keda<'_>) -> Option<NoteView> {
+    let is_true = |name: &str| {
+        let value = keda.object.annotations.get(name);
+        value.is_some_and(|value| value == "true")
+    };
+    is_true("scaledobject.keda.sh/transfer-hpa-ownership").then(|| {
+        Keda::note(
+            NoteWeight::Detail,
+            format!(
+                "ScaledObject {} took this HPA over from whoever made it (scaledobject.keda.sh/transfer-hpa-ownership): \
+                 a manifest of the HPA that is still applied is undone.",
+                keda.name
+            ),
+        )
+    })
+}
+
+const PREFIX: &str = "autoscaling.keda.sh/";

@@ -1,0 +1,166 @@
+//! Which trigger stands behind which metric, and its two thresholds.
+
+use super::Keda;
+use crate::{
+    explain::{
+        amount::count,
+        around::{NoteView, NoteWeight},
+        facts::metric_name,
+    },
+    model::{MetricSpec, MetricTarget, Trigger},
+};
+
+/// One note for each metric that KEDA serves.
+pub(super) fn notes(keda: &Keda<'_>) -> Vec<NoteView> {
+    let metrics = &keda.story.facts.observation.hpa.spec.metrics;
+    let external = metrics
+        .iter()
+        .filter(|metric| matches!(metric, MetricSpec::External(_)))
+        .count();
+    metrics
+        .iter()
+        .enumerate()
+        .filter_map(|(index, metric)| {
+            let (text, is_plain) = text(keda, index, metric)?;
+            let is_deciding = keda
+                .story
+                .facts
+                .metrics
+                .iter()
+                .filter(|one| one.evaluation.index == index)
+                .any(|one| one.failure().is_some())
+                || keda
+                    .story
+                    .facts
+                    .winner()
+                    .is_some_and(|winner| winner.evaluation.index == index);
+            let weight = if is_plain || (MANY < external && !is_deciding) {
+                NoteWeight::Detail
+            } else {
+                NoteWeight::Normal
+            };
+            Some(Keda::note(weight, text))
+        })
+        .collect()
+}
+
+/// What stands behind a metric, and whether its name tells it already.
+fn text(keda: &Keda<'_>, index: usize, metric: &MetricSpec) -> Option<(String, bool)> {
+    let name = metric_name(Some(metric), index);
+    match metric {
+        MetricSpec::External(source) if source.metric.name == "composite-metric" => Some((
+            format!(
+                "{name} is the formula of advanced.scalingModifiers over {}.",
+                count(keda.object.triggers.len(), "trigger")
+            ),
+            false,
+        )),
+        MetricSpec::External(source) => {
+            let number = number(&source.metric.name)?;
+            let Some(trigger) = keda.object.triggers.get(number) else {
+                return Some((
+                    format!(
+                        "{name} is trigger {number}, which ScaledObject {} no longer has: KEDA has not updated the HPA.",
+                        keda.name
+                    ),
+                    false,
+                ));
+            };
+            let described = described(trigger);
+            let scaling = scaling(&source.metric_target);
+            Some((
+                format!(
+                    "{name} is trigger {number}, {described}: scales at {scaling}; {}.",
+                    activation(keda, trigger)
+                ),
+                false,
+            ))
+        }
+        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) => {
+            let resource = metric_name(Some(metric), index);
+            let number = keda
+                .object
+                .triggers
+                .iter()
+                .position(|trigger| trigger.trigger_type == resource)?;
+            Some((format!("{resource} is trigger {number}."), true))
+        }
+        _ => None,
+    }
+}
+
+/// The index in `s0-rabbitmq-mail`.
+fn number(metric: &str) -> Option<usize> {
+    metric.strip_prefix('s')?.split_once('-')?.0.parse().ok()
+}
+
+/// `rabbitmq (queueName mail, mode QueueLength)`.
+fn described(trigger: &Trigger) -> String {
+    let mut parts: Vec<String> = trigger
+        .name
+        .iter()
+        .map(|name| format!("named {name}"))
+        .collect();
+    parts.extend(
+        trigger
+            .metadata
+            .iter()
+            .filter(|(name, _)| NAMES.contains(&name.as_str()))
+            .map(|(name, value)| format!("{name} {value}")),
+    );
+    if trigger.uses_cache {
+        parts.push("useCachedMetrics".to_owned());
+    }
+    if parts.is_empty() {
+        trigger.trigger_type.clone()
+    } else {
+        format!("{} ({})", trigger.trigger_type, parts.join(", "))
+    }
+}
+
+/// The threshold of the HPA.
+fn scaling(metric_target: &MetricTarget) -> String {
+    match (&metric_target.average_value, &metric_target.value) {
+        (Some(average), _) => format!("{average} a replica (AverageValue)"),
+        (None, Some(value)) => format!("{value} in all (Value)"),
+        (None, None) => "no threshold".to_owned(),
+    }
+}
+
+/// The threshold of KEDA's own step.
+fn activation(keda: &Keda<'_>, trigger: &Trigger) -> String {
+    let set = trigger
+        .metadata
+        .iter()
+        .find(|(name, _)| name.starts_with("activation"));
+    match (set, keda.has_a_step()) {
+        (Some((name, value)), true) => format!("active above {value} ({name})"),
+        (Some((name, value)), false) => format!(
+            "{name} {value} has no effect, as minReplicaCount is {}",
+            keda.min
+        ),
+        (None, true) if trigger.trigger_type == "cron" => "active from start to end".to_owned(),
+        (None, true) => "active above 0".to_owned(),
+        (None, false) => "whether it is active has no effect".to_owned(),
+    }
+}
+
+/// Entries of the metadata that name what is measured.
+const NAMES: [&str; 13] = [
+    "consumerGroup",
+    "containerName",
+    "desiredReplicas",
+    "end",
+    "listName",
+    "metricName",
+    "mode",
+    "queueName",
+    "start",
+    "streamName",
+    "subscriptionName",
+    "timezone",
+    "topic",
+];
+
+/// Up to so many metrics are all told.
+const MANY: usize = 3;

@@ -1,0 +1,122 @@
+//! Autoscalers of which little more than the name is known.
+
+use super::{note, target};
+use crate::{
+    explain::{
+        Story,
+        around::{NoteView, NoteWeight},
+    },
+    model::{Autoscaler, Relation},
+};
+
+/// One note for each.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let others = &story.context.surroundings.autoscalers;
+    let mut notes: Vec<NoteView> = others
+        .iter()
+        .filter(|other| product(&other.kind).is_some())
+        .map(|other| one(story, other))
+        .collect();
+    let is_told = others.iter().any(|other| other.relation == Relation::Owner);
+    if !is_told {
+        notes.extend(owner(story));
+    }
+    notes.extend(knative(story));
+    notes
+}
+
+/// What a kind belongs to; none for kinds with notes of their own.
+fn product(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "EffectiveHorizontalPodAutoscaler" => "Crane",
+        "IntelligentHorizontalPodAutoscaler" => "Kapacity",
+        "CronHorizontalPodAutoscaler" => "kubernetes-cronhpa-controller",
+        "AdvancedHorizontalPodAutoscaler" => "Alibaba Cloud",
+        "DatadogPodAutoscaler" | "WatermarkPodAutoscaler" => "Datadog",
+        "MultidimPodAutoscaler" => "GKE",
+        "PredictiveHorizontalPodAutoscaler" => "predictive-horizontal-pod-autoscaler",
+        "PodAutoscaler" => "Knative",
+        _ => return None,
+    })
+}
+
+fn named(kind: &str, name: &str) -> String {
+    match product(kind) {
+        Some(product) => format!("{kind} {name} ({product})"),
+        None => format!("{kind} {name}"),
+    }
+}
+
+fn one(story: &Story<'_>, other: &Autoscaler) -> NoteView {
+    let name = named(&other.kind, &other.name);
+    let bounds = match (other.min_replicas, other.max_replicas) {
+        (Some(min), Some(max)) => format!(" between {min} and {max} replicas"),
+        (None, Some(max)) => format!(" up to {max} replicas"),
+        _ => String::new(),
+    };
+    let looks_on = other
+        .mode
+        .as_deref()
+        .is_some_and(|mode| LOOKS_ON.contains(&mode));
+    let (weight, text) = match other.relation {
+        Relation::Owner => (
+            NoteWeight::Normal,
+            format!("{name} made this HPA and writes its spec: change it there."),
+        ),
+        Relation::ScalesHpa => (
+            NoteWeight::Normal,
+            format!("{name} moves the bounds of this HPA at the times it is set to."),
+        ),
+        Relation::SameTarget if looks_on => (
+            NoteWeight::Detail,
+            format!(
+                "{name} looks at {}, too, but only recommends (mode {}).",
+                target(story),
+                other.mode.as_deref().unwrap_or_default()
+            ),
+        ),
+        Relation::SameTarget => (
+            NoteWeight::Warning,
+            format!(
+                "{name} scales {}, too{bounds}: it and this HPA overwrite each other. Keep one of them.",
+                target(story)
+            ),
+        ),
+    };
+    note("scaler", weight, text)
+}
+
+/// The owner of an HPA, of a kind that nobody here knows or that was not read.
+fn owner(story: &Story<'_>) -> Option<NoteView> {
+    let owner = story.context.hpa_origin.owner.as_ref()?;
+    Some(note(
+        "scaler",
+        NoteWeight::Normal,
+        format!(
+            "{} made this HPA and writes its spec: change it there.",
+            named(&owner.kind, &owner.name)
+        ),
+    ))
+}
+
+/// A Deployment of Knative has an autoscaler already, unless that made this HPA.
+fn knative(story: &Story<'_>) -> Option<NoteView> {
+    let target_object = story.context.target.as_ref()?;
+    let revision = target_object.origin.mark("serving.knative.dev/revision")?;
+    let owner = story.context.hpa_origin.owner.as_ref();
+    let is_its_own = owner.is_some_and(|owner| owner.kind == "PodAutoscaler");
+    (!is_its_own).then(|| {
+        note(
+            "scaler",
+            NoteWeight::Warning,
+            format!(
+                "{} belongs to revision {revision} of Knative, which scales it itself: it and this HPA overwrite each \
+                 other. Set the class hpa.autoscaling.knative.dev on the Service instead.",
+                target(story)
+            ),
+        )
+    })
+}
+
+/// Modes in which an autoscaler changes nothing.
+const LOOKS_ON: [&str; 4] = ["Preview", "Off", "observer", "Manual"];

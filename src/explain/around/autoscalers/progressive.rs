@@ -1,0 +1,150 @@
+//! Argo Rollouts and Flagger: which pods a target really has.
+
+use super::{note, target};
+use crate::{
+    explain::{
+        Story,
+        amount::count,
+        around::{NoteView, NoteWeight},
+    },
+    model::{Autoscaler, Rollout, Selector, label_selector::Wording},
+};
+
+/// The split of a Rollout, and canaries around the target.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let target = story.context.target.as_ref();
+    let rollout = target.and_then(|target| target.rollout.as_ref());
+    let mut notes: Vec<NoteView> = Vec::new();
+    if let Some(rollout) = rollout {
+        notes.extend(split(story, rollout));
+        notes.extend(template(story, rollout));
+    }
+    for other in &story.context.surroundings.autoscalers {
+        match other.kind.as_str() {
+            "Rollout" => notes.push(lends_its_template(story, other)),
+            "Canary" => notes.push(canary(story, other)),
+            _ => {}
+        }
+    }
+    notes
+}
+
+/// `6 of the 8 pods are stable (5c7d), 2 are canary (9f31)`.
+fn split(story: &Story<'_>, rollout: &Rollout) -> Option<NoteView> {
+    let stable = rollout.stable_hash.as_deref()?;
+    let current = rollout.current_hash.as_deref().unwrap_or(stable);
+    let selector = &story.facts.observation.scale.read()?.selector;
+    let version = story.facts.observation.controller.version.value;
+    let selector = Selector::parse(selector, Wording::of(version)).ok()?;
+    let pods = story.facts.observation.pods.read()?;
+    let selected: Vec<_> = pods
+        .iter()
+        .filter(|pod| selector.matches(&pod.labels))
+        .collect();
+    let with = |hash: &str| {
+        let of_hash = selected
+            .iter()
+            .filter(|pod| pod.labels.get(HASH).is_some_and(|own| own == hash));
+        of_hash.count()
+    };
+    let is_blue_green = rollout.strategy.as_deref() == Some("blueGreen");
+    let new = if is_blue_green { "preview" } else { "canary" };
+    let (stable_pods, new_pods) = (with(stable), with(current));
+    if current == stable {
+        let text = format!(
+            "all of {} run one version ({stable}): no update is under way.",
+            count(stable_pods, "pod")
+        );
+        return Some(note("Rollout", NoteWeight::Detail, text));
+    }
+    let others = selected
+        .len()
+        .saturating_sub(stable_pods)
+        .saturating_sub(new_pods);
+    let others = match others {
+        0 => String::new(),
+        others => format!(", {others} neither"),
+    };
+    let traffic = match rollout.weight {
+        Some(weight) => format!(", and {weight} % of the traffic goes to {new}"),
+        None => String::new(),
+    };
+    let phase = match rollout.phase.as_deref() {
+        Some(phase) => format!(" ({phase})"),
+        None => String::new(),
+    };
+    let mut text = format!(
+        "update under way{phase}: of the {} behind the selector {stable_pods} are stable ({stable}), {new_pods} are \
+         {new} ({current}){others}{traffic}.",
+        count(selected.len(), "pod")
+    );
+    if new_pods == 0 {
+        text.push_str(" Only the stable ones count.");
+    } else if stable_pods > 0 {
+        text.push_str(" The metrics are averages over both");
+        if is_blue_green || rollout.has_traffic_routing {
+            text.push_str(", so pods without their share of the traffic pull them down");
+        }
+        text.push('.');
+    }
+    Some(note("Rollout", NoteWeight::Normal, text))
+}
+
+/// Where the pod template of a Rollout is.
+fn template(story: &Story<'_>, rollout: &Rollout) -> Option<NoteView> {
+    let workload = rollout.workload.as_ref()?;
+    Some(note(
+        "Rollout",
+        NoteWeight::Detail,
+        format!(
+            "{} has its pod template from {}/{} (workloadRef); replicas are those of the Rollout.",
+            target(story),
+            workload.kind,
+            workload.name
+        ),
+    ))
+}
+
+/// The HPA scales the workload that only lends its template.
+fn lends_its_template(story: &Story<'_>, rollout: &Autoscaler) -> NoteView {
+    let name = &rollout.name;
+    let what = match rollout.mode.as_deref() {
+        Some("onsuccess" | "progressively") => "which scales it to 0".to_owned(),
+        _ => format!("and the pods with the traffic are those of Rollout/{name}"),
+    };
+    note(
+        "Rollout",
+        NoteWeight::Warning,
+        format!(
+            "{} only lends its pod template to Rollout/{name} (workloadRef), {what}. Point scaleTargetRef at \
+             Rollout/{name} ({}).",
+            target(story),
+            rollout.api_version
+        ),
+    )
+}
+
+fn canary(story: &Story<'_>, canary: &Autoscaler) -> NoteView {
+    let phase = match canary.mode.as_deref() {
+        Some(phase) => format!(", phase {phase}"),
+        None => String::new(),
+    };
+    let name = &canary.name;
+    let source = canary.scale_target.as_deref().unwrap_or_default();
+    let own = target(story);
+    let text = if own == source {
+        format!(
+            "{own} is the new version that Canary {name} of Flagger tries out{phase}: outside of an analysis Flagger \
+             keeps it at 0 replicas, where this HPA is off. The traffic is with {own}-primary and its own HPA."
+        )
+    } else {
+        format!(
+            "{own} is the released copy of {source} that Canary {name} of Flagger made{phase}: Flagger writes it and \
+             its HPA at each promotion, so change those of {source}."
+        )
+    };
+    note("Flagger", NoteWeight::Normal, text)
+}
+
+/// Label with which Argo Rollouts tells the pods of a version.
+const HASH: &str = "rollouts-pod-template-hash";

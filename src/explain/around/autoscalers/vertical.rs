@@ -1,0 +1,247 @@
+//! VerticalPodAutoscalers: whether one changes the requests that the HPA measures against, and what that does.
+
+use std::collections::BTreeMap;
+
+use super::{note, target};
+use crate::{
+    explain::{
+        MetricFacts, Story, Unit,
+        amount::count,
+        around::{NoteView, NoteWeight},
+    },
+    model::{Autoscaler, MetricSpec, Pod, VerticalAutoscaler, find_resource, quantity::Overflow},
+    trace::{Milli, PodClass, RatioFormula},
+};
+
+/// What VerticalPodAutoscalers have to do with the HPA.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let mut notes = Vec::new();
+    for other in &story.context.surroundings.autoscalers {
+        let Some(vertical) = &other.vertical else {
+            continue;
+        };
+        let about = about(story, other, vertical);
+        if about.is_empty() {
+            notes.push(no_conflict(story, other));
+        }
+        notes.extend(about);
+    }
+    notes
+}
+
+/// One note for each metric whose requests it changes, or would.
+fn about(story: &Story<'_>, other: &Autoscaler, vertical: &VerticalAutoscaler) -> Vec<NoteView> {
+    let mode = other.mode.as_deref().unwrap_or("Auto");
+    let mut notes = Vec::new();
+    for metric in &story.facts.metrics {
+        let Some((resource, is_percent)) = resource(metric) else {
+            continue;
+        };
+        let pods: Vec<&Pod> = counted(story, metric);
+        let containers = measured(metric, &pods);
+        let controlled: Vec<&String> = containers
+            .iter()
+            .filter(|container| vertical.controls(container, resource))
+            .collect();
+        if controlled.is_empty() {
+            continue;
+        }
+        let name = format!("VerticalPodAutoscaler {}", other.name);
+        let recommends = recommendations(vertical, &controlled, resource);
+        let (weight, text) = if mode == "Off" {
+            let text = format!("{name} only recommends (updateMode Off){recommends}.");
+            (NoteWeight::Detail, text)
+        } else if is_percent {
+            let after = after(metric, &pods, vertical, resource).unwrap_or_default();
+            let text = format!(
+                "{name} (updateMode {mode}) changes the {resource} requests that this HPA divides by{recommends}.{after} \
+                 Let it control other resources (controlledResources), or only recommend (updateMode Off)."
+            );
+            (NoteWeight::Warning, text)
+        } else {
+            let text = format!(
+                "{name} (updateMode {mode}) changes {resource} requests; the target of this HPA is an amount, which \
+                 they don't enter{recommends}."
+            );
+            (NoteWeight::Normal, text)
+        };
+        notes.push(note("VPA", weight, text));
+        notes.extend(drift(metric, &pods, resource));
+    }
+    notes
+}
+
+fn no_conflict(story: &Story<'_>, other: &Autoscaler) -> NoteView {
+    note(
+        "VPA",
+        NoteWeight::Detail,
+        format!(
+            "VerticalPodAutoscaler {} changes requests of {}, none of which this HPA measures against.",
+            other.name,
+            target(story)
+        ),
+    )
+}
+
+/// The resource that a metric measures, and whether in percent of requests.
+fn resource<'a>(metric: &MetricFacts<'a>) -> Option<(&'a str, bool)> {
+    let (name, metric_target) = match metric.spec? {
+        MetricSpec::Resource(source) => (&source.name, &source.metric_target),
+        MetricSpec::ContainerResource(source) => (&source.name, &source.metric_target),
+        _ => return None,
+    };
+    Some((name, metric_target.average_utilization.is_some()))
+}
+
+/// The pods whose samples count.
+fn counted<'a>(story: &Story<'a>, metric: &MetricFacts<'a>) -> Vec<&'a Pod> {
+    let groups = metric.groups.into_iter();
+    groups
+        .flat_map(|groups| &groups.pods)
+        .filter(|pod| pod.class == PodClass::Ready && pod.usage.is_some())
+        .filter_map(|pod| story.facts.pod(pod.pod))
+        .collect()
+}
+
+/// The containers whose requests count.
+fn measured(metric: &MetricFacts<'_>, pods: &[&Pod]) -> Vec<String> {
+    if let Some(MetricSpec::ContainerResource(source)) = metric.spec {
+        return vec![source.container.clone()];
+    }
+    let mut names: Vec<String> = pods
+        .iter()
+        .flat_map(|pod| &pod.containers)
+        .map(|container| container.name.clone())
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// ` and recommends 250m for container main`.
+fn recommendations(
+    vertical: &VerticalAutoscaler,
+    containers: &[&String],
+    resource: &str,
+) -> String {
+    let unit = Unit::of_resource(resource);
+    let parts: Vec<String> = containers
+        .iter()
+        .filter_map(|container| {
+            let milli = recommended(vertical, container, resource)?;
+            Some(format!(
+                "{} for container {container}",
+                unit.amount(Milli(milli))
+            ))
+        })
+        .collect();
+    if parts.is_empty() {
+        " and has no recommendation yet".to_owned()
+    } else {
+        format!(" and recommends {}", parts.join(", "))
+    }
+}
+
+fn recommended(vertical: &VerticalAutoscaler, container: &str, resource: &str) -> Option<i64> {
+    let (_, list) = vertical
+        .recommendations
+        .iter()
+        .find(|(name, _)| name == container)?;
+    Some(find_resource(list, resource)?.milli_value(Overflow::Saturate))
+}
+
+/// ` With these requests cpu at 85 % would be 34 % (510m / 1500m).`
+fn after(
+    metric: &MetricFacts<'_>,
+    pods: &[&Pod],
+    vertical: &VerticalAutoscaler,
+    resource: &str,
+) -> Option<String> {
+    let RatioFormula::Utilization {
+        usage: Milli(usage),
+        requests: Milli(requests),
+        utilization,
+        ..
+    } = metric.ratio?.formula
+    else {
+        return None;
+    };
+    let own = |container: &str, request: Option<i64>| {
+        let recommended = vertical
+            .controls(container, resource)
+            .then(|| recommended(vertical, container, resource))
+            .flatten();
+        (request, recommended.or(request))
+    };
+    let (mut before, mut after) = (0_i64, 0_i64);
+    for pod in pods {
+        let sidecars = pod.init_containers.iter().filter(|one| one.is_restartable);
+        for container in pod.containers.iter().chain(sidecars) {
+            let is_meant = match metric.spec {
+                Some(MetricSpec::ContainerResource(source)) => source.container == container.name,
+                _ => true,
+            };
+            if !is_meant {
+                continue;
+            }
+            let request = container
+                .request(resource)
+                .map(|request| request.milli_value(Overflow::Saturate));
+            let (old, new) = own(&container.name, request);
+            before = before.saturating_add(old?);
+            after = after.saturating_add(new?);
+        }
+    }
+    // Where the sum is made otherwise, as with requests of whole pods, nothing can be foretold.
+    if before != requests || after <= 0 || after == before {
+        return None;
+    }
+    let new = usage.saturating_mul(100).checked_div(after)?;
+    let unit = Unit::of_resource(resource);
+    Some(format!(
+        " With these requests {resource} would be at {new} % instead of {} % ({} / {}).",
+        utilization.0,
+        unit.amount(Milli(usage)),
+        unit.amount(Milli(after))
+    ))
+}
+
+/// Pods of one workload whose requests differ: they were changed while it ran.
+fn drift(metric: &MetricFacts<'_>, pods: &[&Pod], resource: &str) -> Option<NoteView> {
+    let unit = Unit::of_resource(resource);
+    let mut differing = Vec::new();
+    for container in measured(metric, pods) {
+        let mut requests: BTreeMap<i64, usize> = BTreeMap::new();
+        for pod in pods {
+            let own = pod.containers.iter().find(|one| one.name == container);
+            if let Some(request) = own.and_then(|own| own.request(resource)) {
+                let pods = requests
+                    .entry(request.milli_value(Overflow::Saturate))
+                    .or_default();
+                *pods = pods.saturating_add(1);
+            }
+        }
+        if 1 < requests.len() {
+            let each: Vec<String> = requests
+                .iter()
+                .map(|(request, pods)| {
+                    format!("{} ({})", unit.amount(Milli(*request)), count(*pods, "pod"))
+                })
+                .collect();
+            differing.push(format!(
+                "container {container} requests {}",
+                each.join(" and ")
+            ));
+        }
+    }
+    (!differing.is_empty()).then(|| {
+        note(
+            "VPA",
+            NoteWeight::Normal,
+            format!(
+                "{resource} requests were changed while the pods run: {}.",
+                differing.join("; ")
+            ),
+        )
+    })
+}

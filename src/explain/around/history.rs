@@ -1,0 +1,115 @@
+//! How the replicas went so far.
+
+use jiff::SignedDuration;
+
+use super::{NoteView, NoteWeight, Topic};
+use crate::{
+    explain::{
+        Story,
+        amount::count,
+        clock::{duration, rough},
+    },
+    inference::{ReplicaHistory, replica_history},
+};
+
+/// How the replicas went back and forth.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    flapping(story).into_iter().collect()
+}
+
+fn flapping(story: &Story<'_>) -> Option<NoteView> {
+    let history = replica_history(story.context);
+    let clock = story.clock;
+    let turns: Vec<_> = history
+        .turns
+        .iter()
+        .filter(|turn| clock.now.duration_since(turn.at) <= LONG_AGO)
+        .collect();
+    let (first, last) = (turns.first()?, turns.last()?);
+    let span = last.at.duration_since(first.at);
+    let gaps = i32::try_from(turns.len().saturating_sub(1)).unwrap_or(i32::MAX);
+    let every = match gaps {
+        0 => String::new(),
+        gaps => format!(", every {} on average", rough(span / gaps)),
+    };
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    for turn in &turns {
+        let reason = if turn.reason.is_empty() {
+            "an older recommendation"
+        } else {
+            turn.reason.as_str()
+        };
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, times)) => *times = times.saturating_add(1),
+            None => reasons.push((reason, 1)),
+        }
+    }
+    reasons.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    let reasons: Vec<String> = reasons
+        .iter()
+        .map(|(reason, times)| format!("{reason} ×{times}"))
+        .collect();
+    let sizes = sizes(&history);
+    let is_many = MANY <= turns.len() && span <= LONG_AGO;
+    let advice = if is_many {
+        advice(story)
+    } else {
+        String::new()
+    };
+    Some(NoteView {
+        topic: Topic::History,
+        title: "flapping",
+        text: format!(
+            "{} from {} to {}{every}: {sizes}. Because of {} (from the HPA's Events).{advice}",
+            count(turns.len(), "direction change"),
+            clock.time(first.at),
+            clock.time(last.at),
+            reasons.join(", ")
+        ),
+        weight: if is_many {
+            NoteWeight::Warning
+        } else {
+            NoteWeight::Detail
+        },
+    })
+}
+
+/// `… 6 → 3 → 6 → 3`.
+fn sizes(history: &ReplicaHistory) -> String {
+    let skipped = history.rescales.len().saturating_sub(SHOWN);
+    let shown: Vec<String> = history.rescales[skipped..]
+        .iter()
+        .map(|rescale| rescale.size.to_string())
+        .collect();
+    let dots = if skipped == 0 { "" } else { "… → " };
+    format!("{dots}{}", shown.join(" → "))
+}
+
+fn advice(story: &Story<'_>) -> String {
+    let behavior = story.facts.observation.hpa.spec.behavior.as_ref();
+    let window = behavior
+        .and_then(|behavior| behavior.scale_down.as_ref())
+        .and_then(|rules| rules.stabilization_window_seconds)
+        .map_or(
+            story
+                .facts
+                .observation
+                .controller
+                .downscale_stabilization
+                .value,
+            |seconds| SignedDuration::from_secs(seconds.into()),
+        );
+    format!(
+        " A scaleDown.stabilizationWindowSeconds longer than one swing damps it (now {}).",
+        duration(window)
+    )
+}
+
+/// Changes of direction are counted within that time: so long Events are kept by default.
+const LONG_AGO: SignedDuration = SignedDuration::from_mins(60);
+
+/// So many changes of direction are flapping.
+const MANY: usize = 4;
+
+/// So many sizes are shown.
+const SHOWN: usize = 8;

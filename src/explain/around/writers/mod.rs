@@ -1,0 +1,223 @@
+//! Who else writes the replicas.
+
+mod belongs;
+mod writer;
+
+use jiff::SignedDuration;
+
+use super::{NoteView, NoteWeight, Topic};
+use crate::{
+    explain::{Story, amount::names, clock::duration},
+    inference::{ForeignWrite, ReplicaHistory, foreign_write, is_hpa, replica_history},
+    model::{FieldManager, Target},
+    trace::Decision,
+};
+
+/// Who else writes the replicas: silent where only the HPA does.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let history = replica_history(story.context);
+    let mut notes = Vec::new();
+    let write = foreign_write(story.facts.observation, story.context, &history);
+    // What moves the replicas by design is told with its autoscaler.
+    let write = write.filter(|write| !writer::is_autoscaler(&write.by));
+    let is_fought = write.is_some() || !history.undone.is_empty();
+    notes.extend(write.map(|write| written(story, &write)));
+    notes.extend(undone(story, &history));
+    notes.extend(downscaled(story));
+    if let Some(target) = &story.context.target {
+        notes.extend(declared(story, target, is_fought));
+        notes.extend(belongs::owner(target, is_fought));
+        notes.extend(belongs::target(target, is_fought));
+    }
+    notes.extend(own_writes(story));
+    notes.extend(belongs::hpa(story));
+    notes
+}
+
+fn note(weight: NoteWeight, text: String) -> NoteView {
+    NoteView {
+        topic: Topic::Writers,
+        title: "writers",
+        text,
+        weight,
+    }
+}
+
+/// `spec.replicas was set to 3 by helm at 10:31:02, 12 s after the HPA had set 6.`
+fn written(story: &Story<'_>, write: &ForeignWrite) -> NoteView {
+    let clock = story.clock;
+    let after = duration(write.at.duration_since(write.hpa_scaled));
+    let had = match write.hpa_set {
+        Some(set) => format!("the HPA had set {set}"),
+        None => "the HPA had scaled".to_owned(),
+    };
+    let by = writer::name(&write.by);
+    let when = if write.is_exact {
+        format!("at {}, {after} after {had}", clock.time(write.at))
+    } else {
+        format!(
+            "at {} at the latest, {after} after {had}",
+            clock.time(write.at)
+        )
+    };
+    let then = match story.facts.trace.decision {
+        Decision::Rescale { to, .. } => format!(" The HPA sets {to} now."),
+        Decision::Hold { .. } if write.is_accepted => {
+            " The HPA has looked since and leaves it.".to_owned()
+        }
+        Decision::Hold { .. } => " The HPA leaves it.".to_owned(),
+        _ => String::new(),
+    };
+    let age = clock.now.duration_since(write.at);
+    let is_over = write.hpa_set == Some(write.replicas) || (write.is_accepted && RECENT < age);
+    let weight = if is_over {
+        NoteWeight::Normal
+    } else {
+        NoteWeight::Warning
+    };
+    let fix = writer::fix(&write.by, story.context.target.as_ref());
+    note(
+        weight,
+        format!(
+            "spec.replicas was set to {} by {by} {when}.{then} {fix}",
+            write.replicas
+        ),
+    )
+}
+
+/// What others did between the HPA's own rescales.
+fn undone(story: &Story<'_>, history: &ReplicaHistory) -> Option<NoteView> {
+    let last = history.undone.last()?;
+    let clock = story.clock;
+    let times: i32 = history.undone.iter().map(|one| one.times).sum();
+    let first = history.undone.first().map_or(last.from, |one| one.from);
+    let how_often = match times {
+        1 => String::new(),
+        times => format!(", {times} times since {}", clock.time(first)),
+    };
+    let what = if last.before == last.size {
+        format!(
+            "the HPA set {} at {} and, with nothing of its own between, again at {}",
+            last.size,
+            clock.time(last.from),
+            clock.time(last.at)
+        )
+    } else {
+        format!(
+            "the HPA set {} at {} and scaled up to {} at {}",
+            last.before,
+            clock.time(last.from),
+            last.size,
+            clock.time(last.at)
+        )
+    };
+    let who = suspects(story);
+    let rivals = story.context.surroundings.autoscalers.iter();
+    let rivals: Vec<&str> = rivals
+        .filter(|other| other.kind == "HorizontalPodAutoscaler")
+        .map(|other| other.name.as_str())
+        .collect();
+    let by = match (&rivals[..], &who[..]) {
+        ([], []) => "something else".to_owned(),
+        ([], who) => format!("something else (belongs to {})", names(who, 3)),
+        (rivals, _) => format!("HPA {}", names(rivals, 3)),
+    };
+    Some(note(
+        NoteWeight::Warning,
+        format!("{what}: {by} changed the replicas in between{how_often} (from the HPA's Events)."),
+    ))
+}
+
+/// Who may have changed the replicas, if nobody was seen doing so.
+fn suspects(story: &Story<'_>) -> Vec<String> {
+    let target = story.context.target.as_ref();
+    target
+        .map(|target| belongs::managers(&target.origin))
+        .unwrap_or_default()
+}
+
+/// A manifest with replicas sets them anew whenever it is applied.
+fn declared(story: &Story<'_>, target: &Target, is_fought: bool) -> Option<NoteView> {
+    let current = story.facts.current()?;
+    let object = format!("{}/{}", target.kind, target.name);
+    let hpa_scaled = story.facts.observation.hpa.status.last_scale_time;
+    let applier = target.replicas_written_by.iter().find(|manager| {
+        manager.operation == "Apply"
+            && !hpa_scaled.is_some_and(|hpa_scaled| is_hpa(manager, hpa_scaled))
+    });
+    let (text, replicas) = match (target.applied_replicas, applier) {
+        (Some(replicas), _) => (
+            format!(
+                "the last applied manifest of {object} has replicas: {replicas}: each apply sets that again. \
+                 Leave the field out (first in the last-applied configuration: kubectl apply edit-last-applied, \
+                 or the next apply sets 1)."
+            ),
+            replicas,
+        ),
+        (None, Some(manager)) => (
+            format!(
+                "the manifest that {} applies to {object} has replicas: {current}: each apply sets that again, or \
+                 fails with a conflict. Leave the field out.",
+                writer::name(manager)
+            ),
+            current,
+        ),
+        (None, None) => return None,
+    };
+    let weight = if is_fought || replicas != current {
+        NoteWeight::Normal
+    } else {
+        NoteWeight::Detail
+    };
+    Some(note(weight, text))
+}
+
+/// kube-downscaler notes on what it scales down how many replicas there were.
+fn downscaled(story: &Story<'_>) -> Option<NoteView> {
+    const MARK: &str = "downscaler/original-replicas";
+    let hpa = &story.facts.observation.hpa;
+    let target = story.context.target.as_ref();
+    let of_target = target.and_then(|target| {
+        let replicas = target.origin.mark(MARK)?;
+        Some((format!("{}/{}", target.kind, target.name), replicas))
+    });
+    let of_hpa = || {
+        let replicas = story.context.hpa_origin.mark(MARK)?;
+        Some((format!("HPA/{}", hpa.name), replicas))
+    };
+    let (object, replicas) = of_target.or_else(of_hpa)?;
+    Some(note(
+        NoteWeight::Warning,
+        format!(
+            "a downscaler has scaled {object} down by its schedule and will restore {replicas} replicas (annotation \
+             {MARK}); annotation downscaler/exclude=true keeps it away."
+        ),
+    ))
+}
+
+/// Who wrote the replicas, for those who ask for everything.
+fn own_writes(story: &Story<'_>) -> Option<NoteView> {
+    let target = story.context.target.as_ref()?;
+    let writers: Vec<String> = target
+        .replicas_written_by
+        .iter()
+        .map(|manager| written_by(story, manager))
+        .collect();
+    (!writers.is_empty()).then(|| {
+        note(
+            NoteWeight::Detail,
+            format!("spec.replicas was written by {}", names(&writers, 5)),
+        )
+    })
+}
+
+fn written_by(story: &Story<'_>, manager: &FieldManager) -> String {
+    let at = manager
+        .time
+        .map(|time| format!(" ({})", story.clock.time(time)))
+        .unwrap_or_default();
+    format!("{}{at}", writer::name(manager))
+}
+
+/// A write that the controller has accepted matters so long.
+const RECENT: SignedDuration = SignedDuration::from_mins(30);

@@ -1,0 +1,82 @@
+//! Names of writers, and what makes each stop.
+
+use super::belongs::{argo_cd, helm};
+use crate::model::{FieldManager, Target};
+
+/// Who that is, in words.
+pub(super) fn name(manager: &FieldManager) -> String {
+    let is_scale = manager.subresource.as_deref() == Some("scale");
+    let is_apply = manager.operation == "Apply";
+    match manager.manager.as_str() {
+        "kubectl" if is_scale => "kubectl scale".to_owned(),
+        "kubectl" if is_apply => "kubectl apply --server-side".to_owned(),
+        "kubectl-client-side-apply" => "kubectl apply".to_owned(),
+        "kubectl-create" => "kubectl create".to_owned(),
+        "kubectl-edit" => "kubectl edit".to_owned(),
+        "kubectl-patch" => "kubectl patch".to_owned(),
+        "kubectl-replace" => "kubectl replace".to_owned(),
+        other if is_argo_cd(other) => format!("Argo CD ({other})"),
+        other if is_flux(other) => format!("Flux ({other})"),
+        other => other.to_owned(),
+    }
+}
+
+/// Whether that is an autoscaler that has a note of its own.
+pub(super) fn is_autoscaler(manager: &FieldManager) -> bool {
+    manager.manager.starts_with("keda")
+}
+
+/// What makes that writer stop.
+pub(super) fn fix(manager: &FieldManager, target: Option<&Target>) -> String {
+    let origin = target.map(|target| &target.origin);
+    let is_scale = manager.subresource.as_deref() == Some("scale");
+    match manager.manager.as_str() {
+        "kubectl" | "kubectl-edit" | "kubectl-patch" if manager.operation != "Apply" => {
+            "A number set by hand lasts until the HPA decides otherwise; minReplicas and maxReplicas hold it.".to_owned()
+        }
+        other if is_argo_cd(other) => {
+            let application = origin.and_then(argo_cd).unwrap_or_default();
+            format!(
+                "Leave spec.replicas out of the manifest, or have the application{} ignore it (ignoreDifferences with \
+                 RespectIgnoreDifferences=true).",
+                with_blank(&application)
+            )
+        }
+        other if other.to_lowercase().starts_with("helm") => {
+            let release = origin.and_then(helm).unwrap_or_default();
+            format!(
+                "Leave spec.replicas out of the chart{}, or each upgrade sets it again.",
+                of(&release)
+            )
+        }
+        other if is_flux(other) || manager.operation == "Apply" || other.starts_with("kubectl") => {
+            "Leave spec.replicas out of the manifest.".to_owned()
+        }
+        other if is_scale => format!("Only one of {other} and the HPA may scale it."),
+        other => format!("Keep {other} from writing spec.replicas."),
+    }
+}
+
+fn is_argo_cd(manager: &str) -> bool {
+    manager.starts_with("argocd")
+}
+
+fn is_flux(manager: &str) -> bool {
+    matches!(manager, "kustomize-controller" | "helm-controller") || manager.starts_with("flux")
+}
+
+fn with_blank(name: &str) -> String {
+    if name.is_empty() {
+        String::new()
+    } else {
+        format!(" {name}")
+    }
+}
+
+fn of(release: &str) -> String {
+    if release.is_empty() {
+        String::new()
+    } else {
+        format!(" of release {release}")
+    }
+}

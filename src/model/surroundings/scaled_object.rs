@@ -1,0 +1,77 @@
+//! KEDA's `ScaledObject`.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::model::Condition;
+
+/// What a `ScaledObject` says beside its bounds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScaledObject {
+    /// `spec.idleReplicaCount`.
+    pub idle_replicas: Option<i32>,
+    /// `spec.cooldownPeriod`, seconds; absent: 300.
+    pub cooldown_period: Option<i32>,
+    /// `spec.pollingInterval`, seconds; absent: 30.
+    pub polling_interval: Option<i32>,
+    /// `spec.triggers`, in order.
+    pub triggers: Vec<Trigger>,
+    /// `spec.fallback`.
+    pub fallback: Option<Fallback>,
+    /// Whether `spec.advanced.scalingModifiers` puts the triggers together into one metric.
+    pub has_formula: bool,
+    /// Annotations that pause it, or take over an HPA.
+    pub annotations: BTreeMap<String, String>,
+    /// `status.conditions`.
+    pub conditions: Vec<Condition>,
+    /// `status.lastActiveTime`.
+    pub last_active: Option<Timestamp>,
+    /// Metrics whose trigger fails, with the number of failures, from `status.health`.
+    pub failing: Vec<(String, i32)>,
+}
+
+impl ScaledObject {
+    /// `status` of a condition: `True`, `False` or `Unknown`.
+    pub fn condition(&self, condition_type: &str) -> Option<&Condition> {
+        self.conditions
+            .iter()
+            .find(|condition| condition.condition_type == condition_type)
+    }
+
+    /// Whether a condition is `True` or `False`; none: neither is known.
+    pub fn is(&self, condition_type: &str) -> Option<bool> {
+        match self.condition(condition_type)?.status.as_str() {
+            "True" => Some(true),
+            "False" => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// One entry of `spec.triggers`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trigger {
+    /// `type`, such as `rabbitmq`.
+    pub trigger_type: String,
+    /// `name`.
+    pub name: Option<String>,
+    /// `metricType`; absent: `AverageValue`, or for cpu and memory what their metadata say.
+    pub metric_type: Option<String>,
+    /// `useCachedMetrics`.
+    pub uses_cache: bool,
+    /// The entries of `metadata` that name what is measured and when it acts; addresses and credentials are not among
+    /// them.
+    pub metadata: BTreeMap<String, String>,
+}
+
+/// `spec.fallback`: replicas while a trigger fails.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fallback {
+    /// `failureThreshold`.
+    pub failure_threshold: i32,
+    /// `replicas`.
+    pub replicas: i32,
+    /// `behavior`; absent: `static`.
+    pub behavior: Option<String>,
+}

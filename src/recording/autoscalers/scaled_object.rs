@@ -1,0 +1,147 @@
+//! KEDA's `ScaledObject`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::related::at;
+use crate::recording::{
+    marks,
+    wire::{Fallback, ScaledObject, Trigger},
+};
+
+/// What a `ScaledObject` says, without addresses and credentials.
+pub(super) fn scaled_object(object: &Value) -> ScaledObject {
+    let triggers: Vec<Trigger> = at(object, "/spec/triggers").unwrap_or_default();
+    ScaledObject {
+        idle_replicas: at(object, "/spec/idleReplicaCount"),
+        cooldown_period: at(object, "/spec/cooldownPeriod"),
+        polling_interval: at(object, "/spec/pollingInterval"),
+        triggers: triggers.into_iter().map(redacted).collect(),
+        fallback: at::<Fallback>(object, "/spec/fallback"),
+        has_formula: at::<String>(object, "/spec/advanced/scalingModifiers/formula")
+            .is_some_and(|formula| !formula.is_empty()),
+        annotations: marks::of_object(object)
+            .into_iter()
+            .filter(|(name, _)| name.contains("keda.sh/"))
+            .collect(),
+        conditions: at(object, "/status/conditions").unwrap_or_default(),
+        last_active: at(object, "/status/lastActiveTime"),
+        failing: failing(object),
+    }
+}
+
+/// Of the metadata of a trigger only thresholds and names are kept: the rest may hold addresses and credentials.
+fn redacted(mut trigger: Trigger) -> Trigger {
+    let thresholds: Vec<String> = trigger
+        .metadata
+        .keys()
+        .filter_map(|name| name.strip_prefix(ACTIVATION))
+        .map(str::to_lowercase)
+        .collect();
+    trigger.metadata.retain(|name, _| {
+        name.starts_with(ACTIVATION)
+            || thresholds.contains(&name.to_lowercase())
+            || KEPT.contains(&name.as_str())
+    });
+    trigger
+}
+
+fn failing(object: &Value) -> BTreeMap<String, i32> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase", default)]
+    #[derive(Default)]
+    struct Health {
+        number_of_failures: i32,
+        status: String,
+    }
+    let health: BTreeMap<String, Health> = at(object, "/status/health").unwrap_or_default();
+    health
+        .into_iter()
+        .filter(|(_, health)| health.status == "Failing")
+        .map(|(name, health)| (name, health.number_of_failures))
+        .collect()
+}
+
+/// How the names of activation thresholds begin; what follows is the name of the threshold.
+const ACTIVATION: &str = "activation";
+
+/// What names the thing measured, says when a trigger acts, or how the number counts.
+const KEPT: [&str; 24] = [
+    "consumerGroup",
+    "containerName",
+    "depthThreshold",
+    "desiredReplicas",
+    "end",
+    "lagCount",
+    "lagThreshold",
+    "listLength",
+    "listName",
+    "messageCount",
+    "metricName",
+    "mode",
+    "queueLength",
+    "queueName",
+    "start",
+    "streamName",
+    "subscriptionName",
+    "targetMetricValue",
+    "targetValue",
+    "threshold",
+    "timezone",
+    "topic",
+    "type",
+    "value",
+];
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn addresses_and_credentials_of_a_trigger_are_not_kept() {
+        let object = json!({
+            "metadata": {"annotations": {
+                "autoscaling.keda.sh/paused-scale-in": "true",
+                "example.com/password": "hunter2",
+            }},
+            "spec": {"triggers": [{
+                "type": "rabbitmq",
+                "metadata": {
+                    "host": "amqp://user:hunter2@rabbit", "password": "hunter2",
+                    "queueName": "mail", "mode": "QueueLength", "value": "20",
+                    "activationValue": "5", "activationFooCount": "1", "fooCount": "7",
+                },
+            }]},
+            "status": {"health": {
+                "s0-rabbitmq-mail": {"numberOfFailures": 4, "status": "Failing"},
+                "s1-cron": {"numberOfFailures": 0, "status": "Happy"},
+            }},
+        });
+        let read = scaled_object(&object);
+        let kept: Vec<&str> = read.triggers[0]
+            .metadata
+            .keys()
+            .map(String::as_str)
+            .collect();
+        assert_eq!(
+            kept,
+            [
+                "activationFooCount",
+                "activationValue",
+                "fooCount",
+                "mode",
+                "queueName",
+                "value"
+            ]
+        );
+        assert_eq!(read.annotations.len(), 1);
+        assert_eq!(
+            read.failing,
+            BTreeMap::from([("s0-rabbitmq-mail".to_owned(), 4)])
+        );
+    }
+}

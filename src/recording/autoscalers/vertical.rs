@@ -1,0 +1,28 @@
+//! The `VerticalPodAutoscaler`.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::related::at;
+use crate::recording::wire::{ResourceList, VerticalAutoscaler};
+
+/// What a `VerticalPodAutoscaler` says beside its update mode.
+pub(super) fn vertical(object: &Value) -> VerticalAutoscaler {
+    let recommendations: Vec<Recommendation> =
+        at(object, "/status/recommendation/containerRecommendations").unwrap_or_default();
+    VerticalAutoscaler {
+        policies: at(object, "/spec/resourcePolicy/containerPolicies").unwrap_or_default(),
+        recommendations: recommendations
+            .into_iter()
+            .map(|one| (one.container_name, one.target))
+            .collect(),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Recommendation {
+    container_name: String,
+    #[serde(default)]
+    target: ResourceList,
+}
