@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{Story, amount::names, ladder::disabled},
-    model::{MetricSpec, Provenance},
+    model::{MetricSpec, Provenance, Relation},
     trace::{BoundsBranch, DisabledReason},
 };
 
@@ -46,11 +46,26 @@ pub(super) fn disabled_at_zero(story: &Story<'_>) -> Vec<String> {
         ]),
         None => sentences.push(format!("{}.", upper_first(&why))),
     }
-    sentences.push(format!(
-        "Scale it to {} or more by hand to wake the HPA.",
-        story.facts.min().max(1)
-    ));
+    sentences.push(who_wakes(story));
     sentences
+}
+
+/// KEDA starts what it has scaled to 0; else nobody does.
+fn who_wakes(story: &Story<'_>) -> String {
+    let others = &story.context.surroundings.autoscalers;
+    let keda = others
+        .iter()
+        .find(|other| other.scaled_object.is_some() && other.relation == Relation::Owner);
+    match keda {
+        Some(keda) => format!(
+            "KEDA wakes it when a trigger of ScaledObject {} is active.",
+            keda.name
+        ),
+        None => format!(
+            "Scale it to {} or more by hand to wake the HPA.",
+            story.facts.min().max(1)
+        ),
+    }
 }
 
 pub(super) fn raised_from_zero(story: &Story<'_>) -> Vec<String> {

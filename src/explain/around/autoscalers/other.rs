@@ -75,13 +75,20 @@ fn one(story: &Story<'_>, other: &Autoscaler) -> NoteView {
                 other.mode.as_deref().unwrap_or_default()
             ),
         ),
-        Relation::SameTarget => (
-            NoteWeight::Warning,
-            format!(
-                "{name} scales {}, too{bounds}: it and this HPA overwrite each other. Keep one of them.",
-                target(story)
-            ),
-        ),
+        Relation::SameTarget => {
+            let target = target(story);
+            let fix = if other.kind == "CronHorizontalPodAutoscaler" {
+                "Let it scale this HPA instead (scaleTargetRef of kind HorizontalPodAutoscaler)."
+            } else {
+                "Keep one of them."
+            };
+            (
+                NoteWeight::Warning,
+                format!(
+                    "{name} scales {target}, too{bounds}: it and this HPA overwrite each other. {fix}"
+                ),
+            )
+        }
     };
     note("scaler", weight, text)
 }

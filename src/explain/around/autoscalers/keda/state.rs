@@ -85,8 +85,8 @@ pub(super) fn fallback(keda: &Keda<'_>) -> Option<NoteView> {
     let threshold = fallback.failure_threshold;
     let text = if is_active {
         format!(
-            "fallback is active: not the load decides, KEDA answers with a value {effect}.{why} Look at the source \
-             of the trigger."
+            "fallback is active: KEDA answers with a value {effect}, whatever the load is.{why} Look at the source of \
+             the trigger."
         )
     } else {
         format!(
