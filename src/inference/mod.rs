@@ -43,7 +43,7 @@ pub use memory::{OutsideMemory, memory_from_outside};
 pub use memory_floor::{UsageFloor, usage_floor};
 pub use ownership::{Belonging, Ownership, ownership};
 pub use replica_history::{ReplicaHistory, Rescaled, Undone, replica_history};
-pub use replica_write::{ForeignWrite, foreign_write, is_hpa};
+pub use replica_write::{ForeignWrite, foreign_write};
 pub use thresholds::{Threshold, Thresholds, thresholds};
 pub use timeline::{Change, timeline};
 pub use without_pods::without_pods;

@@ -105,7 +105,10 @@ fn undone(rescales: &[Rescaled], events: &[(&KubeEvent, i32)]) -> Vec<Undone> {
         };
         let is_again = before.size == after.size;
         let is_up_to_fewer = after.cause == Cause::AboveTarget && after.size < before.size;
-        if !(is_again || is_up_to_fewer) || may_hide_others(before, after, events) {
+        // Of two in one second nobody knows which came first.
+        let is_in_order = before.at < after.at;
+        if !(is_in_order && (is_again || is_up_to_fewer)) || may_hide_others(before, after, events)
+        {
             continue;
         }
         // An Event with a count has its first and its last time only.

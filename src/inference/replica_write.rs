@@ -10,10 +10,9 @@ use crate::model::{Context, FieldManager, Observation};
 pub struct ForeignWrite {
     /// Who wrote.
     pub by: FieldManager,
-    /// When; the latest possible time if the writer may have written other fields since.
-    pub at: Timestamp,
-    /// Whether the time is that of this very write, to the second.
-    pub is_exact: bool,
+    /// When, at the latest: the writer may have written other fields since. None: API servers keep no time for writes of
+    /// the scale.
+    pub at: Option<Timestamp>,
     /// The replicas that were set.
     pub replicas: i32,
     /// The replicas that the HPA had set, if they are known.
@@ -37,46 +36,47 @@ pub fn foreign_write(
     let status = &observation.hpa.status;
     let hpa_scaled = status.last_scale_time?;
     let replicas = observation.scale.read()?.spec_replicas;
-    if target.created.is_some_and(|created| hpa_scaled < created) {
-        return None;
-    }
-    if target
-        .replicas_written_by
-        .iter()
-        .any(|manager| is_hpa(manager, hpa_scaled))
-    {
+    let is_new = target.created.is_some_and(|created| hpa_scaled < created);
+    if is_new || target.replicas_written_by.iter().any(is_hpa) {
         return None;
     }
     let by = target.replicas_written_by.first()?.clone();
-    let at = by.time.filter(|at| hpa_scaled <= *at)?;
+    let is_before = by.time.is_some_and(|at| at < hpa_scaled);
     let told = history
         .rescales
         .last()
         .filter(|rescale| rescale.at.duration_since(hpa_scaled).abs() <= CUT)
         .map(|rescale| rescale.size);
     let wanted = Some(status.desired_replicas).filter(|wanted| *wanted != replicas);
+    let hpa_set = told.or(wanted);
+    // A controller may write the scale under a name that nobody here knows.
+    let is_likely_hpa = is_scale(&by)
+        && !by.manager.starts_with("kubectl")
+        && hpa_set.is_none_or(|set| set == replicas);
+    if is_before || is_likely_hpa {
+        return None;
+    }
     Some(ForeignWrite {
-        is_exact: by.subresource.as_deref() == Some("scale"),
+        at: by.time,
         by,
-        at,
         replicas,
-        hpa_set: told.or(wanted),
+        hpa_set,
         hpa_scaled,
         is_accepted: status.desired_replicas == replicas,
     })
 }
 
-/// Whether a writer is the HPA controller. It writes the scale, and on most servers under its own name.
-pub fn is_hpa(manager: &FieldManager, hpa_scaled: Timestamp) -> bool {
-    manager.subresource.as_deref() == Some("scale")
+/// Whether a writer is the HPA controller, which writes the scale.
+fn is_hpa(manager: &FieldManager) -> bool {
+    is_scale(manager)
         && (manager.manager.ends_with("kube-controller-manager")
             || manager.manager.contains("horizontal-pod-autoscaler")
-            || manager.manager == "hpa-controller"
-            || (!manager.manager.starts_with("kubectl")
-                && manager
-                    .time
-                    .is_some_and(|time| time.duration_since(hpa_scaled).abs() <= CUT)))
+            || manager.manager == "hpa-controller")
 }
 
-/// Times of `managedFields`, status and Events are cut to the second, each on its own.
+fn is_scale(manager: &FieldManager) -> bool {
+    manager.subresource.as_deref() == Some("scale")
+}
+
+/// Times of status and Events are cut to the second, each on its own.
 const CUT: SignedDuration = SignedDuration::from_secs(1);

@@ -5,6 +5,7 @@ use std::{
     ffi::OsString,
     fs,
     io::{BufRead as _, BufReader, Write as _},
+    os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     sync::{Arc, OnceLock},
@@ -14,7 +15,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::manifest::widget_definitions;
+use crate::manifest::{autoscaler_definitions, widget_definitions};
 
 /// How long anything may take that the tests wait for.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,6 +36,7 @@ pub(crate) fn cluster() -> &'static Arc<Cluster> {
         let cluster = Cluster::start("live", &flags);
         // The controller may take half a minute to learn of new kinds.
         cluster.apply(&widget_definitions());
+        cluster.apply(&autoscaler_definitions());
         Arc::new(cluster)
     })
 }
@@ -64,6 +66,8 @@ impl Cluster {
         let _ = fs::remove_dir_all(&directory);
         fs::create_dir_all(&directory).unwrap();
         let mut process = Command::new(program)
+            // Clients of the API go by the name of the program, also in managedFields.
+            .arg0("kube-controller-manager")
             .arg("--kubeconfig")
             .arg(directory.join("kubeconfig"))
             .args(flags)

@@ -18,6 +18,7 @@ mod manifest;
 mod namespace;
 
 mod access;
+mod autoscalers;
 mod bounds;
 mod changed_spec;
 mod counterfactuals;
@@ -32,3 +33,4 @@ mod recordings;
 mod resource_metrics;
 mod scale_targets;
 mod scaling_behavior;
+mod writers;

@@ -197,3 +197,46 @@ fn scalable_kind(kind: &str, plural: &str) -> Value {
         },
     })
 }
+
+/// Kinds of other autoscalers: the controller learns of them as of any kind.
+pub(crate) fn autoscaler_definitions() -> [Value; 3] {
+    let mut rollout = kind("Rollout", "rollouts", "argoproj.io", "v1alpha1");
+    rollout["spec"]["versions"][0]["subresources"] = json!({"scale": {
+        "specReplicasPath": ".spec.replicas",
+        "statusReplicasPath": ".status.HPAReplicas",
+        "labelSelectorPath": ".status.selector",
+    }});
+    let mut vertical = kind(
+        "VerticalPodAutoscaler",
+        "verticalpodautoscalers",
+        "autoscaling.k8s.io",
+        "v1",
+    );
+    vertical["metadata"]["annotations"] =
+        json!({"api-approved.kubernetes.io": "unapproved, stands for the real one"});
+    [
+        kind("ScaledObject", "scaledobjects", "keda.sh", "v1alpha1"),
+        rollout,
+        vertical,
+    ]
+}
+
+/// A kind of which the API server checks nothing.
+fn kind(kind: &str, plural: &str, group: &str, version: &str) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("{plural}.{group}")},
+        "spec": {
+            "group": group,
+            "scope": "Namespaced",
+            "names": {"kind": kind, "plural": plural},
+            "versions": [{
+                "name": version,
+                "served": true,
+                "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+            }],
+        },
+    })
+}

@@ -285,7 +285,7 @@ impl Namespace {
     }
 
     /// Waits until all workloads have the pods that they want, and the pods their status.
-    fn settle(&self) {
+    pub(crate) fn settle(&self) {
         eventually("pods as they should be", || {
             let workloads = self.list("deployments,statefulsets");
             let wanted: u64 = workloads

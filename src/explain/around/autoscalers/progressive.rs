@@ -74,9 +74,11 @@ fn split(story: &Story<'_>, rollout: &Rollout) -> Option<NoteView> {
         None => String::new(),
     };
     let mut text = format!(
-        "update under way{phase}: of the {} behind the selector {stable_pods} are stable ({stable}), {new_pods} are \
+        "update under way{phase}: of the {} behind the selector {stable_pods} {} stable ({stable}), {new_pods} {} \
          {new} ({current}){others}{traffic}.",
-        count(selected.len(), "pod")
+        count(selected.len(), "pod"),
+        are(stable_pods),
+        are(new_pods)
     );
     if new_pods == 0 {
         text.push_str(" Only the stable ones count.");
@@ -88,6 +90,10 @@ fn split(story: &Story<'_>, rollout: &Rollout) -> Option<NoteView> {
         text.push('.');
     }
     Some(note("Rollout", NoteWeight::Normal, text))
+}
+
+fn are(number: usize) -> &'static str {
+    if number == 1 { "is" } else { "are" }
 }
 
 /// Where the pod template of a Rollout is.

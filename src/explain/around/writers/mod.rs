@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use super::{NoteView, NoteWeight, Topic};
 use crate::{
     explain::{Story, amount::names, clock::duration},
-    inference::{ForeignWrite, ReplicaHistory, foreign_write, is_hpa, replica_history},
+    inference::{ForeignWrite, ReplicaHistory, foreign_write, replica_history},
     model::{FieldManager, Target},
     trace::Decision,
 };
@@ -46,19 +46,18 @@ fn note(weight: NoteWeight, text: String) -> NoteView {
 /// `spec.replicas was set to 3 by helm at 10:31:02, 12 s after the HPA had set 6.`
 fn written(story: &Story<'_>, write: &ForeignWrite) -> NoteView {
     let clock = story.clock;
-    let after = duration(write.at.duration_since(write.hpa_scaled));
     let had = match write.hpa_set {
         Some(set) => format!("the HPA had set {set}"),
         None => "the HPA had scaled".to_owned(),
     };
     let by = writer::name(&write.by);
-    let when = if write.is_exact {
-        format!("at {}, {after} after {had}", clock.time(write.at))
-    } else {
-        format!(
-            "at {} at the latest, {after} after {had}",
-            clock.time(write.at)
-        )
+    let when = match write.at {
+        Some(at) => format!(
+            " at {} at the latest, {} after {had}",
+            clock.time(at),
+            duration(at.duration_since(write.hpa_scaled))
+        ),
+        None => format!(", after {had} at {}", clock.time(write.hpa_scaled)),
     };
     let then = match story.facts.trace.decision {
         Decision::Rescale { to, .. } => format!(" The HPA sets {to} now."),
@@ -68,7 +67,8 @@ fn written(story: &Story<'_>, write: &ForeignWrite) -> NoteView {
         Decision::Hold { .. } => " The HPA leaves it.".to_owned(),
         _ => String::new(),
     };
-    let age = clock.now.duration_since(write.at);
+    let since = write.at.unwrap_or(write.hpa_scaled);
+    let age = clock.now.duration_since(since);
     let is_over = write.hpa_set == Some(write.replicas) || (write.is_accepted && RECENT < age);
     let weight = if is_over {
         NoteWeight::Normal
@@ -79,7 +79,7 @@ fn written(story: &Story<'_>, write: &ForeignWrite) -> NoteView {
     note(
         weight,
         format!(
-            "spec.replicas was set to {} by {by} {when}.{then} {fix}",
+            "spec.replicas was set to {} by {by}{when}.{then} {fix}",
             write.replicas
         ),
     )
@@ -140,11 +140,10 @@ fn suspects(story: &Story<'_>) -> Vec<String> {
 fn declared(story: &Story<'_>, target: &Target, is_fought: bool) -> Option<NoteView> {
     let current = story.facts.current()?;
     let object = format!("{}/{}", target.kind, target.name);
-    let hpa_scaled = story.facts.observation.hpa.status.last_scale_time;
-    let applier = target.replicas_written_by.iter().find(|manager| {
-        manager.operation == "Apply"
-            && !hpa_scaled.is_some_and(|hpa_scaled| is_hpa(manager, hpa_scaled))
-    });
+    let applier = target
+        .replicas_written_by
+        .iter()
+        .find(|manager| manager.operation == "Apply");
     let (text, replicas) = match (target.applied_replicas, applier) {
         (Some(replicas), _) => (
             format!(
