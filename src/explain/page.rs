@@ -183,7 +183,7 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
         .collect();
     let mut refused: Vec<String> = optional
         .iter()
-        .filter(|one| one.remedy.is_some())
+        .filter(|one| one.remedy.is_some() && !is_moment(one))
         .map(|one| name_of(&one.what))
         .collect();
     refused.dedup();
@@ -197,9 +197,14 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
     views.extend(optional.into_iter().map(|one| {
         let what = name_of(&one.what);
         let why = one.remedy.as_ref().unwrap_or(&one.why);
-        view(format!("{what}: {why}"), false, true)
+        view(format!("{what}: {why}"), false, !is_moment(one))
     }));
     views
+}
+
+/// The moment of objects from a file is no right to be granted, and many numbers hang on it.
+fn is_moment(one: &NotRead) -> bool {
+    one.what == "time"
 }
 
 /// Whether what could not be read decides.
