@@ -46,8 +46,11 @@ pub fn memory_from_outside(
     let before = evidence
         .just_rescaled()
         .then_some(observation.hpa.status.current_replicas);
-    let (scale_up_events, scale_down_events) =
-        scale_events(&evidence.rescales, evidence.began, before);
+    // Without behavior the controller remembers none.
+    let (scale_up_events, scale_down_events) = match &observation.hpa.spec.behavior {
+        Some(_) => scale_events(&evidence.rescales, evidence.began, before),
+        None => (Vec::new(), Vec::new()),
+    };
     let proved = findings.proved.clone();
     let dated = Memory {
         recommendations: Some(proved.clone()),

@@ -51,6 +51,14 @@ fn decision_under_a_changed_spec_is_the_one_that_follows_the_change() {
             .external("nobody_knows", average("10"))
             .down_at_once()
             .object(),
+        deployment("forgotten", 3)
+            .pods("cpu-total", "390m")
+            .object(),
+        hpa("forgotten").cpu(100).object(),
+        deployment("remembered", 3)
+            .pods("cpu-total", "390m")
+            .object(),
+        hpa("remembered").cpu(100).behavior(json!({})).object(),
         web("pods", "50m"),
         hpa("pods").cpu(50).object(),
         web("usage", "100m"),
@@ -122,7 +130,38 @@ fn decision_under_a_changed_spec_is_the_one_that_follows_the_change() {
     ];
     // What the metrics and the pods of the new spec say was not read for the old one.
     let requests = json!({"metric": {"name": "http_requests"}, "target": average("20")});
+    // Both have just been scaled by one; only the one with a behavior is remembered as such, and an edit clears nothing.
+    let limited = |hpa: &'static str, set: &'static [&'static str], value: i32, to: i64| {
+        let policies = json!([{"type": "Pods", "value": value, "periodSeconds": 1800}]);
+        Change {
+            hpa,
+            set,
+            patch: json!([
+                {"op": "replace", "path": utilization, "value": 50},
+                {"op": "add", "path": "/spec/behavior", "value": {"scaleUp": {"policies": policies}}},
+            ]),
+            to,
+        }
+    };
     let changes = changes.into_iter().chain([
+        limited(
+            "forgotten",
+            &[
+                "metrics[0].resource.target.averageUtilization=50",
+                "scaleUp.policies=[{type: Pods, value: 1, periodSeconds: 1800}]",
+            ],
+            1,
+            5,
+        ),
+        limited(
+            "remembered",
+            &[
+                "metrics[0].resource.target.averageUtilization=50",
+                "scaleUp.policies=[{type: Pods, value: 2, periodSeconds: 1800}]",
+            ],
+            2,
+            5,
+        ),
         Change {
             hpa: "pods",
             set: &[

@@ -116,6 +116,13 @@ fn tolerance_of_a_direction_is_dropped_where_its_gate_is_off() {
         "{page}"
     );
     assert!(page.contains("STAYS AT 8"), "{page}");
+    let before = ["--kube-version=1.32", "--set=scaleUp.tolerance=0.01"];
+    let run = explain("not-ready-pods", &before, "");
+    assert!(
+        run.out.contains("versions before 1.33 do not know it"),
+        "{}",
+        run.out
+    );
 }
 
 #[test]

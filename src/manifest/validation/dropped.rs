@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::Rules;
 use crate::{
-    model::Provenance,
-    recording::wire::{Behavior, HpaSpec},
+    model::{Input, Provenance},
+    recording::wire::{Behavior, HpaSpec, ScalingRules},
 };
 
 /// A field that the API server takes away.
@@ -13,26 +13,36 @@ use crate::{
 pub struct DroppedField {
     /// Its path.
     pub field: String,
-    /// The gate that is off.
-    pub gate: &'static str,
-    /// Whether the gate is only assumed to be off, as it is by default in that version.
-    pub is_assumed: bool,
+    /// Why.
+    pub cause: DropCause,
+}
+
+/// Why the API server takes a field away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DropCause {
+    /// The feature gate is off; whether that is only assumed, because it is off by default in that version.
+    GateOff(&'static str, bool),
+    /// Only versions from 1.`minor` on know the field.
+    Unknown {
+        /// The first minor version that knows it.
+        since: u32,
+    },
 }
 
 impl fmt::Display for DroppedField {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { field, gate, .. } = self;
-        write!(
-            formatter,
-            "{field} is dropped by the API server: the feature gate {gate} is off"
-        )?;
-        if self.is_assumed {
-            write!(
+        write!(formatter, "{} is dropped by the API server: ", self.field)?;
+        match self.cause {
+            DropCause::GateOff(gate, false) => write!(formatter, "the feature gate {gate} is off"),
+            DropCause::GateOff(gate, true) => write!(
                 formatter,
-                " by default in this version (if it is on: --feature-gate {gate}=true)"
-            )?;
+                "the feature gate {gate} is off by default in this version (if it is on: --feature-gate {gate}=true)"
+            ),
+            DropCause::Unknown { since } => write!(
+                formatter,
+                "versions before 1.{since} do not know it (kubectl refuses it unless --validate=false is given)"
+            ),
         }
-        Ok(())
     }
 }
 
@@ -43,13 +53,19 @@ pub fn drop_disabled_fields(spec: &mut HpaSpec, rules: Rules<'_>) -> Vec<Dropped
     let mut dropped = Vec::new();
     let gates = &rules.config.feature_gates;
     let tolerance = gates.hpa_configurable_tolerance;
-    if !tolerance.value && !rules.old.is_some_and(has_tolerance) {
+    let is_unknown = !rules.is_since(TOLERANCE_SINCE);
+    if is_unknown || (!tolerance.value && !rules.old.is_some_and(has_tolerance)) {
         for (path, side) in sides(spec.behavior.as_mut()) {
             if side.tolerance.take().is_some() {
                 dropped.push(DroppedField {
                     field: format!("spec.behavior.{path}.tolerance"),
-                    gate: "HPAConfigurableTolerance",
-                    is_assumed: tolerance.provenance == Provenance::Assumed,
+                    cause: if is_unknown {
+                        DropCause::Unknown {
+                            since: TOLERANCE_SINCE,
+                        }
+                    } else {
+                        gate_off("HPAConfigurableTolerance", tolerance)
+                    },
                 });
             }
         }
@@ -63,13 +79,16 @@ pub fn drop_disabled_fields(spec: &mut HpaSpec, rules: Rules<'_>) -> Vec<Dropped
             if metric.container_resource.take().is_some() {
                 dropped.push(DroppedField {
                     field: format!("spec.metrics[{index}].containerResource"),
-                    gate: "HPAContainerMetrics",
-                    is_assumed: gates.hpa_container_metrics.provenance == Provenance::Assumed,
+                    cause: gate_off("HPAContainerMetrics", gates.hpa_container_metrics),
                 });
             }
         }
     }
     dropped
+}
+
+fn gate_off(gate: &'static str, input: Input<bool>) -> DropCause {
+    DropCause::GateOff(gate, input.provenance == Provenance::Assumed)
 }
 
 impl Rules<'_> {
@@ -88,7 +107,7 @@ fn has_tolerance(spec: &HpaSpec) -> bool {
 
 fn sides(
     behavior: Option<&mut Behavior>,
-) -> impl Iterator<Item = (&'static str, &mut crate::recording::wire::ScalingRules)> {
+) -> impl Iterator<Item = (&'static str, &mut ScalingRules)> {
     let sides = behavior.map(|behavior| {
         [
             ("scaleUp", behavior.scale_up.as_mut()),
@@ -100,3 +119,6 @@ fn sides(
         .flatten()
         .filter_map(|(path, side)| Some((path, side?)))
 }
+
+/// The first minor version whose rules have a tolerance.
+const TOLERANCE_SINCE: u32 = 33;

@@ -11,7 +11,7 @@ mod rules;
 mod spec;
 mod violation;
 
-pub use dropped::{DroppedField, drop_disabled_fields};
+pub use dropped::{DropCause, DroppedField, drop_disabled_fields};
 pub use rules::Rules;
 pub use spec::validate;
 pub use violation::Violation;
