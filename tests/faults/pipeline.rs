@@ -86,7 +86,7 @@ fn absent_unavailable_and_failing_servers_are_told_apart() {
     );
     says(
         &down,
-        "cpu: metrics-server (Service kube-system/metrics-server, recognized by name), behind API service \
+        "cpu: Service kube-system/metrics-server (metrics-server, by its name), behind API service \
          v1beta1.metrics.k8s.io, has not been available since 11:30:00 (30 m): MissingEndpoints: endpoints for \
          service/metrics-server in \"kube-system\" have no addresses with port name \"https\".",
     );
@@ -164,17 +164,17 @@ fn adapter_that_lists_the_metric_by_another_name_is_asked_once() {
     server.set_json(discovery, &names(&["queue_depth"]));
     says(
         &page(&server, &[]),
-        "It lists queue_depth: the name is right, but there is no value for what was asked.",
+        "prometheus-adapter lists queue_depth: the name is right, but there is no value for what was asked.",
     );
     server.set_json(discovery, &names(&["externalmetrics"]));
     says(
         &page(&server, &[]),
-        "It lists one name that stands for all its metrics, so a wrong name can't be seen.",
+        "prometheus-adapter lists one name that stands for all its metrics, so a wrong name can't be seen.",
     );
     server.set(discovery, Answer::text(503, "text/plain", "no"));
     says(
         &page(&server, &[]),
-        "It can't list its metrics either: the server is currently unable to handle the request.",
+        "prometheus-adapter can't list its metrics either: the server is currently unable to handle the request.",
     );
 }
 
@@ -199,7 +199,7 @@ fn usual_adapters_are_recognized_by_their_names_and_said_to_be() {
         says(
             &page,
             &format!(
-                "{product} (Service {service}, recognized by name), available since 11:30:00 (30 m); answered in"
+                "Service {service} ({product}, by its name), available since 11:30:00 (30 m); answered in"
             ),
         );
         says(

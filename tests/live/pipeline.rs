@@ -64,8 +64,8 @@ fn each_cause_of_unknown_is_told_apart() {
     );
     decision.page_says([
         "missing request for cpu in container proxy",
-        "<unknown> is not for want of a metrics API: Service kube-system/testcluster-metrics answered in",
-        "with samples of 4 of the 4 pods; a request of its pods is what is missing",
+        "cpu: Service kube-system/testcluster-metrics answered in",
+        "with samples of 4 of the 4 pods: TARGETS shows <unknown> for another reason; what is missing is a request.",
     ]);
     says(
         &everything(&namespace),
@@ -162,7 +162,7 @@ fn adapters_that_answer_with_nothing_are_quoted_with_the_request() {
         "None of the 2 metrics can be read",
         "http_requests: Service kube-system/testcluster-metrics has been available since",
         "but answered 404 in",
-        "It lists no metrics at all.",
+        "kube-system/testcluster-metrics lists no metrics at all.",
         "with no series of queue_depth that queue=mial matches",
     ]);
     let around = decision.page["around"].to_string();

@@ -7,6 +7,7 @@ mod changed;
 mod downstream;
 mod inference;
 mod json;
+mod pipeline;
 mod printed_thresholds;
 mod rules;
 mod settings;

@@ -1,5 +1,7 @@
 //! The metrics API behind a metric: who serves it, whether it is available, and the request that was made.
 
+use jiff::{SignedDuration, Unit};
+
 use crate::{
     explain::{MetricFacts, Story, clock::duration},
     model::{ApiRequest, ApiService, MetricSpec},
@@ -14,8 +16,10 @@ pub(super) struct Api<'a> {
     is_read: bool,
     /// The one that serves it, if there is one.
     service: Option<&'a ApiService>,
-    /// The request for the metric.
+    /// The request for the metric; none where it is noted with another HPA, or where nothing was asked.
     request: Option<&'a ApiRequest>,
+    /// HTTP status of the error that the API answered with.
+    refused: Option<u16>,
 }
 
 /// Whether an API is there.
@@ -53,6 +57,7 @@ impl<'a> Api<'a> {
             is_read: services.is_some(),
             service: of_group().find(is_asked).or_else(|| of_group().next()),
             request,
+            refused: metric.read.and_then(|read| Some(read.error.as_ref()?.code)),
         })
     }
 
@@ -66,11 +71,11 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// Who serves it: `prometheus-adapter (Service monitoring/adapter, recognized by name)`.
+    /// Who serves it: `Service monitoring/prom (prometheus-adapter, by its name)`.
     pub(super) fn who(&self) -> String {
         match self.service.map(|service| service.service.as_deref()) {
             Some(Some(service)) => match product(service) {
-                Some(product) => format!("{product} (Service {service}, recognized by name)"),
+                Some(product) => format!("Service {service} ({product}, by its name)"),
                 None => format!("Service {service}"),
             },
             Some(None) => "the API server itself".to_owned(),
@@ -112,15 +117,21 @@ impl<'a> Api<'a> {
         self.service.map_or("", |service| &service.name)
     }
 
-    /// `answered 404 in 3 ms`, `answered in 12 ms`; none without a request.
+    /// `answered 404 in 3 ms`, `answered in 12 ms`; none if no server was asked.
     pub(super) fn answered(&self) -> Option<String> {
-        let request = self.request?;
+        let Some(request) = self.request else {
+            return self.is_read.then(|| match self.refused {
+                Some(code) if code != 0 => format!("answered {code}"),
+                Some(_) => "refused".to_owned(),
+                None => "answered".to_owned(),
+            });
+        };
         let took = duration(
             request
                 .took
-                .round(jiff::Unit::Millisecond)
+                .round(Unit::Millisecond)
                 .unwrap_or(request.took)
-                .max(jiff::SignedDuration::from_millis(1)),
+                .max(SignedDuration::from_millis(1)),
         );
         Some(match request.status {
             Some(200) => format!("answered in {took}"),
@@ -135,11 +146,19 @@ impl<'a> Api<'a> {
         place.split('/').nth(1)
     }
 
+    /// Whether it took so long that every sync of the controller waits for it.
+    pub(super) fn is_slow(&self) -> bool {
+        self.request.is_some_and(|request| SLOW <= request.took)
+    }
+
     /// The command that asks the same: `kubectl get --raw '/apis/…'`.
     pub(super) fn command(&self) -> Option<String> {
         Some(format!("kubectl get --raw '{}'", self.request?.path))
     }
 }
+
+/// A request of that length is slow: the controller's workers wait for it in every sync.
+const SLOW: SignedDuration = SignedDuration::from_secs(2);
 
 /// The group of the API that serves a metric.
 fn group(spec: &MetricSpec) -> Option<&'static str> {

@@ -5,7 +5,7 @@ use super::{
     api::{Api, State},
 };
 use crate::{
-    explain::{MetricFacts, Story, amount::count},
+    explain::{MetricFacts, Rule, Story, amount::count},
     model::{MetricSpec, Pod, Selector, label_selector::Wording},
 };
 
@@ -32,7 +32,13 @@ pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
     if sentences.is_empty() {
         return reported.into_iter().collect();
     }
-    sentences.extend(adapter::listed(story, metric, "It"));
+    if is_told_above(story, metric) {
+        if api.state() == State::Absent {
+            return reported.into_iter().collect();
+        }
+    } else {
+        sentences.extend(adapter::listed(story, metric, "It"));
+    }
     let command = (api.group != "metrics.k8s.io" || api.state() == State::Available)
         .then(|| api.command())
         .flatten();
@@ -99,6 +105,20 @@ pub(in crate::explain) fn in_short(story: &Story<'_>, metric: &MetricFacts<'_>) 
         }
         _ => None,
     }
+}
+
+/// Whether the answer at the top of the page says of this metric what [`in_short`] says.
+fn is_told_above(story: &Story<'_>, metric: &MetricFacts<'_>) -> bool {
+    let is_asked = matches!(
+        story.rule,
+        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown
+    );
+    let first = story
+        .facts
+        .failed()
+        .first()
+        .map(|first| first.evaluation.index);
+    is_asked && story.written_instead().is_none() && first == Some(metric.evaluation.index)
 }
 
 /// Where it failed.
@@ -241,11 +261,11 @@ fn after_the_read(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) ->
         (None, _) => format!("{items} series"),
     };
     let cause = match metric.requests {
-        Some(requests) if requests.error.is_some() => "a request of its pods is what is missing",
+        Some(requests) if requests.error.is_some() => "what is missing is a request",
         _ => "what fails comes after it",
     };
     Some(Told::normal(format!(
-        "<unknown> is not for want of a metrics API: {} {answered}, with {what}; {cause}.",
+        "{} {answered}, with {what}: TARGETS shows <unknown> for another reason; {cause}.",
         api.who()
     )))
 }
@@ -254,7 +274,7 @@ fn after_the_read(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) ->
 fn healthy(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<Told> {
     metric.replicas()?;
     let answered = api.answered()?;
-    Some(Told::detail(match api.state() {
+    let text = match api.state() {
         State::Unknown => format!("{} {answered}", api.group),
         State::Absent => format!("{} {answered}, though no API service is listed", api.group),
         State::Unavailable => format!(
@@ -271,7 +291,12 @@ fn healthy(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option
             api.since(story)
                 .map_or_else(String::new, |since| format!(" {since}"))
         ),
-    }))
+    };
+    Some(if api.is_slow() {
+        Told::normal(format!("{text}, and every sync waits for that"))
+    } else {
+        Told::detail(text)
+    })
 }
 
 /// The pods that the selector matches.
