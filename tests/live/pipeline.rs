@@ -53,19 +53,20 @@ fn each_cause_of_unknown_is_told_apart() {
 
     // It answers, but one container of one pod has no request.
     namespace.annotate_pods("web", "no-metrics", "false");
-    namespace.apply([deployment("web", 4)
+    // Of several such pods the controller names any.
+    namespace.apply([deployment("web", 1)
         .pods("cpu", "30m")
         .container("proxy", json!({}))
         .object()]);
     let decision = namespace.decision("web");
     assert_eq!(
         decision.made(),
-        "4 → 4: SucceededGetScale !FailedGetResourceMetric"
+        "1 → 1: SucceededGetScale !FailedGetResourceMetric"
     );
     decision.page_says([
         "missing request for cpu in container proxy",
         "cpu: Service kube-system/testcluster-metrics answered in",
-        "with samples of 4 of the 4 pods: TARGETS shows <unknown> for another reason; what is missing is a request.",
+        "with a sample of the only pod: TARGETS shows <unknown> for another reason; what is missing is a request.",
     ]);
     says(
         &everything(&namespace),
@@ -88,8 +89,8 @@ fn each_cause_of_unknown_is_told_apart() {
     let page = everything(&namespace);
     for text in [
         "cpu: v1beta1.metrics.k8s.io: Service kube-system/testcluster-metrics, available since",
-        "cpu: samples of 4 of the 4 pods, 10 s",
-        "over 15 s each",
+        "cpu: samples of all 4 pods,",
+        "old, over 15 s each",
         "a change of load counts in full after up to",
     ] {
         says(&page, text);
@@ -102,7 +103,7 @@ fn samples_that_are_old_or_absent_are_named() {
     namespace.apply([
         deployment("web", 4)
             .pods("cpu", "60m")
-            .pods("metrics-age", "9m")
+            .pods("metrics-age", "570s")
             .object(),
         hpa("web").cpu(60).object(),
     ]);

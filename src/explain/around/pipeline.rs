@@ -97,7 +97,11 @@ fn note(weight: NoteWeight, text: String) -> NoteView {
 /// The metrics are read here, but the controller could not read one: it has credentials and ways of its own.
 fn only_the_controller(story: &Story<'_>) -> Option<NoteView> {
     let facts = &story.facts;
-    let is_fine = !facts.metrics.is_empty()
+    // In a file nothing was read by rights of its own.
+    let context = story.context;
+    let is_live = context.surroundings.api_services.is_some() || !context.requests.is_empty();
+    let is_fine = is_live
+        && !facts.metrics.is_empty()
         && facts
             .metrics
             .iter()

@@ -241,24 +241,14 @@ fn after_the_read(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) ->
     let items = metric.read?.items;
     let what = match (metric.groups, metric.spec?) {
         (Some(groups), _) => {
-            let with = groups.pods.iter().filter(|pod| pod.usage.is_some()).count();
-            format!(
-                "samples of {with} of the {}",
-                count(groups.pods.len(), "pod")
-            )
+            let with = groups.pods.iter().filter(|pod| pod.usage.is_some());
+            samples_of(with.count(), groups.pods.len())
         }
-        (
-            None,
-            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) | MetricSpec::Pods(_),
-        ) => {
+        (None, MetricSpec::External(_) | MetricSpec::Object(_)) => format!("{items} series"),
+        (None, _) => {
             let pods = selected(story).len();
-            format!(
-                "samples of {} of the {}",
-                items.min(pods),
-                count(pods, "pod")
-            )
+            samples_of(items.min(pods), pods)
         }
-        (None, _) => format!("{items} series"),
     };
     let cause = match metric.requests {
         Some(requests) if requests.error.is_some() => "what is missing is a request",
@@ -268,6 +258,15 @@ fn after_the_read(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) ->
         "{} {answered}, with {what}: TARGETS shows <unknown> for another reason; {cause}.",
         api.who()
     )))
+}
+
+/// `samples of all 4 pods`, `samples of 3 of the 4 pods`.
+pub(super) fn samples_of(with: usize, pods: usize) -> String {
+    match (with, pods) {
+        (1, 1) => "a sample of the only pod".to_owned(),
+        _ if with == pods => format!("samples of all {}", count(pods, "pod")),
+        _ => format!("samples of {with} of the {}", count(pods, "pod")),
+    }
 }
 
 /// Who answered, for those who ask for everything.

@@ -2,14 +2,14 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{NoteView, NoteWeight, Told, note};
+use super::{NoteView, NoteWeight, Told, failure::samples_of, note};
 use crate::{
     explain::{
         MetricFacts, Story,
-        amount::{count, names},
+        amount::names,
         clock::{duration, rough},
     },
-    model::{MetricSpec, Pod, PodPhase, Provenance, find_resource},
+    model::{ContainerUsage, MetricSpec, Pod, PodPhase, Provenance, find_resource},
     trace::{ClassifiedPod, PodReason},
 };
 
@@ -34,9 +34,8 @@ pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
             format!("; no sample: {}", names(&without, without.len()))
         };
         notes.push(Told::detail(format!(
-            "samples of {} of the {}, {}{none}",
-            samples.len(),
-            count(groups.pods.len(), "pod"),
+            "{}, {}{none}",
+            samples_of(samples.len(), groups.pods.len()),
             spread(&samples)
         )));
         let is_uneven = samples.first().map(|sample| sample.age.as_secs())
@@ -217,17 +216,25 @@ fn has_run_long(story: &Story<'_>, pod: &Pod) -> bool {
 }
 
 /// The container of which a pod's sample says nothing.
-fn incomplete<'a>(story: &Story<'a>, metric: &MetricFacts<'_>, pod: &Pod) -> Option<&'a str> {
-    let resource = match metric.spec? {
-        MetricSpec::Resource(source) => &source.name,
-        _ => return None,
-    };
+fn incomplete<'a>(story: &Story<'a>, metric: &MetricFacts<'a>, pod: &Pod) -> Option<&'a str> {
     let items = story.facts.observation.pod_metrics.read()?;
     let item = items.iter().find(|item| item.name == pod.name)?;
-    item.containers
-        .iter()
-        .find(|container| find_resource(&container.usage, resource).is_none())
-        .map(|container| container.name.as_str())
+    let has =
+        |container: &ContainerUsage, resource| find_resource(&container.usage, resource).is_some();
+    match metric.spec? {
+        MetricSpec::Resource(source) => item
+            .containers
+            .iter()
+            .find(|container| !has(container, &source.name))
+            .map(|container| container.name.as_str()),
+        MetricSpec::ContainerResource(source) => {
+            let is_there = item.containers.iter().any(|container| {
+                container.name == source.container && has(container, &source.name)
+            });
+            (!is_there).then_some(source.container.as_str())
+        }
+        _ => None,
+    }
 }
 
 /// The age of the oldest value of an Object or External metric.
