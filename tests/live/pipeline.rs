@@ -3,8 +3,9 @@
 use serde_json::json;
 
 use crate::{
+    cluster::{Cluster, eventually, succeed},
     manifest::{average, deployment, hpa, value},
-    namespace::{Namespace, namespace},
+    namespace::{Namespace, namespace, namespace_in},
 };
 
 /// What the page with `-v` says, in one line.
@@ -295,5 +296,45 @@ fn one_broken_metric_of_several_is_told_with_what_the_others_ask_for() {
     decision.page_says([
         "queue_depth can't be read, so nothing is scaled down until that is repaired",
         "the largest of cpu 2 · memory 6 · queue_depth failed",
+    ]);
+}
+
+#[test]
+fn api_that_is_not_installed_and_one_that_is_down_are_told_apart() {
+    let cluster = Cluster::with_hidden_flags("pipeline", &["--without=custom.metrics.k8s.io"]);
+    let settings = json!({"apis": {"external.metrics.k8s.io": "down"}});
+    cluster.apply(&[json!({
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "testcluster-metrics", "namespace": "kube-system"},
+        "data": {"metrics.yaml": settings.to_string()},
+    })]);
+    let name = "v1beta1.external.metrics.k8s.io";
+    let condition = "jsonpath={.status.conditions[?(@.type=='Available')].status}";
+    eventually("the API service is unavailable", || {
+        let mut get = cluster.kubectl(["get", "apiservice", name, "--output", condition]);
+        (succeed(&mut get) == "False").then_some(())
+    });
+    let namespace = namespace_in(&cluster, "shop");
+    let requests = json!({"metric": {"name": "http_requests"}, "target": average("100")});
+    namespace.apply([
+        deployment("web", 4).pods("cpu", "20m").object(),
+        hpa("web")
+            .cpu(60)
+            .metric("Pods", "pods", requests)
+            .external("queue_depth", average("10"))
+            .object(),
+    ]);
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "4 → 4: SucceededGetScale !FailedGetPodsMetric"
+    );
+    decision.page_says([
+        "cpu asks for 2, but http_requests and queue_depth can't be read",
+        "No API service serves custom.metrics.k8s.io: an adapter for Pods and Object metrics is not installed.",
+        "cpu 2 · http_requests failed · queue_depth failed",
+        "queue_depth: Service kube-system/testcluster-metrics, behind API service v1beta1.external.metrics.k8s.io, has not been available since",
+        "FailedDiscoveryCheck: ",
     ]);
 }
