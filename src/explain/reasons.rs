@@ -44,9 +44,7 @@ pub(super) fn because(story: &Story<'_>) -> Option<String> {
     if !more.is_empty() {
         parts.push(format!("these would fit as well: {}", more.join(", ")));
     }
-    if let Some(first) = first {
-        parts.extend(tell_apart(story, first));
-    }
+    parts.extend(tell_apart(story));
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
@@ -63,51 +61,43 @@ fn is_innocent(cause: &Cause) -> bool {
     )
 }
 
-/// What would tell the first reason from the others that fit.
-fn tell_apart(story: &Story<'_>, first: &Hypothesis) -> Option<String> {
-    let rivals: Vec<&Cause> = story
+/// What would tell the reasons that fit from each other.
+fn tell_apart(story: &Story<'_>) -> Vec<String> {
+    let causes: Vec<&Cause> = story
         .look
         .cross_check
         .hypotheses
         .iter()
         .map(|one| &one.cause)
-        .filter(|cause| **cause != first.cause)
         .collect();
-    let is_flag =
-        |cause: &Cause, text: &str| matches!(cause, Cause::Flag(name, _) if name.ends_with(text));
-    let has =
-        |text: &str| is_flag(&first.cause, text) || rivals.iter().any(|rival| is_flag(rival, text));
-    let period = duration(story.facts.observation.controller.sync_period.value);
-    if rivals.contains(&&Cause::SampleMoved) {
-        return Some(format!(
-            "or the metrics have moved since: then it looks otherwise after the next sync ({period})"
-        ));
-    }
-    if rivals.contains(&&Cause::Forgot) {
-        return Some("after a restart it passes within one window, a setting stays".to_owned());
-    }
+    let is_setting = |cause: &&&Cause| setting(cause).is_some();
+    let number = causes.iter().filter(is_setting).count();
+    let has = |text: &str| {
+        let is_it = |cause: &&Cause| matches!(cause, Cause::Flag(name, _) if name.ends_with(text));
+        causes.iter().any(is_it)
+    };
+    let mut parts = Vec::new();
     if has("cpu-initialization-period") && has("initial-readiness-delay") {
-        return Some(
+        parts.push(
             "a pod that was ready for some minutes and is not ready now tells them apart: the delay \
              counts it, the period leaves it out"
                 .to_owned(),
         );
+    } else if has("tolerance") && has("downscale-stabilization") {
+        parts.push("the window passes with time, a tolerance stays".to_owned());
+    } else if 1 < number {
+        parts.push("whoever runs the control plane can tell which".to_owned());
     }
-    if has("tolerance") && has("downscale-stabilization") {
-        return Some(
-            "to tell them apart: the window passes with time, the tolerance does not".to_owned(),
-        );
+    if causes.contains(&&Cause::Forgot) && 0 < number {
+        parts.push("a restart passes within one window, a setting stays".to_owned());
     }
-    let is_other = |cause: &&Cause| {
-        matches!(
-            cause,
-            Cause::Flag(..) | Cause::FeatureGate(..) | Cause::Version(_) | Cause::Architecture(_)
-        )
-    };
-    rivals
-        .into_iter()
-        .any(|cause| is_other(&cause))
-        .then(|| "whoever runs the control plane can tell which".to_owned())
+    if causes.contains(&&Cause::SampleMoved) && 0 < number {
+        let period = duration(story.facts.observation.controller.sync_period.value);
+        parts.push(format!(
+            "or the metrics have moved since, then it looks otherwise after the next sync ({period})"
+        ));
+    }
+    parts
 }
 
 /// A reason for a disagreement in words.

@@ -76,11 +76,15 @@ impl<'a> Scene<'a> {
     /// the replicas of then, and the pods that there were.
     pub(super) fn last_rescale(&self, trace: &Trace) -> Option<Self> {
         let status = &self.observation.hpa.status;
-        let able = status
-            .conditions
-            .iter()
-            .find(|condition| condition.condition_type == "AbleToScale")?;
-        let has_rescaled = able.reason == "SucceededRescale"
+        let is = |condition_type: &str, reason: &str| {
+            let mut conditions = status.conditions.iter();
+            conditions.any(|one| one.condition_type == condition_type && one.reason == reason)
+        };
+        // What policies allowed depends on what the controller remembered.
+        let is_rated =
+            is("ScalingLimited", "ScaleUpLimit") || is("ScalingLimited", "ScaleDownLimit");
+        let has_rescaled = is("AbleToScale", "SucceededRescale")
+            && !is_rated
             && status.current_replicas != status.desired_replicas
             && trace.current() == Some(status.desired_replicas);
         if !has_rescaled {

@@ -1,8 +1,11 @@
 //! Control planes with other flags and gates, which are told from what the controller writes: nobody can read them.
 //!
-//! Each has a cluster of its own, one after another.
+//! Each has a cluster of its own, two at a time.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{
+    Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -13,7 +16,7 @@ use crate::{
     namespace::{Namespace, namespace_in},
 };
 
-/// A cluster of its own; the next one starts when this one has ended.
+/// A cluster of its own; another one starts when this one has ended.
 struct Identified {
     namespace: Namespace,
     _turn: MutexGuard<'static, ()>,
@@ -21,8 +24,10 @@ struct Identified {
 
 /// Starts a cluster with these flags.
 fn cluster_with(name: &'static str, flags: &[&str]) -> Identified {
-    static TURN: Mutex<()> = Mutex::new(());
-    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    static STARTED: AtomicUsize = AtomicUsize::new(0);
+    static TURNS: [Mutex<()>; 2] = [Mutex::new(()), Mutex::new(())];
+    let turn = &TURNS[STARTED.fetch_add(1, Ordering::Relaxed) % TURNS.len()];
+    let turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
     let cluster = Cluster::with_hidden_flags(name, flags);
     Identified {
         namespace: namespace_in(&cluster, "shop"),

@@ -1,11 +1,15 @@
 //! Settings of the controller that are worked out from what it wrote.
 
 use kubectl_hpa::{
-    inference::{Agreement, Look, LookInput},
-    model::{Context, Memory},
+    inference::{Agreement, Look, LookInput, apply_inferred, infer_settings},
+    model::{Context, Input, KubeEvent, Memory, PolicyType, Quantity, ScalingRules},
+    render::{Style, terminal::Detail},
 };
 
-use crate::inference::{add_events, recordings};
+use crate::{
+    inference::{add_events, recordings},
+    world::{World, at, rules, web},
+};
 
 #[test]
 fn controller_whose_settings_are_known_is_seldom_said_to_have_others() {
@@ -40,5 +44,140 @@ fn controller_whose_settings_are_known_is_seldom_said_to_have_others() {
         "{} of {all}\n{}",
         blamed.len(),
         blamed.join("\n")
+    );
+}
+
+/// A world in which the controller held 6 replicas at 68 percent.
+fn held() -> World {
+    web(6).utilization("cpu", 60).pods(6, "100m", "68m").status(
+        6,
+        6,
+        68,
+        "ReadyForNewScale",
+        "DesiredWithinRange",
+    )
+}
+
+fn hypotheses(world: &World) -> Vec<String> {
+    let check = world.json().cross_check;
+    let fitting = check.hypotheses.into_iter().filter(|one| one.fits);
+    fitting.map(|one| one.text).collect()
+}
+
+#[test]
+fn one_setting_that_fits_is_named_with_its_other_values() {
+    let world = held();
+    assert_eq!(
+        hypotheses(&world),
+        [
+            "all numbers would fit with tolerance 0.15 instead of 0.1 (anything from 0.134 up would do) \
+             (confirm: kubectl hpa explain web -n shop --assume-tolerance=0.15)"
+        ]
+    );
+    let inputs = world.json().inputs;
+    let tolerance = inputs.iter().find(|input| input.name == "tolerance");
+    let tolerance = tolerance.unwrap();
+    assert_eq!(
+        (tolerance.source.as_str(), tolerance.evidence.as_deref()),
+        (
+            "assumed",
+            Some("the status would fit 0.15 (anything from 0.134 up would do)")
+        )
+    );
+}
+
+#[test]
+fn gate_that_is_off_is_named_where_the_hpa_has_a_tolerance() {
+    // At 64 % the 5 % of the HPA do not hold; the 10 % of the controller do.
+    let up = ScalingRules {
+        tolerance: Some(Quantity::parse("50m").unwrap()),
+        ..rules(&[(PolicyType::Percent, 100, 15)])
+    };
+    let world = web(6)
+        .utilization("cpu", 60)
+        .pods(6, "100m", "64m")
+        .scale_up(up)
+        .scale_down(rules(&[(PolicyType::Percent, 100, 15)]))
+        .status(6, 6, 64, "ReadyForNewScale", "DesiredWithinRange");
+    assert_eq!(
+        hypotheses(&world),
+        [
+            "all numbers would fit with feature gate HPAConfigurableTolerance off (confirm: kubectl hpa explain web \
+             -n shop --feature-gate=HPAConfigurableTolerance=false)"
+        ]
+    );
+    // What the controller's pod shows is not doubted.
+    let mut world = world;
+    let gates = &mut world.observation.controller.feature_gates;
+    gates.hpa_configurable_tolerance = Input::observed(true);
+    assert_eq!(hypotheses(&world), [""; 0]);
+}
+
+#[test]
+fn several_settings_that_fit_come_with_what_tells_them_apart() {
+    // It was ready until one minute after its start: both CPU flags can leave it out.
+    let world = web(4)
+        .utilization("cpu", 60)
+        .pods(3, "100m", "88m")
+        .not_ready("web-slow", "100m", "10:30:00", "10:31:00", "10m")
+        .status(4, 4, 88, "ReadyForNewScale", "DesiredWithinRange");
+    insta::assert_snapshot!(world.page());
+}
+
+#[test]
+fn disagreement_that_no_setting_explains_says_so() {
+    let world = held().status(6, 6, 68, "ReadyForNewScale", "TooFewReplicas");
+    insta::assert_snapshot!(world.page());
+}
+
+#[test]
+fn window_and_sync_period_follow_from_events() {
+    let above = "cpu resource utilization (percentage of request) above target";
+    let mut world = web(3)
+        .utilization("cpu", 60)
+        .pods(3, "100m", "60m")
+        .rescaled("10:35:00", 6, above)
+        .rescaled("10:36:30", 3, "All metrics below target")
+        .status(3, 3, 60, "ReadyForNewScale", "DesiredWithinRange");
+    world.context.events.push(KubeEvent {
+        event_type: "Warning".to_owned(),
+        reason: "FailedGetResourceMetric".to_owned(),
+        message: "failed to get cpu utilization".to_owned(),
+        count: 7,
+        first: Some(at("10:30:00")),
+        last: Some(at("10:31:01")),
+    });
+    let settings = infer_settings([(&world.observation, &world.context)]);
+    // Another HPA of the cluster knows it from this one.
+    let mut other = web(3)
+        .named("shop", "cart")
+        .utilization("cpu", 60)
+        .pods(3, "100m", "60m")
+        .status(3, 3, 60, "ReadyForNewScale", "DesiredWithinRange");
+    for world in [&mut world, &mut other] {
+        apply_inferred(&mut world.observation, &mut world.context, &settings);
+    }
+    assert_eq!(world.json().cross_check.agreement, "agrees");
+    let inferred = |world: &World| {
+        let page = world.text(
+            Detail {
+                is_verbose: true,
+                ..Detail::default()
+            },
+            Style::plain(),
+        );
+        let (_, inferred) = page.split_once("\ninferred").unwrap();
+        let (inferred, _) = inferred.split_once("\nassumed").unwrap();
+        inferred.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        inferred(&world),
+        "downscale stabilization 1 m 30 s (1 m 31 s at most: Events show 6 at 10:35:00 and 3 at 10:36:30); \
+         sync period 10 s (FailedGetResourceMetric came 7 times in 1 m 1 s)"
+    );
+    assert_eq!(
+        inferred(&other),
+        "downscale stabilization 1 m 30 s (1 m 31 s at most: Events of shop/web show 6 at 10:35:00 and 3 at \
+         10:36:30); sync period 10 s (FailedGetResourceMetric of shop/web came 7 times in 1 m 1 s)"
     );
 }

@@ -192,6 +192,27 @@ impl World {
         self
     }
 
+    /// A pod that started at `started`, and is not ready since `changed`.
+    pub(crate) fn not_ready(
+        mut self,
+        name: &str,
+        request: &str,
+        started: &str,
+        changed: &str,
+        usage: &str,
+    ) -> Self {
+        let mut pod = pod(name, request);
+        pod.created = Some(at(started));
+        pod.started = Some(at(started));
+        pod.ready = Some(ReadyCondition {
+            status: ConditionStatus::False,
+            last_transition: Some(at(changed)),
+        });
+        self.add_pod(pod);
+        self.add_sample(name, usage);
+        self
+    }
+
     /// A pod that waits for a node.
     pub(crate) fn pending(mut self, name: &str, request: &str, why: &str) -> Self {
         let mut pod = pod(name, request);

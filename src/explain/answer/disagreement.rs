@@ -25,14 +25,19 @@ pub(super) fn disagreement(story: &Story<'_>) -> Option<Vec<String>> {
     let edit = edit(story);
     let is_edited = edit.is_some();
     sentences.extend(edit);
-    let fitting = check
+    let all: Vec<(&Hypothesis, String)> = check
         .hypotheses
         .iter()
         .filter(|one| one.fits)
-        .find_map(|one| Some((one, what_fits(story, one)?)));
-    match fitting {
+        .filter_map(|one| Some((one, what_fits(story, one)?)))
+        .collect();
+    match all.first() {
         Some((fitting, what)) => {
-            sentences.push(format!("One setting would make all numbers fit: {what}."));
+            let number = match all.len() {
+                1 => "One setting would make all numbers fit:".to_owned(),
+                several => format!("{several} settings would each make all numbers fit, first"),
+            };
+            sentences.push(format!("{number} {what}."));
             sentences.extend(
                 confirm(story, &fitting.cause).map(|command| format!("Confirm: {command}")),
             );
