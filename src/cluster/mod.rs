@@ -22,6 +22,7 @@ mod pods;
 mod selection;
 mod surroundings;
 mod target;
+mod vanished;
 mod version;
 mod watch;
 mod written_hpa;

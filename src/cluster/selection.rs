@@ -8,6 +8,7 @@ use super::{
     client::{Client, Get, ReadError},
     error::Error,
     path::ApiPath,
+    vanished::paused_by_keda,
     written_hpa::{Writes, WrittenHpa},
 };
 use crate::{
@@ -154,6 +155,13 @@ async fn named(
         return Err(Error::NotFound(format!("{} in no namespace", what(name))));
     }
     let mut message = format!("{} {}", what(name), place(client.namespace()));
+    let (hpa, workload) = match workload(name) {
+        Some((_, workload)) => (None, Some(workload)),
+        None => (Some(bare(name)), None),
+    };
+    if let Some(why) = paused_by_keda(client, hpa, workload).await {
+        return Err(Error::NotFound(format!("{message}: {why}")));
+    }
     let offered = offered(name, all);
     if !offered.is_empty() {
         message.push_str(&format!("; there is {}", offered.join("; ")));

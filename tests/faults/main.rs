@@ -15,6 +15,7 @@ mod server;
 mod world;
 
 mod answers;
+mod autoscalers;
 mod connection;
 mod explain;
 mod recording;

@@ -3,6 +3,7 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod autoscalers;
 mod changed;
 mod downstream;
 mod inference;
@@ -15,3 +16,4 @@ mod situations;
 mod styles;
 mod what_if;
 mod world;
+mod writers;

@@ -50,8 +50,8 @@ fn named(kind: &str, name: &str) -> String {
 fn one(story: &Story<'_>, other: &Autoscaler) -> NoteView {
     let name = named(&other.kind, &other.name);
     let bounds = match (other.min_replicas, other.max_replicas) {
-        (Some(min), Some(max)) => format!(" between {min} and {max} replicas"),
-        (None, Some(max)) => format!(" up to {max} replicas"),
+        (Some(min), Some(max)) => format!(", between {min} and {max} replicas"),
+        (None, Some(max)) => format!(", up to {max} replicas"),
         _ => String::new(),
     };
     let looks_on = other

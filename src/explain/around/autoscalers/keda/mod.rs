@@ -148,7 +148,7 @@ impl Keda<'_> {
                 weight,
                 format!(
                     "cooldownPeriod {cooldown} {rest}. What delays scaling down is \
-                     advanced.horizontalPodAutoscalerConfig.behavior.scaleDown.stabilizationWindowSeconds."
+                     behavior.scaleDown.stabilizationWindowSeconds, in advanced.horizontalPodAutoscalerConfig."
                 ),
             ));
         }

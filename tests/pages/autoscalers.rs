@@ -1,0 +1,278 @@
+//! Other autoscalers: what the page says of each, where no real one can be had.
+
+use kubectl_hpa::{
+    model::{
+        Autoscaler, Condition, ContainerPolicy, Fallback, Origin, Owner, Relation, ScaledObject,
+        Target, VerticalAutoscaler,
+    },
+    render::{Style, terminal::Detail},
+};
+
+use crate::world::{World, at, web};
+
+/// The page with everything, in one line.
+fn told(world: &World) -> String {
+    let detail = Detail {
+        is_verbose: true,
+        ..Detail::default()
+    };
+    words(&world.text(detail, Style::plain()))
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn says(page: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(page.contains(text), "no {text:?} in\n{page}");
+    }
+}
+
+fn with(mut world: World, autoscaler: Autoscaler) -> World {
+    world.context.surroundings.autoscalers.push(autoscaler);
+    world
+}
+
+fn autoscaler(api_version: &str, kind: &str, name: &str) -> Autoscaler {
+    Autoscaler {
+        api_version: api_version.to_owned(),
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        scale_target: Some("Deployment/web".to_owned()),
+        ..Autoscaler::default()
+    }
+}
+
+/// Six replicas, 20 a replica, and so much in all.
+fn keda(min: i32, value: &str, object: ScaledObject) -> World {
+    let world = web(6)
+        .at("10:31:15")
+        .queue("s0-rabbitmq-mail", value, "20")
+        .pods(6, "100m", "0");
+    with(
+        world,
+        Autoscaler {
+            relation: Relation::Owner,
+            min_replicas: Some(min),
+            scaled_object: Some(object),
+            ..autoscaler("keda.sh/v1alpha1", "ScaledObject", "mail")
+        },
+    )
+}
+
+fn condition(condition_type: &str, status: &str, reason: &str, message: &str) -> Condition {
+    Condition {
+        condition_type: condition_type.to_owned(),
+        status: status.to_owned(),
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+        ..Condition::default()
+    }
+}
+
+#[test]
+fn keda_that_falls_back_says_what_it_makes_up() {
+    let fallback = |behavior: Option<&str>, is_active| {
+        let page = keda(
+            0,
+            "120",
+            ScaledObject {
+                fallback: Some(Fallback {
+                    failure_threshold: 3,
+                    replicas: 6,
+                    behavior: behavior.map(str::to_owned),
+                }),
+                failing: vec![("s0-rabbitmq-mail".to_owned(), 4)],
+                conditions: vec![
+                    condition("Fallback", is_active, "", ""),
+                    condition("Ready", "False", "TriggerError", "no answer"),
+                ],
+                ..ScaledObject::default()
+            },
+        );
+        words(&page.page())
+    };
+    says(
+        &fallback(None, "True"),
+        &[
+            "! fallback is active: KEDA answers with a value that asks for 6 replicas, whatever the load is. \
+             s0-rabbitmq-mail failed 4 times in a row.",
+            "! ScaledObject mail is not ready (TriggerError): no answer",
+        ],
+    );
+    says(
+        &fallback(Some("currentReplicasIfHigher"), "False"),
+        &[
+            "! s0-rabbitmq-mail failed 4 times in a row: after more than 3 KEDA answers with a value that asks for 6 \
+             replicas, or the current ones if they are more.",
+        ],
+    );
+}
+
+#[test]
+fn settings_of_keda_that_have_no_effect_are_told() {
+    let object = ScaledObject {
+        cooldown_period: Some(600),
+        polling_interval: Some(5),
+        ..ScaledObject::default()
+    };
+    says(
+        &told(&keda(2, "120", object.clone())),
+        &[
+            "The HPA decides; KEDA only answers for its metrics, as minReplicaCount 2 leaves it no step to 0.",
+            "cooldownPeriod 600 has no effect, as there is no step to 0. What delays scaling down is \
+             behavior.scaleDown.stabilizationWindowSeconds, in advanced.horizontalPodAutoscalerConfig.",
+            "pollingInterval 5 has no effect on scaling",
+            "s0-rabbitmq-mail is trigger 0, which ScaledObject mail no longer has",
+        ],
+    );
+    // People who wait for the window believe that they wait for KEDA.
+    let waiting = keda(0, "60", object).remembers(&[(6, "10:28:00")]);
+    says(
+        &words(&waiting.page()),
+        &["cooldownPeriod 600 only delays the step to 0."],
+    );
+}
+
+#[test]
+fn keda_says_when_its_step_to_zero_comes() {
+    let object = ScaledObject {
+        conditions: vec![condition("Active", "False", "", "")],
+        last_active: Some(at("10:29:00")),
+        ..ScaledObject::default()
+    };
+    says(
+        &words(&keda(0, "120", object).page()),
+        &[
+            "the step to 0 is KEDA's: no trigger has been active since 10:29:00, so at 10:34:00 at the earliest (5 m \
+             cooldownPeriod).",
+        ],
+    );
+}
+
+#[test]
+fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
+    let vertical = |mode: &str, policies| {
+        let world = web(6).utilization("cpu", 60).pods(6, "100m", "50m");
+        with(
+            world,
+            Autoscaler {
+                mode: Some(mode.to_owned()),
+                vertical: Some(VerticalAutoscaler {
+                    policies,
+                    recommendations: Vec::new(),
+                }),
+                ..autoscaler("autoscaling.k8s.io/v1", "VerticalPodAutoscaler", "web")
+            },
+        )
+    };
+    let memory_only = vec![ContainerPolicy {
+        container: "*".to_owned(),
+        mode: None,
+        controlled_resources: Some(vec!["memory".to_owned()]),
+    }];
+    says(
+        &words(&vertical("Auto", Vec::new()).page()),
+        &[
+            "! VerticalPodAutoscaler web (updateMode Auto) changes the cpu requests that this HPA divides by and has no \
+             recommendation yet.",
+        ],
+    );
+    for quiet in [
+        vertical("Off", Vec::new()),
+        vertical("Auto", memory_only.clone()),
+    ] {
+        assert!(!quiet.page().contains("VerticalPodAutoscaler"));
+    }
+    says(
+        &told(&vertical("Auto", memory_only)),
+        &["none of which this HPA measures against"],
+    );
+}
+
+#[test]
+fn autoscalers_are_named_with_what_they_do_to_this_hpa() {
+    let world = || web(6).utilization("cpu", 60).pods(6, "100m", "60m");
+    let told_of = |relation, mode: Option<&str>, api_version: &str, kind: &str| {
+        told(&with(
+            world(),
+            Autoscaler {
+                relation,
+                mode: mode.map(str::to_owned),
+                max_replicas: Some(9),
+                ..autoscaler(api_version, kind, "x")
+            },
+        ))
+    };
+    let crane = (
+        "autoscaling.crane.io/v1alpha1",
+        "EffectiveHorizontalPodAutoscaler",
+    );
+    says(
+        &told_of(Relation::Owner, None, crane.0, crane.1),
+        &[
+            "EffectiveHorizontalPodAutoscaler x (Crane) made this HPA and writes its spec: change it there.",
+        ],
+    );
+    says(
+        &told_of(Relation::SameTarget, Some("Preview"), crane.0, crane.1),
+        &["only recommends (mode Preview)"],
+    );
+    let cron = (
+        "autoscaling.alibabacloud.com/v1beta1",
+        "CronHorizontalPodAutoscaler",
+    );
+    says(
+        &told_of(Relation::ScalesHpa, None, cron.0, cron.1),
+        &["moves the bounds of this HPA at the times it is set to"],
+    );
+    says(
+        &told_of(
+            Relation::SameTarget,
+            None,
+            "datadoghq.com/v1alpha2",
+            "DatadogPodAutoscaler",
+        ),
+        &["! DatadogPodAutoscaler x (Datadog) scales Deployment/web, too, up to 9 replicas"],
+    );
+    says(
+        &told_of(
+            Relation::SameTarget,
+            Some("onsuccess"),
+            "argoproj.io/v1alpha1",
+            "Rollout",
+        ),
+        &[
+            "! Deployment/web only lends its pod template to Rollout/x (workloadRef), which scales it to 0. Point \
+             scaleTargetRef at Rollout/x (argoproj.io/v1alpha1).",
+        ],
+    );
+    // An owner that was not read is named all the same.
+    let mut owned = world();
+    owned.context.hpa_origin.owner = Some(Owner {
+        kind: "PodAutoscaler".to_owned(),
+        name: "web-00001".to_owned(),
+    });
+    says(
+        &told(&owned),
+        &["PodAutoscaler web-00001 (Knative) made this HPA"],
+    );
+    let mut knative = world();
+    knative.context.target = Some(Target {
+        origin: Origin {
+            marks: [(
+                "serving.knative.dev/revision".to_owned(),
+                "web-00001".to_owned(),
+            )]
+            .into(),
+            owner: None,
+        },
+        ..Target::default()
+    });
+    says(
+        &told(&knative),
+        &["! Deployment/web belongs to revision web-00001 of Knative, which scales it itself"],
+    );
+}
