@@ -26,6 +26,7 @@ mod custom_metrics;
 mod downstream;
 mod failures;
 mod identified;
+mod jsonpath;
 mod pipeline;
 mod pod_notes;
 mod pods;

@@ -1,9 +1,9 @@
 //! The same for programs.
 
-use kubectl_hpa::render::json::{ExplainOutput, Explanation};
-use serde_json::Value;
+use kubectl_hpa::render::json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION};
+use serde_json::{Value, json};
 
-use crate::{rules::first_of_every_rule, world::web};
+use crate::{rules::first_of_every_rule, schema::Schema, world::web};
 
 #[test]
 fn json_reads_back_as_it_was_written() {
@@ -20,20 +20,75 @@ fn json_reads_back_as_it_was_written() {
     }
 }
 
+fn schema() -> Schema {
+    Schema::parse(include_str!("../../docs/schema/explain.json"))
+}
+
+/// One explanation of every rule, and all of them as a list.
+fn every_output() -> Vec<(String, Value)> {
+    let mut outputs = Vec::new();
+    let mut items = Vec::new();
+    for (rule, (_, world)) in first_of_every_rule() {
+        let explanation = world.json();
+        items.push(explanation.clone());
+        let one = ExplainOutput::One(Box::new(explanation));
+        outputs.push((rule.as_str().to_owned(), serde_json::to_value(one).unwrap()));
+    }
+    let several = ExplainOutput::Several(Explanations {
+        schema_version: SCHEMA_VERSION,
+        items,
+    });
+    outputs.push(("all".to_owned(), serde_json::to_value(several).unwrap()));
+    outputs
+}
+
 #[test]
-fn json_has_every_field_of_the_schema() {
-    let schema: Value =
-        serde_json::from_str(include_str!("../../docs/schema/explain.json")).unwrap();
-    let explanation = &schema["$defs"]["Explanation"];
-    let required = explanation["required"].as_array().unwrap();
-    for (_, world) in first_of_every_rule().values() {
-        let written = serde_json::to_value(world.json()).unwrap();
-        let written = written.as_object().unwrap();
-        for name in required {
-            assert!(written.contains_key(name.as_str().unwrap()), "{name}");
+fn every_json_output_is_valid_by_the_schema() {
+    let schema = schema();
+    for (name, output) in every_output() {
+        assert_eq!(schema.errors(&output), [""; 0], "{name}");
+        // One by its own part of the schema, too: what is wrong is told in full there.
+        for one in output["items"].as_array().into_iter().flatten() {
+            assert_eq!(schema.errors(one), [""; 0], "{name}");
         }
-        for name in written.keys() {
-            assert!(explanation["properties"].get(name).is_some(), "{name}");
+    }
+}
+
+#[test]
+fn wrong_json_is_not_valid_by_the_schema() {
+    let schema = schema();
+    let (_, good) = every_output().remove(0);
+    let required = &schema.definition("Explanation")["required"];
+    for field in required.as_array().unwrap() {
+        let mut wrong = good.clone();
+        wrong
+            .as_object_mut()
+            .unwrap()
+            .remove(field.as_str().unwrap());
+        assert!(!schema.errors(&wrong).is_empty(), "without {field}");
+    }
+    for (path, value) in [
+        ("/verdict/action", json!("explode")),
+        ("/verdict/to", json!("five")),
+        ("/schemaVersion", json!(-1)),
+        ("/at", json!("yesterday")),
+        ("/steps/0/deciding", json!(null)),
+        ("/steps", json!({})),
+        ("/next/up", json!([{}])),
+    ] {
+        let mut wrong = good.clone();
+        *wrong.pointer_mut(path).unwrap() = value;
+        assert!(!schema.errors(&wrong).is_empty(), "{path}");
+    }
+}
+
+#[test]
+fn schema_names_every_field_of_the_json() {
+    let schema = schema();
+    let known = &schema.definition("Explanation")["properties"];
+    for (name, output) in every_output() {
+        for field in output.as_object().unwrap().keys() {
+            assert!(known.get(field).is_some() || name == "all", "{field}");
         }
     }
 }

@@ -6,11 +6,14 @@
 mod autoscalers;
 mod changed;
 mod downstream;
+mod html;
 mod inference;
 mod json;
+mod markdown;
 mod pipeline;
 mod printed_thresholds;
 mod rules;
+mod schema;
 mod settings;
 mod situations;
 mod styles;

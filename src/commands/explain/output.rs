@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 
 use super::{Format, Subject};
 use crate::{
-    explain::Page,
+    explain::{Page, Story},
     render::{
         Style, html,
         json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION},
@@ -92,7 +92,12 @@ impl Output {
     }
 }
 
+/// The pages of all subjects, with what would be decided if one thing were different: in a file that can be folded, all of
+/// that has room.
 fn pages(subjects: &[Subject], zone: &TimeZone) -> Vec<Page> {
-    let page = |subject: &Subject| subject.tell(zone, |page, _| page.clone());
-    subjects.iter().map(page).collect()
+    let tell = |page: &Page, story: &Story<'_>| page.clone().with_all_what_ifs(story);
+    subjects
+        .iter()
+        .map(|subject| subject.tell(zone, tell))
+        .collect()
 }

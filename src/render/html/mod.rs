@@ -12,5 +12,6 @@ mod pods;
 mod round;
 mod tables;
 mod text;
+mod what_if;
 
 pub use document::document;

@@ -10,6 +10,7 @@ use super::{
     pods::pods,
     tables::{inputs_table, pods_table},
     text::text,
+    what_if::what_ifs,
 };
 use crate::explain::{Action, NoteWeight, Page};
 
@@ -57,6 +58,7 @@ pub(super) fn section(page: &Page, number: usize) -> Markup {
                 }
             }
             (next(page))
+            (what_ifs(&page.what_if))
             (around(page))
             (trust(page))
             (pods_table(&page.pods))

@@ -6,7 +6,7 @@ use super::{
     table::write_table,
 };
 use crate::{
-    explain::{NoteWeight, Page, StepView, Weight},
+    explain::{NoteWeight, Page, StepView, Weight, WhatIfView},
     render::shown::is_shown,
     trace::PodClass,
 };
@@ -62,6 +62,7 @@ fn write_page(page: &Page, out: &mut String) {
     }
     ladder(page, out);
     list("What would change it", &next(page), out);
+    what_ifs(page, out);
     list("Around it", &around(page), out);
     list("How far to trust this", &trust(page), out);
     pods(page, out);
@@ -112,6 +113,35 @@ fn next(page: &Page) -> Vec<String> {
         .iter()
         .map(|next| item(next.title, &next.text, false))
         .collect()
+}
+
+/// What would be decided if one thing were different, folded.
+fn what_ifs(page: &Page, out: &mut String) {
+    let (changing, others): (Vec<_>, Vec<_>) = page.what_if.iter().partition(|view| view.differs);
+    let row = |view: &&WhatIfView| {
+        let outcome = if view.differs {
+            &view.result
+        } else {
+            "no change"
+        };
+        let more = view
+            .more()
+            .map_or_else(String::new, |more| format!(" ({more})"));
+        vec![
+            escape(outcome),
+            escape(&format!("{} {}{more}", view.title, view.change)),
+        ]
+    };
+    let rows: Vec<Vec<String>> = changing.iter().chain(&others).map(row).collect();
+    if !rows.is_empty() {
+        let summary = "What if one thing were different";
+        folded(
+            summary,
+            &["what comes of it", "what is different"],
+            &rows,
+            out,
+        );
+    }
 }
 
 fn around(page: &Page) -> Vec<String> {

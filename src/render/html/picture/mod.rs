@@ -4,5 +4,7 @@ mod layout;
 mod measure;
 mod scale;
 mod svg;
+#[cfg(test)]
+mod tests;
 
 pub(super) use svg::picture;

@@ -1,0 +1,201 @@
+//! The page for a browser, read as a browser reads it.
+
+use std::{cell::RefCell, collections::BTreeSet};
+
+use html5ever::{parse_document, tendril::TendrilSink as _};
+use kubectl_hpa::{explain::Page, render::html};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+use crate::{
+    rules::first_of_every_rule,
+    world::{World, web},
+};
+
+/// A parsed page: its elements, with attributes, and its texts.
+struct Parsed {
+    elements: Vec<(String, Vec<(String, String)>)>,
+    text: String,
+    errors: Vec<String>,
+}
+
+impl Parsed {
+    fn of(html: &str) -> Self {
+        let dom = parse_document(RcDom::default(), html5ever::ParseOpts::default()).one(html);
+        let mut parsed = Self {
+            elements: Vec::new(),
+            text: String::new(),
+            errors: RefCell::borrow(&dom.errors)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+        };
+        parsed.add(&dom.document);
+        parsed
+    }
+
+    fn add(&mut self, node: &Handle) {
+        match &node.data {
+            NodeData::Element { name, attrs, .. } => {
+                let attributes = RefCell::borrow(attrs)
+                    .iter()
+                    .map(|one| (one.name.local.to_string(), one.value.to_string()))
+                    .collect();
+                self.elements.push((name.local.to_string(), attributes));
+                if &*name.local == "style" {
+                    return;
+                }
+            }
+            NodeData::Text { contents } => {
+                self.text += RefCell::borrow(contents).as_ref();
+                self.text += " ";
+            }
+            _ => {}
+        }
+        for child in RefCell::borrow(&node.children).iter() {
+            self.add(child);
+        }
+    }
+
+    fn attributes<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p str> {
+        self.elements
+            .iter()
+            .flat_map(|(_, attributes)| attributes)
+            .filter(move |(found, _)| found == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    fn number(&self, element: &str) -> usize {
+        let is_it = |(name, _): &&(String, Vec<(String, String)>)| name == element;
+        self.elements.iter().filter(is_it).count()
+    }
+
+    /// Well-formed, inert, self-contained, and what is referred to exists once.
+    #[track_caller]
+    fn assert_sound(&self) {
+        assert_eq!(self.errors, [""; 0]);
+        for (name, attributes) in &self.elements {
+            let is_active = ["script", "iframe", "object", "embed", "form", "base", "img"];
+            assert!(!is_active.contains(&name.as_str()), "{name}");
+            for (attribute, value) in attributes {
+                assert!(!attribute.starts_with("on"), "{attribute}={value}");
+            }
+        }
+        for address in self.attributes("href").chain(self.attributes("src")) {
+            assert!(address.starts_with('#') || address == "data:,", "{address}");
+        }
+        let ids: Vec<&str> = self.attributes("id").collect();
+        let unique: BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(ids.len(), unique.len(), "{ids:?}");
+        for label in self.attributes("aria-labelledby") {
+            assert!(label.split(' ').all(|id| unique.contains(id)), "{label}");
+        }
+        for address in self.attributes("href") {
+            let id = address.trim_start_matches('#');
+            assert!(unique.contains(id) || address == "data:,", "{address}");
+        }
+    }
+}
+
+fn page(world: &World) -> Page {
+    world.tell(|page, story| page.clone().with_all_what_ifs(story))
+}
+
+#[test]
+fn every_rule_has_a_sound_page_that_says_everything() {
+    for (rule, (_, world)) in first_of_every_rule() {
+        let page = page(world);
+        let html = html::document(std::slice::from_ref(&page));
+        assert_eq!(html, html::document(std::slice::from_ref(&page)));
+        let parsed = Parsed::of(&html);
+        parsed.assert_sound();
+        let mut said = vec![page.hpa.clone(), page.verdict.headline.clone()];
+        said.push(page.verdict.sentences.join(" "));
+        said.extend(page.steps.iter().map(|step| step.how.clone()));
+        said.extend(page.next.iter().map(|next| next.text.clone()));
+        said.extend(page.trust.iter().map(|trust| trust.text.clone()));
+        said.extend(page.pods.iter().map(|pod| pod.name.clone()));
+        said.extend(page.inputs.iter().map(|input| input.value.clone()));
+        for text in said {
+            assert!(parsed.text.contains(&text), "{}: {text}", rule.as_str());
+        }
+        assert!(parsed.number("details") >= page.steps.len());
+    }
+}
+
+#[test]
+fn picture_shows_bounds_proposals_window_limits_and_result() {
+    let world = web(9)
+        .utilization("cpu", 60)
+        .pods(9, "100m", "24m")
+        .remembers(&[(9, "10:36:45"), (9, "10:37:15"), (4, "10:37:30")])
+        .status(9, 9, 24, "ScaleDownStabilized", "DesiredWithinRange");
+    let page = page(&world);
+    let picture = page.picture.as_ref().unwrap();
+    let lanes: Vec<String> = picture
+        .lanes
+        .iter()
+        .map(|lane| {
+            let mark = if lane.is_deciding { " ◀" } else { "" };
+            format!("{}: {} {:?}{mark}", lane.title, lane.outcome, lane.shape)
+        })
+        .collect();
+    insta::assert_snapshot!(lanes.join("\n"));
+    let html = html::document(&[page]);
+    let words = "now: 9 replicas; min … max: 2 … 20; cpu: asks for 4; stabilize: gives 9, which decides; \
+                 limits: allow 9; result: stays at 9";
+    assert_eq!(html.matches(words).count(), 2, "once for each form");
+}
+
+#[test]
+fn several_hpas_are_one_file_with_contents() {
+    let worlds: Vec<&World> = first_of_every_rule()
+        .values()
+        .map(|(_, world)| world)
+        .collect();
+    let pages: Vec<Page> = worlds.into_iter().map(page).collect();
+    let parsed = Parsed::of(&html::document(&pages));
+    parsed.assert_sound();
+    assert_eq!(parsed.number("article"), pages.len());
+    for number in 1..=pages.len() {
+        let address = format!("#hpa-{number}");
+        assert_eq!(
+            parsed
+                .attributes("href")
+                .filter(|href| *href == address)
+                .count(),
+            1
+        );
+    }
+}
+
+#[test]
+fn hostile_texts_stay_texts_in_a_browser() {
+    let evil = "</title></style></svg><script>alert(1)</script><img src=x onerror=alert(2)>\" onload=\"x\u{1b}]0;owned\u{7}\u{202e}";
+    let shown =
+        "</title></style></svg><script>alert(1)</script><img src=x onerror=alert(2)>\" onload=\"x";
+    let mut world = web(6)
+        .utilization("cpu", 60)
+        .queue(evil, "28", "10")
+        .pods(5, "100m", "96m")
+        .pending(evil, "100m", evil)
+        .write_refused(evil)
+        .other_hpa(evil);
+    world.observation.hpa.name = evil.to_owned();
+    world.observation.hpa.namespace = evil.to_owned();
+    world.observation.hpa.spec.scale_target.kind = evil.to_owned();
+    for world in [world.clone(), without_others(world)] {
+        let html = html::document(&[page(&world)]);
+        let parsed = Parsed::of(&html);
+        parsed.assert_sound();
+        assert!(parsed.text.contains(shown));
+        assert!(!parsed.text.contains("owned"));
+        let bad = |letter: char| (letter.is_control() && letter != '\n') || letter == '\u{202e}';
+        assert!(!html.contains(bad));
+    }
+}
+
+/// Without the other HPA the metrics are looked at.
+fn without_others(mut world: World) -> World {
+    world.observation.other_hpas.clear();
+    world
+}

@@ -1,0 +1,108 @@
+//! The page for an issue.
+
+use kubectl_hpa::{explain::Page, render::markdown};
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+use crate::{
+    rules::first_of_every_rule,
+    world::{World, web},
+};
+
+fn document(world: &World) -> String {
+    markdown::document(&[world.tell(|page, _| page.clone())])
+}
+
+#[test]
+fn pods_that_are_not_ready_as_markdown() {
+    let world = web(8)
+        .at("10:37:15")
+        .utilization("cpu", 60)
+        .pods(6, "100m", "85m")
+        .never_ready("web-7f9c", "100m", "10:23:15", "readiness probe fails")
+        .never_ready("web-8d21", "100m", "10:23:15", "readiness probe fails")
+        .remembers(&[(8, "10:36:45"), (8, "10:37:00")])
+        .status(8, 8, 85, "ReadyForNewScale", "DesiredWithinRange");
+    insta::assert_snapshot!(document(&world));
+}
+
+#[test]
+fn broken_metric_as_markdown() {
+    let world = web(6)
+        .at("09:43:40")
+        .bounds(1, 30)
+        .utilization("cpu", 60)
+        .queue("queue_depth", "28", "10")
+        .pods(6, "100m", "50m")
+        .with_sidecar("proxy")
+        .failing_since("09:12:40");
+    insta::assert_snapshot!(document(&world));
+}
+
+#[test]
+fn several_hpas_begin_with_a_table_of_their_verdicts() {
+    let page = |world: World| world.tell(|page, _| page.clone());
+    let pages: [Page; 2] = [
+        page(
+            web(2)
+                .named("default", "nginx_deployment")
+                .bounds(2, 10)
+                .utilization("cpu", 20)
+                .pods(2, "20m", "515m")
+                .remembers(&[(2, "10:41:15")]),
+        ),
+        page(
+            web(6)
+                .utilization("cpu", 60)
+                .pods(6, "100m", "58m")
+                .other_hpa("web-canary"),
+        ),
+    ];
+    insta::assert_snapshot!(markdown::document(&pages));
+}
+
+/// Whatever names and messages hold: nothing but our own markup comes of it.
+#[test]
+fn hostile_texts_stay_texts_in_markdown() {
+    let evil = "<script>alert(1)</script> [x](http://evil.example) ![i](a) `c` **b** @all #1 | a\n# h\u{1b}[31m";
+    let mut world = web(6)
+        .utilization("cpu", 60)
+        .pods(5, "100m", "96m")
+        .pending("web-<b>|x", "100m", evil)
+        .write_refused(evil);
+    world.observation.hpa.name = "web*[a](b)".to_owned();
+    let text = document(&world);
+    assert!(text.contains("&lt;script&gt;"), "{text}");
+    assert!(!text.contains('\u{1b}'));
+    assert_only_ours(&text);
+    for (_, world) in first_of_every_rule().values() {
+        assert_only_ours(&document(world));
+    }
+}
+
+#[track_caller]
+fn assert_only_ours(text: &str) {
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+        match event {
+            Event::Html(html) | Event::InlineHtml(html) => {
+                let html = html.trim();
+                let is_summary = html.starts_with("<summary>") && html.ends_with("</summary>");
+                let is_ours = [
+                    "<details>",
+                    "</details>",
+                    "<sub>",
+                    "</sub>",
+                    "<br>",
+                    "<!-- -->",
+                ]
+                .contains(&html)
+                    || is_summary;
+                assert!(is_ours, "{html}\n{text}");
+            }
+            Event::Code(_)
+            | Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::CodeBlock(_)) => {
+                panic!("{event:?}\n{text}")
+            }
+            _ => {}
+        }
+    }
+}

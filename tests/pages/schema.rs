@@ -1,0 +1,136 @@
+//! Validates JSON by a schema: the keywords that the schemas of this project have. Any other one fails the test, so that
+//! none can be ignored.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+/// A schema with its definitions.
+pub(crate) struct Schema(Value);
+
+impl Schema {
+    /// The schema of the file.
+    pub(crate) fn parse(text: &str) -> Self {
+        Self(serde_json::from_str(text).unwrap())
+    }
+
+    /// What is wrong with a document; nothing if it is valid.
+    pub(crate) fn errors(&self, document: &Value) -> Vec<String> {
+        let mut errors = Vec::new();
+        self.check(&self.0, document, "", &mut errors);
+        errors
+    }
+
+    /// The part of the schema with that name.
+    pub(crate) fn definition(&self, name: &str) -> &Value {
+        &self.0["$defs"][name]
+    }
+
+    fn check(&self, schema: &Value, value: &Value, path: &str, errors: &mut Vec<String>) {
+        let Value::Object(keywords) = schema else {
+            assert_eq!(schema, &Value::Bool(true), "{path}");
+            return;
+        };
+        for (keyword, wanted) in keywords {
+            let is_valid = match keyword.as_str() {
+                "$schema" | "$defs" | "title" | "description" | "default" => true,
+                "$ref" => {
+                    let name = wanted.as_str().unwrap().strip_prefix("#/$defs/").unwrap();
+                    self.check(self.definition(name), value, path, errors);
+                    true
+                }
+                "anyOf" => self.matching(wanted, value) > 0,
+                "oneOf" => self.matching(wanted, value) == 1,
+                "allOf" => self.matching(wanted, value) == wanted.as_array().unwrap().len(),
+                "const" => value == wanted,
+                "enum" => wanted.as_array().unwrap().contains(value),
+                "type" => match wanted {
+                    Value::Array(types) => types.iter().any(|one| is_of_type(value, one)),
+                    one => is_of_type(value, one),
+                },
+                "minimum" => value
+                    .as_f64()
+                    .is_none_or(|value| wanted.as_f64().unwrap() <= value),
+                "maximum" => value
+                    .as_f64()
+                    .is_none_or(|value| value <= wanted.as_f64().unwrap()),
+                "format" => has_format(value, wanted.as_str().unwrap()),
+                "items" => {
+                    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+                        self.check(wanted, item, &format!("{path}/{index}"), errors);
+                    }
+                    true
+                }
+                "properties" => {
+                    for (name, schema) in wanted.as_object().unwrap() {
+                        if let Some(field) = value.get(name) {
+                            self.check(schema, field, &format!("{path}/{name}"), errors);
+                        }
+                    }
+                    true
+                }
+                "additionalProperties" => {
+                    let known = keywords.get("properties").and_then(Value::as_object);
+                    for (name, field) in more_than(value, known) {
+                        self.check(wanted, field, &format!("{path}/{name}"), errors);
+                    }
+                    true
+                }
+                "required" => {
+                    let names = wanted.as_array().unwrap().iter();
+                    let mut missing = names.filter(|name| {
+                        value.is_object() && value.get(name.as_str().unwrap()).is_none()
+                    });
+                    missing.next().is_none()
+                }
+                other => panic!("keyword {other} is not known here"),
+            };
+            if !is_valid {
+                errors.push(format!("{path}: {keyword} {wanted}"));
+            }
+        }
+    }
+
+    fn matching(&self, schemas: &Value, value: &Value) -> usize {
+        let is_valid = |schema: &&Value| {
+            let mut errors = Vec::new();
+            self.check(schema, value, "", &mut errors);
+            errors.is_empty()
+        };
+        schemas.as_array().unwrap().iter().filter(is_valid).count()
+    }
+}
+
+fn more_than<'v>(
+    value: &'v Value,
+    known: Option<&Map<String, Value>>,
+) -> impl Iterator<Item = (&'v String, &'v Value)> {
+    let fields = value.as_object().into_iter().flatten();
+    fields.filter(move |(name, _)| known.is_none_or(|known| !known.contains_key(*name)))
+}
+
+fn is_of_type(value: &Value, name: &Value) -> bool {
+    match name.as_str().unwrap() {
+        "array" => value.is_array(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "null" => value.is_null(),
+        "number" => value.is_number(),
+        "object" => value.is_object(),
+        "string" => value.is_string(),
+        other => panic!("type {other} is not known here"),
+    }
+}
+
+fn has_format(value: &Value, format: &str) -> bool {
+    let integer = value.as_i64();
+    match format {
+        "date-time" => value
+            .as_str()
+            .is_none_or(|text| text.parse::<Timestamp>().is_ok()),
+        "int32" => integer.is_none_or(|integer| i32::try_from(integer).is_ok()),
+        "uint32" => integer.is_none_or(|integer| u32::try_from(integer).is_ok()),
+        "uint" => integer.is_none_or(|integer| usize::try_from(integer).is_ok()),
+        "double" | "int64" | "uint64" => true,
+        other => panic!("format {other} is not known here"),
+    }
+}
