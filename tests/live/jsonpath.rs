@@ -14,7 +14,7 @@ const TEMPLATES: [&str; 66] = [
     "{.}",
     "{@.i} {$.f}",
     "i={.i}, f={.f}",
-    "{.f} {.g} {.h} {.w} {.big}",
+    "{.f} {.g} {.h} {.w} {.big} {.million} {@.list}",
     "{.n}|{.n.x}|{.n[0]}",
     "{.t} {.s} {.e}",
     "{.parts[0]}",
@@ -81,7 +81,7 @@ fn document() -> Value {
         "apiVersion": "example.com/v1",
         "kind": "Thing",
         "metadata": {"name": "x"},
-        "n": null, "i": 5, "f": 1.5, "g": 1e21, "h": 1e-7, "w": 2.0, "big": 12_345_678.9, "t": true,
+        "n": null, "i": 5, "f": 1.5, "g": 1e21, "h": 1e-7, "w": 2.0, "big": 12_345_678.9, "million": 1_000_000.5, "list": [1e6, 123_456.5, 1e-5, 2.0, 1e21], "t": true,
         "s": "<a&b>", "e": [],
         "labels": {"a.b": "dotted"},
         "parts": [

@@ -1,5 +1,7 @@
 //! What was found as text, as Go writes it: maps and lists as JSON, everything else plain.
 
+use std::ops::Range;
+
 use serde_json::{Number, Value};
 
 use super::evaluate::{Item, sorted};
@@ -111,7 +113,7 @@ fn json_text(text: &str, out: &mut String) {
 fn json_number(number: &Number) -> String {
     match number.as_i64() {
         Some(integer) => integer.to_string(),
-        None => float(number, -6, 1),
+        None => float(number, -6..21, 1),
     }
 }
 
@@ -119,17 +121,17 @@ fn json_number(number: &Number) -> String {
 fn go_number(number: &Number) -> String {
     match number.as_i64() {
         Some(integer) => integer.to_string(),
-        None => float(number, -4, 2),
+        None => float(number, -4..6, 2),
     }
 }
 
-/// The shortest digits; with an exponent of so many digits below 10 to the power of `least`, or from 10²¹ on.
-fn float(number: &Number, least: i32, digits: usize) -> String {
+/// The shortest digits; with an exponent of at least so many digits where the power of ten is not one of `plain`.
+fn float(number: &Number, plain: Range<i32>, digits: usize) -> String {
     let value = number.as_f64().unwrap_or(f64::NAN);
     let scientific = format!("{value:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if value == 0.0 || (least..21).contains(&exponent) {
+    if value == 0.0 || plain.contains(&exponent) {
         return value.to_string();
     }
     let sign = if exponent < 0 { '-' } else { '+' };
