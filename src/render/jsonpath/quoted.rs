@@ -76,7 +76,7 @@ mod tests {
     fn escapes_are_those_of_go() {
         let text = |quoted| unquote(quoted);
         assert_eq!(text(r#""a\tb\x41\101\u00e9""#).as_deref(), Some("a\tbAAé"));
-        assert_eq!(text(r#"'it\'s'"#).as_deref(), Some("it's"));
+        assert_eq!(text(r"'it\'s'").as_deref(), Some("it's"));
         assert_eq!(text(r#""\'""#), None);
         assert_eq!(text(r#""\q""#), None);
         assert_eq!(text(r#""\400""#), None);
