@@ -116,7 +116,7 @@ fn usage_at_the_edge_scales_and_one_thousandth_beside_it_does_not() {
         hpa("web").cpu(50).down_at_once().object(),
     ]);
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    what_ifs.says("if cpu at 56 % or more");
+    what_ifs.says("if cpu is at 56 % or more");
     let (up, foretold) = what_ifs.usage(5);
     let (down, foretold_down) = what_ifs.usage(3);
     namespace.use_cpu(up - 1);
@@ -180,7 +180,7 @@ fn pods_of_others_and_pods_that_are_not_counted_make_a_difference() {
         stray_pod("done-2", "web", &[("phase", "Succeeded")]),
     ]);
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    let foretold = what_ifs.one("without-absent-pods", "done-1");
+    let foretold = what_ifs.one("without-absent-pods", "the 2 pods that are not counted");
     namespace.run(["delete", "pod", "done-1", "done-2", "--now"]);
     namespace.decides_as(&foretold);
 }
@@ -198,7 +198,7 @@ fn pods_that_get_ready_let_it_go_up() {
     }
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
     what_ifs.says("to 6 once the 2 pods that are not counted are");
-    let foretold = what_ifs.one("pods-ready", "the 2 pods");
+    let foretold = what_ifs.one("pods-ready", "the 2 pods that are not counted ready");
     for pod in &pods[..2] {
         namespace.annotate_pod(pod, "no-metrics", "false");
     }

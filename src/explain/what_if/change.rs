@@ -50,17 +50,16 @@ pub(super) fn change(story: &Story<'_>, alteration: &Alteration) -> (&'static st
         }
         Alteration::PodsReady { pods } => (
             "with",
-            format!(
-                "{} ready and as busy as the counted ones",
-                pods_text("not counted", pods)
-            ),
+            format!("{} ready and as busy as the others", not_counted(pods)),
         ),
         Alteration::WithoutPods { whose, pods } => {
-            let what = match whose {
-                Whose::Absent => "not counted",
-                Whose::Foreign => "of others",
+            let pods = match whose {
+                Whose::Absent => not_counted(pods),
+                Whose::Foreign => {
+                    format!("{} of others ({})", the_pods(pods), names(pods, 2))
+                }
             };
-            ("without", pods_text(what, pods))
+            ("without", pods)
         }
         Alteration::WithoutMetrics {
             indices,
@@ -176,7 +175,7 @@ pub(super) fn pods(alteration: &Alteration) -> Vec<String> {
     }
 }
 
-/// `cpu at 67 % or more`.
+/// `cpu is at 67 % or more`.
 fn usage_text(story: &Story<'_>, goal: Goal, level: &UsageLevel) -> String {
     let Some(metric) = metric_at(&story.facts, level.index) else {
         return String::new();
@@ -188,20 +187,25 @@ fn usage_text(story: &Story<'_>, goal: Goal, level: &UsageLevel) -> String {
         at_most(metric, threshold)
     };
     let over_all = with_the_uncounted(metric, threshold);
-    format!("{} {edge}{over_all}", metric.full_name())
+    format!("{} is {edge}{over_all}", metric.full_name())
 }
 
 fn leads_up(goal: Goal) -> bool {
     matches!(goal, Goal::Max | Goal::Up)
 }
 
-/// `the pod of others (job-1)`, `the 12 pods not counted (a, b, c and 9 more)`.
-fn pods_text(what: &str, pods: &[String]) -> String {
-    let number = match pods.len() {
-        1 => "pod".to_owned(),
-        more => count(more, "pod"),
-    };
-    format!("the {number} {what} ({})", names(pods, 2))
+/// `the 2 pods that are not counted`: the page names them already.
+fn not_counted(pods: &[String]) -> String {
+    let are = if pods.len() == 1 { "is" } else { "are" };
+    format!("{} that {are} not counted", the_pods(pods))
+}
+
+/// `the pod`, `the 12 pods`.
+fn the_pods(pods: &[String]) -> String {
+    match pods.len() {
+        1 => "the pod".to_owned(),
+        more => format!("the {}", count(more, "pod")),
+    }
 }
 
 /// `cpu, which fails`, `queue_depth, which asks for 9`.

@@ -19,7 +19,7 @@ pub struct WhatIfView {
     pub kind: &'static str,
     /// `if`, `with` or `without`.
     pub title: &'static str,
-    /// What is different, without the title: `cpu at 67 % or more`, `maxReplicas 32`.
+    /// What is different, without the title: `cpu is at 67 % or more`, `maxReplicas 32`.
     pub change: String,
     /// What comes of it at the next sync: `goes to 32`.
     pub result: String,
@@ -37,6 +37,8 @@ pub struct WhatIfView {
     pub ahead: Vec<Change>,
     /// Whether it comes to something else than today's decision.
     pub differs: bool,
+    /// Whether it comes to something else in the end, though not at the next sync.
+    pub differs_later: bool,
     /// Whether it matters to the verdict, so that the short page tells it.
     pub matters: bool,
     /// What has to be edited, if it is an edit of the HPA.
@@ -117,22 +119,38 @@ fn view(story: &Story<'_>, one: &Counterfactual) -> WhatIfView {
     let rule = Rule::binding(&Facts::new(&one.observation, &one.trace));
     let ahead = one.changes_ahead();
     let (title, change) = change(story, &one.alteration);
+    let in_the_end = in_the_end(one, &ahead);
     WhatIfView {
         kind: kind.as_str(),
         title,
         change,
         result: result(one),
         why: held_by(rule).filter(|_| rule != story.rule),
-        in_the_end: in_the_end(one, &ahead),
+        in_the_end,
         replicas: one.replicas(),
         range: one.range,
         rule,
         ahead,
         differs,
+        differs_later: !differs && in_the_end.or(one.replicas()) != end_of_today(story),
         matters: differs && leads_further(story, one) && is_about(story, kind),
         edits: edits(&one.alteration),
         usage: usage(story, &one.alteration),
         pods: pods(&one.alteration),
+    }
+}
+
+/// The replicas in the end if nothing is different.
+fn end_of_today(story: &Story<'_>) -> Option<i32> {
+    let last = story.look.timeline.last().map(|last| last.to);
+    last.or(replicas_of(&story.look.trace.decision))
+}
+
+fn replicas_of(decision: &Decision) -> Option<i32> {
+    match *decision {
+        Decision::Hold { current } => Some(current),
+        Decision::Rescale { to, .. } => Some(to),
+        Decision::Failed { .. } | Decision::Disabled | Decision::Unknown { .. } => None,
     }
 }
 
@@ -141,11 +159,7 @@ fn leads_further(story: &Story<'_>, one: &Counterfactual) -> bool {
     let Some(replicas) = one.replicas() else {
         return false;
     };
-    let today = match story.look.trace.decision {
-        Decision::Hold { current } => Some(current),
-        Decision::Rescale { to, .. } => Some(to),
-        Decision::Failed { .. } | Decision::Disabled | Decision::Unknown { .. } => None,
-    };
+    let today = replicas_of(&story.look.trace.decision);
     match one.alteration.kind() {
         Kind::Policy(Side::Up) => today < Some(replicas),
         Kind::Policy(Side::Down) => today.is_none_or(|today| replicas < today),

@@ -32,6 +32,8 @@ pub struct WhatIf {
     pub changes: Vec<Change>,
     /// Whether it comes to another number than today's decision, or only one of both can be made.
     pub differs: bool,
+    /// Whether it comes to another number in the end, though not at the next sync.
+    pub differs_later: bool,
     /// Whether it matters to the verdict, so that the short page tells it.
     pub matters: bool,
     /// What comes of it, in words.
@@ -96,6 +98,7 @@ impl From<&WhatIfView> for WhatIf {
                 })
                 .collect(),
             differs: view.differs,
+            differs_later: view.differs_later,
             matters: view.matters,
             result: view.outcome(),
         }

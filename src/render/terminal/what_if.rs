@@ -23,14 +23,16 @@ pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut Strin
     for view in views.iter().filter(|view| view.differs) {
         push(&view.result, &how(view, view.more().as_deref()), Role::Text);
     }
-    let unchanged = || views.iter().filter(|view| !view.differs);
-    for view in unchanged() {
-        if let Some(end) = view.in_the_end {
-            push(&format!("{end} later"), &how(view, view.why), Role::Text);
-        }
+    for view in views.iter().filter(|view| view.differs_later) {
+        let outcome = match view.in_the_end {
+            Some(end) => format!("{end} later"),
+            None => view.result.clone(),
+        };
+        push(&outcome, &how(view, view.why), Role::Text);
     }
     let mut outcome = "no change";
-    for view in unchanged().filter(|view| view.in_the_end.is_none()) {
+    let is_unchanged = |view: &&WhatIfView| !view.differs && !view.differs_later;
+    for view in views.iter().filter(is_unchanged) {
         push(
             std::mem::take(&mut outcome),
             &how(view, view.why),
@@ -46,7 +48,7 @@ pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut Strin
     }
 }
 
-/// `if cpu at 48 % or less (held by the window)`.
+/// `if cpu is at 48 % or less (held by the window)`.
 fn how(view: &WhatIfView, more: Option<&str>) -> String {
     let more = more.map_or_else(String::new, |more| format!(" ({more})"));
     format!("{} {}{more}", view.title, view.change)
