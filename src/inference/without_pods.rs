@@ -19,6 +19,12 @@ pub fn without_pods(
     names: &BTreeSet<&str>,
 ) -> Trace {
     let mut world = observation.clone();
+    remove_pods(&mut world, names);
+    engine::decide(&world, &mut memory.clone(), now)
+}
+
+/// Takes pods away, and all that was measured of them.
+pub(super) fn remove_pods(world: &mut Observation, names: &BTreeSet<&str>) {
     if let Reading::Read(pods) = &mut world.pods {
         pods.retain(|pod| !names.contains(pod.name.as_str()));
     }
@@ -32,5 +38,4 @@ pub fn without_pods(
             values.retain(|value| !names.contains(value.object.as_str()));
         }
     }
-    engine::decide(&world, &mut memory.clone(), now)
 }

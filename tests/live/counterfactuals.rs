@@ -168,7 +168,7 @@ fn pods_of_others_and_pods_that_are_not_counted_make_a_difference() {
         hpa("web").cpu(60).object(),
     ]);
     let what_ifs = namespace.what_ifs_of_a_decision_that_holds();
-    what_ifs.says("without the 2 pods of others (job-1 and job-2): goes to 6");
+    what_ifs.says("goes to 6 without the 2 pods of others (job-1 and job-2)");
     let foretold = what_ifs.one("without-foreign-pods", "job-1");
     namespace.run(["delete", "pod", "job-1", "job-2", "--now"]);
     namespace.decides_as(&foretold);

@@ -3,21 +3,22 @@
 use crate::{
     explain::{Rule, Story},
     inference::{Kind, Side},
+    model::PodPhase,
+    trace::{ClassifiedPod, PodClass},
 };
 
 /// Whether counterfactuals of a family touch the rule that decides, and are not told elsewhere on the page.
 pub(super) fn is_about(story: &Story<'_>, kind: Kind) -> bool {
     let rule = story.rule;
     match kind {
-        // The lines `up` and `down` tell them.
-        Kind::Usage => false,
+        // The lines `up` and `down` tell the one, the note about pods of others the other.
+        Kind::ForeignPods | Kind::Usage => false,
         Kind::PodsReady => {
             let current = story.facts.current();
             let if_ready = story.look.if_ready.map(|if_ready| if_ready.replicas);
             is_held_by_pods(rule) && if_ready <= current
         }
-        Kind::AbsentPods => is_held_by_pods(rule),
-        Kind::ForeignPods => asks_the_metrics(rule) || rule == Rule::AllMetricsInvalid,
+        Kind::AbsentPods => is_held_by_pods(rule) && !has_note_about_absent_pods(story),
         Kind::FailingMetrics => rule == Rule::InvalidMetricBlocksScaleDown,
         Kind::WinningMetrics => matches!(
             rule,
@@ -43,14 +44,13 @@ pub(super) fn is_about(story: &Story<'_>, kind: Kind) -> bool {
 pub(super) fn order(kind: Kind) -> u8 {
     match kind {
         Kind::OtherHpas | Kind::FailingMetrics => 0,
-        Kind::ForeignPods => 1,
         Kind::PodsReady => 2,
         Kind::AbsentPods => 3,
         Kind::SelectPolicy(_) | Kind::MaxReplicas | Kind::MinReplicas => 4,
         Kind::Window(_) | Kind::Policy(_) => 5,
         Kind::WinningMetrics => 6,
         Kind::Tolerance => 7,
-        Kind::Usage => 8,
+        Kind::ForeignPods | Kind::Usage => 8,
     }
 }
 
@@ -58,32 +58,23 @@ fn is_held_by_pods(rule: Rule) -> bool {
     matches!(rule, Rule::SecondPass | Rule::DirectionGuard)
 }
 
-/// Whether the metrics were asked, so that other pods make other numbers.
-fn asks_the_metrics(rule: Rule) -> bool {
-    match rule {
-        Rule::InputsNotReadable
-        | Rule::ScaleNotReadable
-        | Rule::ScalingDisabledAtZero
-        | Rule::AboveMax
-        | Rule::BelowMin
-        | Rule::SelectorMissing
-        | Rule::SelectorInvalid
-        | Rule::SelectorAmbiguous
-        | Rule::AllMetricsInvalid
-        | Rule::RaisedFromZero => false,
-        Rule::InvalidMetricBlocksScaleDown
-        | Rule::WithinTolerance
-        | Rule::SecondPass
-        | Rule::DirectionGuard
-        | Rule::Rounding
-        | Rule::Metric
-        | Rule::StabilizationWindow
-        | Rule::OldRecommendation
-        | Rule::ScaleUpPolicy
-        | Rule::ScaleDownPolicy
-        | Rule::DisabledDirection
-        | Rule::NoBehaviorLimit
-        | Rule::MaxReplicas
-        | Rule::MinReplicas => true,
-    }
+/// Whether the notes about start-up and about finished pods tell the decision without them.
+fn has_note_about_absent_pods(story: &Story<'_>) -> bool {
+    let Some((metric, groups)) = story
+        .facts
+        .winner()
+        .and_then(|winner| Some((winner, winner.groups?)))
+    else {
+        return false;
+    };
+    let adds_unready = metric.add_back.is_some_and(|step| step.adds_unready);
+    let is_finished = |pod: &ClassifiedPod| {
+        let pod = story.facts.pod(pod.pod);
+        pod.is_some_and(|pod| pod.phase == PodPhase::Succeeded)
+    };
+    let mut missing = groups
+        .pods
+        .iter()
+        .filter(|pod| pod.class == PodClass::Missing);
+    (adds_unready && 0 < groups.unready) || missing.any(is_finished)
 }

@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use super::{Side, metrics, pods, rules, usage};
 use crate::{
-    inference::Threshold,
+    inference::{Threshold, without_pods::remove_pods},
     model::{Observation, ScalingPolicy},
     trace::Trace,
 };
@@ -202,7 +202,9 @@ impl Alteration {
                     altered = ready;
                 }
             }
-            Self::WithoutPods { pods, .. } => pods::remove(&mut altered, pods),
+            Self::WithoutPods { pods, .. } => {
+                remove_pods(&mut altered, &pods.iter().map(String::as_str).collect());
+            }
             Self::WithoutMetrics { indices, .. } => metrics::remove(&mut altered, indices),
             Self::WithoutOtherHpas { hpas } => {
                 altered.other_hpas.retain(|hpa| !hpas.contains(&hpa.name));

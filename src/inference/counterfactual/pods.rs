@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Alteration, Kind, Today, Whose, usage::shares_its_samples};
 use crate::{
     inference::{foreign::foreign_pods, if_ready::with_ready_pods},
-    model::{MetricSpec, Observation, Reading},
+    model::{Observation, Reading},
     trace::{GroupPods, MetricEvaluation, MetricStep, PodClass, Trace},
 };
 
@@ -48,26 +48,6 @@ pub(super) fn all_ready(
         return None;
     }
     with_ready_pods(observation, trace, &indices)
-}
-
-/// Takes pods away, and all that was measured of them.
-pub(super) fn remove(observation: &mut Observation, names: &[String]) {
-    let names: BTreeSet<&str> = names.iter().map(String::as_str).collect();
-    if let Reading::Read(pods) = &mut observation.pods {
-        pods.retain(|pod| !names.contains(pod.name.as_str()));
-    }
-    if let Reading::Read(samples) = &mut observation.pod_metrics {
-        samples.retain(|sample| !names.contains(sample.name.as_str()));
-    }
-    let metrics = &observation.hpa.spec.metrics;
-    for answer in &mut observation.custom_metrics {
-        let is_of_pods = matches!(metrics.get(answer.index), Some(MetricSpec::Pods(_)));
-        if let Reading::Read(values) = &mut answer.answer
-            && is_of_pods
-        {
-            values.retain(|value| !names.contains(value.object.as_str()));
-        }
-    }
 }
 
 /// The names of the pods that some metric does not count, though they are neither failed nor terminating.
