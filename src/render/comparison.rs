@@ -82,8 +82,8 @@ fn rows(view: &ChangedView, page: &Page) -> Vec<ComparedRow> {
         let is_other = outcome(&step.today) != outcome(&step.changed);
         let text = |side: &Option<StepOutcome>| match side {
             Some(side) if is_other => side.outcome.clone(),
-            Some(side) => side.how.clone(),
-            None => "-".to_owned(),
+            Some(side) if !side.how.is_empty() => side.how.clone(),
+            _ => "-".to_owned(),
         };
         rows.push(row(title, &text(&step.today), &text(&step.changed)));
     }

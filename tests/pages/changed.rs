@@ -236,6 +236,19 @@ fn older_api_servers_are_quoted_in_their_own_words() {
         ];
         explain("more-than-max", &arguments, "").err
     };
+    let source = "{name: cpu, container: app, target: {type: Utilization, averageUtilization: 60}}";
+    let metric =
+        format!("--set=metrics[0]={{type: ContainerResource, containerResource: {source}}}");
+    let gate = "--feature-gate=HPAContainerMetrics=false";
+    let run = explain("more-than-max", &["--kube-version=1.26", gate, &metric], "");
+    assert!(
+        run.err.contains(
+            "* spec.metrics[0].containerResource: Required value: must populate information for the given metric \
+             source (only allowed when HPAContainerMetrics feature is enabled)\n"
+        ) && run.err.contains("note: spec.metrics[0].containerResource is dropped by the API server"),
+        "{}",
+        run.err
+    );
     let (old, new) = (said("1.33"), said("1.36"));
     assert!(
         old.contains("* spec.maxReplicas: Invalid value: 0: must be greater than 0\n"),
