@@ -67,7 +67,14 @@ pub async fn gather(
     }
     let decision = async {
         let gathering = Gathering::start(client, selection).await?;
-        Ok(gathering.finish().await)
+        let hpas: BTreeMap<String, usize> = gathering
+            .selected
+            .all
+            .iter()
+            .map(|(namespace, hpas)| (namespace.clone(), hpas.len()))
+            .collect();
+        let (snapshots, custom_version) = gathering.finish().await;
+        Ok((snapshots, custom_version, hpas))
     };
     let around = async {
         if scope == Scope::Decision {
@@ -76,10 +83,16 @@ pub async fn gather(
         let namespace = namespace(client, selection);
         Ok::<_, Error>(Some(surroundings::read(client, namespace).await))
     };
-    let ((mut snapshots, custom_version), around) = future::try_join(decision, around).await?;
+    let ((mut snapshots, custom_version, hpas), around) =
+        future::try_join(decision, around).await?;
     if let Some(around) = around {
         for snapshot in &mut snapshots {
             around.share(snapshot);
+            let number = hpas.get(namespace_of(&snapshot.hpa)).copied();
+            snapshot
+                .surroundings
+                .get_or_insert_default()
+                .hpas_of_namespace = number;
         }
         let custom_version = custom_version.as_deref().ok();
         surroundings::metric_lists::read(client, custom_version, &mut snapshots).await;

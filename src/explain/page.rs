@@ -2,8 +2,8 @@
 
 use crate::{
     explain::{
-        ChangedView, Gauge, InputView, NextView, NoteView, Picture, PodView, StepView, Story,
-        TrustView, Verdict, WhatIfView,
+        ChangedView, DelayView, Gauge, InputView, NextView, NoteView, Picture, PodView, StepView,
+        Story, TrustView, Verdict, WhatIfView,
         agreement::agreement,
         amount::names,
         around::around,
@@ -14,6 +14,7 @@ use crate::{
         next::next,
         picture::picture,
         pods::pods,
+        reaction::reaction,
         verdict::verdict,
         what_if::{all_what_ifs, deciding_what_ifs, page_line},
     },
@@ -46,6 +47,8 @@ pub struct Page {
     pub what_if: Vec<WhatIfView>,
     /// What stands around the decision.
     pub around: Vec<NoteView>,
+    /// How long it takes from a load to ready pods, cause by cause.
+    pub reaction: Vec<DelayView>,
     /// The cross-check, what was assumed, and what could not be read.
     pub trust: Vec<TrustView>,
     /// Every input.
@@ -86,6 +89,7 @@ impl Page {
             next,
             what_if,
             around: around(story),
+            reaction: reaction(story),
             trust,
             inputs,
             at: format!(

@@ -46,6 +46,6 @@ pub use scale::Scale;
 pub use status::{Condition, HpaStatus, MetricStatus, MetricValueStatus};
 pub use surroundings::{
     ApiService, Autoscaler, ContainerPolicy, DisruptionBudget, Downstream, FailedCreate, Fallback,
-    MetricList, NodeShape, Nodes, Origin, PodShare, QuotaResource, QuotaScope, Relation,
+    ImagePull, MetricList, NodeShape, Nodes, Origin, PodShare, QuotaResource, QuotaScope, Relation,
     ResourceQuota, Rollout, ScaledObject, Surroundings, Trigger, VerticalAutoscaler,
 };

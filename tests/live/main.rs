@@ -30,6 +30,7 @@ mod jsonpath;
 mod pipeline;
 mod pod_notes;
 mod pods;
+mod reaction;
 mod recordings;
 mod resource_metrics;
 mod scale_targets;

@@ -127,7 +127,7 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
     says(&decision, "owners", "4 of Deployment/web (ReplicaSet/web-");
     says(
         &decision,
-        "not its own",
+        "others",
         "selectionStrategy of KEP-5325 is only proposed",
     );
     assert_eq!(pod(&decision, "clean-1")["ofTarget"], false);

@@ -3,6 +3,7 @@
 mod api_services;
 mod autoscalers;
 mod downstream;
+mod image_pulls;
 pub(super) mod metric_lists;
 
 use futures::future;
@@ -65,6 +66,7 @@ impl Surroundings {
 /// Reads what matters only in some situations, which are known when everything else is.
 pub(super) async fn read_further(client: &Client, snapshots: &mut [Snapshot]) {
     downstream::read_further(client, snapshots).await;
+    image_pulls::read(client, snapshots).await;
 }
 
 /// The API groups that the server has, each with its versions. One request, however many kinds there are that a cluster

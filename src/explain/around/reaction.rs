@@ -1,9 +1,97 @@
 //! How long it takes from load to ready pods.
 
-use super::NoteView;
-use crate::explain::Story;
+use super::{NoteView, NoteWeight, Topic};
+use crate::{
+    explain::{
+        DelayView, Story,
+        reaction::{reaction, seconds, total},
+        startup::begin,
+    },
+    trace::Decision,
+};
 
-/// How long it takes from load to ready pods.
-pub(super) fn notes(_story: &Story<'_>) -> Vec<NoteView> {
-    Vec::new()
+/// How long it takes from load to ready pods: in one line where it scales up or has just done so, and cause by cause for
+/// those who ask for everything.
+pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+    let delays = reaction(story);
+    let is_decided = story.facts.choice.is_some();
+    let Some((sum, largest)) = total(&delays).filter(|_| is_decided) else {
+        return Vec::new();
+    };
+    let note = |text: String, weight| NoteView {
+        topic: Topic::Reaction,
+        title: "reaction",
+        text,
+        weight,
+    };
+    let parts: Vec<String> = delays
+        .iter()
+        .filter_map(|delay| Some((delay, delay.takes?)))
+        .filter(|(_, takes)| takes.is_positive())
+        .map(|(delay, takes)| format!("{} {}", delay.cause, seconds(takes)))
+        .collect();
+    let has_start = delays.iter().any(|delay| delay.cause == "readiness");
+    let to = if has_start {
+        "to ready pods"
+    } else {
+        "to the decision"
+    };
+    let weight = if is_asked_for(story) {
+        NoteWeight::Normal
+    } else {
+        NoteWeight::Detail
+    };
+    let mut notes = vec![note(
+        format!(
+            "up to {} from the load {to}: {}. The most is {} ({}).",
+            seconds(sum),
+            parts.join(", "),
+            largest.cause,
+            largest.shortened_by
+        ),
+        weight,
+    )];
+    notes.extend(
+        delays
+            .iter()
+            .map(|delay| note(cause(delay), NoteWeight::Detail)),
+    );
+    if !has_start {
+        let text = "no pod tells how long its start took.".to_owned();
+        notes.push(note(text, NoteWeight::Detail));
+    }
+    notes
+}
+
+/// `sync period up to 15 s (the default); shorter by …`.
+fn cause(delay: &DelayView) -> String {
+    let takes = delay
+        .takes
+        .map_or_else(|| "as long as the load takes".to_owned(), seconds);
+    let measured = if delay.is_measured { "measured, " } else { "" };
+    format!(
+        "{} {takes} ({measured}{}); shorter by {}.",
+        delay.cause, delay.known_from, delay.shortened_by
+    )
+}
+
+/// Whether somebody asks how long it takes: it scales up, wants to, or has young pods.
+fn is_asked_for(story: &Story<'_>) -> bool {
+    let facts = &story.facts;
+    let goes_up = match facts.trace.decision {
+        Decision::Rescale { from, to, .. } => from < to,
+        Decision::Hold { current } => {
+            current < facts.max() && facts.asked().is_some_and(|asked| current < asked)
+        }
+        _ => return false,
+    };
+    let period = facts.observation.controller.cpu_initialization_period.value;
+    let has_young = facts.groups().is_some_and(|groups| {
+        groups
+            .pods
+            .iter()
+            .filter_map(|pod| begin(facts.pod(pod.pod)?))
+            .any(|begin| story.clock.now.duration_since(begin) < period)
+    });
+    goes_up || has_young
 }

@@ -3,6 +3,7 @@
 mod api_service;
 mod autoscaler;
 mod downstream;
+mod image_pull;
 mod metric_list;
 mod origin;
 mod rollout;
@@ -15,6 +16,7 @@ pub use downstream::{
     DisruptionBudget, Downstream, FailedCreate, NodeShape, Nodes, PodShare, QuotaResource,
     QuotaScope, ResourceQuota,
 };
+pub use image_pull::ImagePull;
 pub use metric_list::MetricList;
 pub use origin::Origin;
 pub use rollout::Rollout;
@@ -32,4 +34,8 @@ pub struct Surroundings {
     pub autoscalers: Vec<Autoscaler>,
     /// What limits the pods that the target asks for.
     pub downstream: Downstream,
+    /// How long the images of young pods took to come, as far as Events tell.
+    pub image_pulls: Vec<ImagePull>,
+    /// How many HPAs the namespace has, if they may be listed.
+    pub hpas_of_namespace: Option<usize>,
 }

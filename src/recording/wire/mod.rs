@@ -45,8 +45,8 @@ pub use pod::{
 pub use quantity::{Quantity, ResourceList};
 pub use scale::{Scale, ScaleSpec, ScaleStatus};
 pub use surroundings::{
-    ApiService, Autoscaler, ContainerPolicy, Downstream, FailedCreate, Fallback, IntOrString,
-    MetricList, NodeShape, Nodes, PodDisruptionBudget, PodDisruptionBudgetSpec,
+    ApiService, Autoscaler, ContainerPolicy, Downstream, FailedCreate, Fallback, ImagePull,
+    IntOrString, MetricList, NodeShape, Nodes, PodDisruptionBudget, PodDisruptionBudgetSpec,
     PodDisruptionBudgetStatus, Relation, ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus,
     Rollout, ScaledObject, ScopeRequirement, ScopeSelector, Surroundings, Trigger,
     VerticalAutoscaler,

@@ -36,6 +36,7 @@ impl Explanation {
             next: next(page, story),
             what_if: what_ifs(page, story),
             around: page.around.iter().map(Into::into).collect(),
+            reaction: page.reaction.iter().map(Into::into).collect(),
             cross_check: cross_check(story),
             not_read: story
                 .context

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Changed, Pod, WhatIf};
+use super::{Changed, Delay, Pod, WhatIf};
 use crate::recording::Outcome;
 
 /// Version of the contract. Fields may be added without a new version; none is removed or changes its meaning.
@@ -61,6 +61,8 @@ pub struct Explanation {
     pub what_if: Vec<WhatIf>,
     /// What stands around the decision.
     pub around: Vec<Note>,
+    /// How long it takes from a load to pods that are ready for it, cause by cause in the order of time.
+    pub reaction: Vec<Delay>,
     /// The recomputation against what the controller wrote.
     pub cross_check: CrossCheck,
     /// What could not be read.

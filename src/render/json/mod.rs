@@ -2,11 +2,13 @@
 
 mod changed;
 mod convert;
+mod delay;
 mod explanation;
 mod pod;
 mod what_if;
 
 pub use changed::{Changed, ChangedStep, FieldChange, StepOutcome, Today};
+pub use delay::Delay;
 pub use explanation::{
     Action, Change, Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis,
     Input, Line, Next, NotRead, ObjectName, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold,

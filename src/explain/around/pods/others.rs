@@ -62,7 +62,7 @@ fn foreign(story: &Story<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteView> {
     };
     let view = |text: String, weight| NoteView {
         topic: Topic::Pods,
-        title: "not its own",
+        title: "others",
         text,
         weight,
     };

@@ -3,6 +3,7 @@
 mod api_service;
 mod autoscaler;
 mod downstream;
+mod image_pull;
 mod metric_list;
 mod rollout;
 mod scaled_object;
@@ -18,6 +19,7 @@ pub use downstream::{
     PodDisruptionBudgetSpec, PodDisruptionBudgetStatus, ResourceQuota, ResourceQuotaSpec,
     ResourceQuotaStatus, ScopeRequirement, ScopeSelector,
 };
+pub use image_pull::ImagePull;
 pub use metric_list::MetricList;
 pub use rollout::Rollout;
 pub use scaled_object::{Fallback, ScaledObject, Trigger};
@@ -50,6 +52,16 @@ pub struct Surroundings {
     /// What limits the pods that the target asks for.
     #[serde(default)]
     pub downstream: Downstream,
+    /// How long the images of young pods took to come.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub image_pulls: Vec<ImagePull>,
+    /// How many HPAs the namespace has; absent: they may not be listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hpas_of_namespace: Option<usize>,
 }
 
 impl From<&Surroundings> for model::Surroundings {
@@ -63,6 +75,8 @@ impl From<&Surroundings> for model::Surroundings {
             autoscalers: surroundings.autoscalers.iter().map(Into::into).collect(),
             // What makes no sense was refused with the observation.
             downstream: surroundings.downstream.to_model().unwrap_or_default(),
+            image_pulls: surroundings.image_pulls.iter().map(Into::into).collect(),
+            hpas_of_namespace: surroundings.hpas_of_namespace,
         }
     }
 }

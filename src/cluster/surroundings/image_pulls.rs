@@ -1,0 +1,156 @@
+//! How long the images of young pods took to come: the kubelet's Events `Pulled`.
+
+use std::collections::BTreeMap;
+
+use futures::future;
+use jiff::SignedDuration;
+use serde::Deserialize;
+
+use crate::{
+    cluster::{OPTIONAL_PATIENCE, api_error::ResourceName, client::Client, path::ApiPath},
+    model::go_duration,
+    recording::{Snapshot, wire::ImagePull},
+};
+
+/// Adds to the snapshots with young pods how long their images took: one list for each namespace. Nothing is missing on a
+/// page without it, so what can't be read is left out without a word.
+pub(super) async fn read(client: &Client, snapshots: &mut [Snapshot]) {
+    let mut by_namespace: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, snapshot) in snapshots.iter().enumerate() {
+        if let Some(namespace) = &snapshot.hpa.metadata.namespace
+            && has_young_pods(snapshot)
+        {
+            by_namespace
+                .entry(namespace.clone())
+                .or_default()
+                .push(index);
+        }
+    }
+    let reads = by_namespace
+        .into_iter()
+        .map(|(namespace, indices)| async move {
+            let pulls = pulls_of(client, &namespace).await;
+            (indices, pulls)
+        });
+    for (indices, pulls) in future::join_all(reads).await {
+        for index in indices {
+            if let Some(snapshot) = snapshots.get_mut(index) {
+                share(&pulls, snapshot);
+            }
+        }
+    }
+}
+
+/// Whether a pod is so young that its Events are certainly still there, and that somebody asks what took so long.
+fn has_young_pods(snapshot: &Snapshot) -> bool {
+    snapshot.pods.iter().any(|pod| {
+        pod.metadata
+            .creation_timestamp
+            .is_some_and(|created| snapshot.time().duration_since(created) < YOUNG)
+    })
+}
+
+/// Time of the pulls by pod.
+async fn pulls_of(client: &Client, namespace: &str) -> BTreeMap<String, SignedDuration> {
+    let path = ApiPath::new("", "v1")
+        .namespace(namespace)
+        .segment("events")
+        .query("fieldSelector", "involvedObject.kind=Pod,reason=Pulled");
+    let about = ResourceName {
+        group: "",
+        resource: "events",
+        name: "",
+    };
+    let events: Vec<Event> = client
+        .list("events of the pods", path, about, Some(OPTIONAL_PATIENCE))
+        .await
+        .unwrap_or_default();
+    let mut pulls: BTreeMap<String, SignedDuration> = BTreeMap::new();
+    for event in events {
+        if let Some(took) = duration_in(&event.message) {
+            let total = pulls.entry(event.involved_object.name).or_default();
+            *total = total.saturating_add(took);
+        }
+    }
+    pulls
+}
+
+fn share(pulls: &BTreeMap<String, SignedDuration>, snapshot: &mut Snapshot) {
+    let found: Vec<ImagePull> = snapshot
+        .pods
+        .iter()
+        .filter_map(|pod| {
+            let took = pulls.get(&pod.metadata.name)?;
+            Some(ImagePull {
+                pod: pod.metadata.name.clone(),
+                seconds: took.as_secs_f64(),
+            })
+        })
+        .collect();
+    snapshot
+        .surroundings
+        .get_or_insert_default()
+        .image_pulls
+        .extend(found);
+}
+
+/// The time in `Successfully pulled image "…" in 1.5s (2.3s including waiting). …`: the longer one, with waiting. Zero
+/// for an image that was there already.
+fn duration_in(message: &str) -> Option<SignedDuration> {
+    if message.ends_with("already present on machine") {
+        return Some(SignedDuration::ZERO);
+    }
+    let words: Vec<&str> = message.split(' ').collect();
+    let after_in = words
+        .iter()
+        .position(|word| *word == "in")
+        .and_then(|position| words.get(position + 1));
+    let with_waiting = words
+        .iter()
+        .position(|word| *word == "including")
+        .and_then(|position| words.get(position.checked_sub(1)?));
+    let text = with_waiting.or(after_in)?;
+    go_duration::parse(text.trim_matches(['(', ')', '.'])).ok()
+}
+
+/// Events last for one hour by default.
+const YOUNG: SignedDuration = SignedDuration::from_mins(30);
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Event {
+    #[serde(default)]
+    message: String,
+    involved_object: InvolvedObject,
+}
+
+#[derive(Deserialize)]
+struct InvolvedObject {
+    #[serde(default)]
+    name: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_of_a_pull_is_read_with_its_waiting() {
+        let seconds = |message| duration_in(message).map(|took| took.as_secs_f64());
+        assert_eq!(
+            seconds(
+                "Successfully pulled image \"web:1\" in 1.5s (1m2.25s including waiting). Image size: 7 bytes."
+            ),
+            Some(62.25)
+        );
+        assert_eq!(
+            seconds("Successfully pulled image \"web:1\" in 850ms"),
+            Some(0.85)
+        );
+        assert_eq!(
+            seconds("Container image \"web:1\" already present on machine"),
+            Some(0.0)
+        );
+        assert_eq!(seconds("Pulled in no time at all"), None);
+    }
+}

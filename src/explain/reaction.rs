@@ -1,0 +1,253 @@
+//! How long it takes from a load to pods that are ready for it: every cause in seconds, from the timestamps of this
+//! workload where it has any.
+
+mod pod_start;
+
+use jiff::SignedDuration;
+
+use crate::{
+    explain::{Story, clock::duration, pods::shown_metric},
+    model::{MetricSpec, Provenance, Reading},
+    trace::PodClass,
+};
+
+/// One cause of delay.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DelayView {
+    /// What it is: `sync period`.
+    pub cause: &'static str,
+    /// How long it may take, as far as seconds can be told.
+    pub takes: Option<SignedDuration>,
+    /// How that is known: `the windows of the samples`.
+    pub known_from: String,
+    /// Whether it was measured from timestamps of this workload.
+    pub is_measured: bool,
+    /// The setting that shortens it.
+    pub shortened_by: String,
+}
+
+/// All causes in the order of time: from the sample to the ready pod.
+pub(super) fn reaction(story: &Story<'_>) -> Vec<DelayView> {
+    let mut delays = samples(story);
+    delays.push(sync(story));
+    delays.push(tolerance(story));
+    delays.push(window(story));
+    delays.push(policies(story));
+    delays.extend(pod_start::stages(story));
+    delays
+}
+
+/// The window of the samples and the age of the oldest.
+fn samples(story: &Story<'_>) -> Vec<DelayView> {
+    let metric = shown_metric(&story.facts);
+    let is_resource = metric.is_some_and(|metric| {
+        matches!(
+            metric.spec,
+            Some(MetricSpec::Resource(_) | MetricSpec::ContainerResource(_))
+        )
+    });
+    let shortened_by = if is_resource {
+        "--metric-resolution of metrics-server"
+    } else {
+        "the scrape interval and the query behind the metrics adapter"
+    };
+    let counted: Vec<_> = metric
+        .and_then(|metric| metric.groups)
+        .into_iter()
+        .flat_map(|groups| &groups.pods)
+        .filter(|pod| pod.class == PodClass::Ready)
+        .collect();
+    let now = story.clock.now;
+    let age = |at: jiff::Timestamp| now.duration_since(at).max(SignedDuration::ZERO);
+    let window = counted
+        .iter()
+        .map(|pod| pod.window)
+        .filter(SignedDuration::is_positive)
+        .max();
+    let oldest = counted
+        .iter()
+        .filter_map(|pod| pod.sampled)
+        .map(age)
+        .max()
+        .or_else(|| external_age(story));
+    let view = |cause, takes, known_from: &str| DelayView {
+        cause,
+        takes: Some(takes),
+        known_from: known_from.to_owned(),
+        is_measured: true,
+        shortened_by: shortened_by.to_owned(),
+    };
+    let mut delays = Vec::new();
+    if let Some(window) = window {
+        delays.push(view(
+            "sample window",
+            window,
+            "the windows of the samples: each is the mean over that time",
+        ));
+    }
+    if let Some(oldest) = oldest {
+        delays.push(view(
+            "sample age",
+            oldest,
+            "the oldest sample that counts now",
+        ));
+    }
+    delays
+}
+
+/// The age of the oldest sample of an External metric.
+fn external_age(story: &Story<'_>) -> Option<SignedDuration> {
+    story
+        .facts
+        .observation
+        .external_metrics
+        .iter()
+        .filter_map(|answer| match &answer.answer {
+            Reading::Read(series) => Some(series),
+            Reading::Failed(_) | Reading::NotRead(_) => None,
+        })
+        .flatten()
+        .filter_map(|series| series.timestamp)
+        .map(|at| story.clock.now.duration_since(at).max(SignedDuration::ZERO))
+        .max()
+}
+
+fn sync(story: &Story<'_>) -> DelayView {
+    let period = story.facts.observation.controller.sync_period;
+    let mut known_from = match period.provenance {
+        Provenance::Assumed => "the default",
+        Provenance::Inferred => "what the controller wrote when",
+        Provenance::Given => "what was given here",
+        _ => "the controller's flags",
+    }
+    .to_owned();
+    if let Some(written) = story.context.hpa_status_written {
+        known_from.push_str(&format!(
+            "; its last change of the status is {} old",
+            story.clock.ago(written)
+        ));
+    }
+    if let Some(hpas) = story.context.surroundings.hpas_of_namespace {
+        let hpas_are = if hpas == 1 { "HPA" } else { "HPAs" };
+        known_from.push_str(&format!(
+            "; {hpas} {hpas_are} in the namespace; hundreds in a cluster stretch it, as the controller works \
+             on --concurrent-horizontal-pod-autoscaler-syncs of them at a time"
+        ));
+    }
+    DelayView {
+        cause: "sync period",
+        takes: Some(period.value),
+        known_from,
+        is_measured: false,
+        shortened_by: "--horizontal-pod-autoscaler-sync-period".to_owned(),
+    }
+}
+
+/// No seconds: how long the load takes to leave the band is up to the load.
+fn tolerance(story: &Story<'_>) -> DelayView {
+    let check = shown_metric(&story.facts)
+        .or_else(|| story.facts.winner())
+        .and_then(|metric| metric.tolerance.or(metric.adjusted_tolerance));
+    let known_from = check.map_or_else(
+        || "no metric was compared".to_owned(),
+        |check| {
+            let up = crate::explain::amount::fraction_as_percent(check.scale_up.value);
+            if check.is_within {
+                format!("the load has to grow to {up} above the target first")
+            } else {
+                format!("the load is outside the {up} round the target")
+            }
+        },
+    );
+    DelayView {
+        cause: "tolerance",
+        takes: check
+            .filter(|check| !check.is_within)
+            .map(|_| SignedDuration::ZERO),
+        known_from,
+        is_measured: check.is_some(),
+        shortened_by: "behavior.scaleUp.tolerance, or a lower target".to_owned(),
+    }
+}
+
+fn window(story: &Story<'_>) -> DelayView {
+    let seconds = story
+        .facts
+        .observation
+        .hpa
+        .spec
+        .behavior
+        .as_ref()
+        .and_then(|behavior| behavior.scale_up.as_ref())
+        .and_then(|rules| rules.stabilization_window_seconds);
+    DelayView {
+        cause: "stabilization",
+        takes: Some(SignedDuration::from_secs(seconds.unwrap_or(0).into())),
+        known_from: match seconds {
+            Some(_) => "the spec: a rise has to last so long",
+            None => "the spec: no window on the way up",
+        }
+        .to_owned(),
+        is_measured: false,
+        shortened_by: "behavior.scaleUp.stabilizationWindowSeconds".to_owned(),
+    }
+}
+
+/// The time until the number that is asked for now is reached, step after step.
+fn policies(story: &Story<'_>) -> DelayView {
+    let asked = story.facts.asked();
+    let current = story.facts.current();
+    let last = story
+        .look
+        .timeline
+        .last()
+        .filter(|last| last.from < last.to && current < asked);
+    let steps = story.look.timeline.len();
+    let known_from = match last {
+        Some(last) => format!(
+            "recomputed: {} is reached in {steps} more {} at {}",
+            last.to,
+            if steps == 1 { "step" } else { "steps" },
+            story.clock.time(last.at)
+        ),
+        None => "recomputed: nothing more to wait for".to_owned(),
+    };
+    DelayView {
+        cause: "policies",
+        takes: Some(last.map_or(SignedDuration::ZERO, |last| {
+            last.at
+                .duration_since(story.clock.now)
+                .max(SignedDuration::ZERO)
+        })),
+        known_from,
+        is_measured: false,
+        shortened_by: "behavior.scaleUp.policies".to_owned(),
+    }
+}
+
+/// All delays together, and the largest; none if not one of them takes any time.
+pub(super) fn total(delays: &[DelayView]) -> Option<(SignedDuration, &DelayView)> {
+    let taken = || {
+        delays
+            .iter()
+            .filter_map(|delay| Some((delay, delay.takes?)))
+    };
+    let sum = taken().fold(SignedDuration::ZERO, |sum, (_, takes)| {
+        sum.saturating_add(takes)
+    });
+    let (largest, _) = taken()
+        .filter(|(_, takes)| takes.is_positive())
+        .max_by_key(|(_, takes)| *takes)?;
+    Some((sum, largest))
+}
+
+/// Seconds without fractions, but for times below a second.
+pub(super) fn seconds(takes: SignedDuration) -> String {
+    if SignedDuration::from_secs(1) <= takes {
+        duration(SignedDuration::from_secs(takes.as_secs()))
+    } else {
+        duration(SignedDuration::from_millis(
+            i64::try_from(takes.as_millis()).unwrap_or_default(),
+        ))
+    }
+}
