@@ -332,7 +332,7 @@ fn api_that_is_not_installed_and_one_that_is_down_are_told_apart() {
     );
     decision.page_says([
         "cpu asks for 2, but http_requests and queue_depth can't be read",
-        "No API service serves custom.metrics.k8s.io: an adapter for Pods and Object metrics is not installed.",
+        "No API service serves custom.metrics.k8s.io: no adapter for Pods and Object metrics is installed.",
         "cpu 2 · http_requests failed · queue_depth failed",
         "queue_depth: Service kube-system/testcluster-metrics, behind API service v1beta1.external.metrics.k8s.io, has not been available since",
         "FailedDiscoveryCheck: ",

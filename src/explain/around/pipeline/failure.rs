@@ -90,9 +90,9 @@ pub(in crate::explain) fn in_short(story: &Story<'_>, metric: &MetricFacts<'_>) 
     let api = Api::of(story, metric)?;
     match (Cause::of(metric)?, api.state()) {
         (Cause::Refused, State::Absent) => Some(format!(
-            "No API service serves {}: {} is not installed.",
+            "No API service serves {}: {}.",
             api.group,
-            server(api.group)
+            not_installed(api.group)
         )),
         (Cause::Refused, State::Unavailable) => Some(format!(
             "{} serves it and has not been available{}.",
@@ -154,9 +154,9 @@ fn refused(story: &Story<'_>, api: &Api<'_>) -> Vec<String> {
         .map_or_else(String::new, |since| format!(" {since}"));
     match api.state() {
         State::Absent => vec![format!(
-            "no API service serves {}: {} is not installed, which is not the same as down.",
+            "no API service serves {}: {}, which is not the same as down.",
             api.group,
-            server(api.group)
+            not_installed(api.group)
         )],
         State::Unavailable => {
             let why = api
@@ -320,12 +320,12 @@ fn wording(story: &Story<'_>) -> Wording {
     Wording::of(story.facts.observation.controller.version.value)
 }
 
-/// Who usually serves a metrics API.
-fn server(group: &str) -> &'static str {
+/// What is missing where nobody serves a metrics API.
+fn not_installed(group: &str) -> &'static str {
     match group {
-        "metrics.k8s.io" => "metrics-server",
-        "custom.metrics.k8s.io" => "an adapter for Pods and Object metrics",
-        _ => "an adapter for External metrics",
+        "metrics.k8s.io" => "metrics-server is not installed",
+        "custom.metrics.k8s.io" => "no adapter for Pods and Object metrics is installed",
+        _ => "no adapter for External metrics is installed",
     }
 }
 
