@@ -86,7 +86,7 @@ fn same(story: &Story<'_>) -> String {
         .compared
         .iter()
         .map(|one| match &one.what {
-            Compared::Condition(_) => one.written.clone(),
+            Compared::Condition(_) | Compared::Message(_) => one.written.clone(),
             Compared::DesiredReplicas | Compared::LastRescale => {
                 format!("desired {}", one.written)
             }
@@ -133,6 +133,7 @@ fn each_difference(
         .map(|one| {
             let what = match &one.what {
                 Compared::Condition(condition) => (*condition).to_owned(),
+                Compared::Message(condition) => format!("message of {condition}"),
                 Compared::DesiredReplicas => "desired".to_owned(),
                 Compared::LastRescale => "desired at the last rescale".to_owned(),
                 Compared::Metric(index) => name(story, *index),

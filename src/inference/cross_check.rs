@@ -95,6 +95,8 @@ pub enum Compared {
     LastRescale,
     /// A field of a recorded outcome.
     Field(String),
+    /// Message of a condition.
+    Message(String),
     /// The value of the metric at this index.
     Metric(usize),
 }
@@ -106,6 +108,7 @@ impl Compared {
             Self::Condition(condition) => format!("conditions[{condition}].reason"),
             Self::DesiredReplicas | Self::LastRescale => "desiredReplicas".to_owned(),
             Self::Field(field) => field.clone(),
+            Self::Message(condition) => format!("conditions[{condition}].message"),
             Self::Metric(index) => format!("currentMetrics[{index}]"),
         }
     }

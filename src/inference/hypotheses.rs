@@ -10,6 +10,7 @@ use super::{
     cause::{Cause, Hypothesis},
     cross_check::{Agreement, Basis, Compared, Comparison, CrossCheck, is_steady},
     edit::edit_since_status,
+    messages::check_messages,
     scene::{Remembered, Scene},
     settings::{builds_that_fit, settings_that_fit},
 };
@@ -59,7 +60,13 @@ pub(super) fn add_hypotheses(check: &mut CrossCheck, evidence: Evidence<'_>) {
     match check.agreement {
         Agreement::Differs => explain_difference(check, evidence, edit),
         Agreement::Moved if edit.is_none() => explain_move(check, evidence),
-        Agreement::Agrees if edit.is_none() => check_last_rescale(check, evidence),
+        Agreement::Agrees if edit.is_none() => {
+            check_last_rescale(check, evidence);
+            if check.agreement == Agreement::Agrees {
+                let memory = evidence.present().memory();
+                check_messages(check, evidence, &memory);
+            }
+        }
         _ => {}
     }
 }

@@ -18,6 +18,7 @@ mod inferred;
 mod look;
 mod memory;
 mod memory_floor;
+mod messages;
 mod ownership;
 mod probe;
 mod replica_history;

@@ -162,7 +162,8 @@ impl<'a> Scene<'a> {
         self.under(controller, Self::memory)
     }
 
-    fn memory(&self) -> Memory {
+    /// What the controller remembers.
+    pub(super) fn memory(&self) -> Memory {
         match &self.remembered {
             Remembered::Known(memory) => memory.clone(),
             Remembered::FromOutside => {

@@ -181,3 +181,23 @@ fn window_and_sync_period_follow_from_events() {
          10:36:30); sync period 10 s (FailedGetResourceMetric of shop/web came 7 times in 1 m 1 s)"
     );
 }
+
+#[test]
+fn message_of_an_older_release_tells_the_version() {
+    let mut world =
+        web(3)
+            .utilization("cpu", 60)
+            .never_ready("web-00", "100m", "10:40:00", "CrashLoopBackOff");
+    world.observation.controller.version = Input::inferred("1.26".parse().unwrap());
+    world = world.failing_since("10:00:00");
+    let outcome = world.look().trace.outcome.unwrap();
+    world.observation.hpa.status = outcome.status;
+    assert_eq!(world.json().cross_check.agreement, "agrees");
+    world.observation.controller.version = Input::inferred("1.36".parse().unwrap());
+    let page = world.page();
+    let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("all numbers would fit with a controller of version 1.26"),
+        "{page}"
+    );
+}

@@ -1,0 +1,84 @@
+//! Which version of the controller the messages of its conditions speak for: their words changed from release to release.
+
+use super::{
+    cause::{Cause, Hypothesis},
+    cross_check::{Agreement, Compared, Comparison, CrossCheck},
+    hypotheses::Evidence,
+};
+use crate::{
+    engine,
+    model::{Condition, ControllerConfig, Input, KubeVersion, Memory, Provenance},
+    trace::Trace,
+};
+
+/// Looks for the version under which the messages are the written ones, where everything else is the same. Messages that
+/// no version explains have other reasons, such as the name of another pod.
+pub(super) fn check_messages(check: &mut CrossCheck, evidence: Evidence<'_>, memory: &Memory) {
+    let assumed = &evidence.observation.controller;
+    let is_sure = matches!(
+        assumed.version.provenance,
+        Provenance::Observed | Provenance::Given
+    );
+    let differing = differing(evidence, evidence.trace);
+    if is_sure || differing.is_empty() {
+        return;
+    }
+    let mut minors: Vec<u32> = (KubeVersion::OLDEST.minor..=KubeVersion::NEWEST.minor).collect();
+    minors.sort_by_key(|minor| assumed.version.value.minor.abs_diff(*minor));
+    let fitting = minors.into_iter().skip(1).find(|minor| {
+        let version = KubeVersion {
+            minor: *minor,
+            patch: None,
+        };
+        let mut varied = evidence.observation.clone();
+        varied.controller = ControllerConfig {
+            version: Input::assumed(version),
+            ..assumed.clone()
+        };
+        let trace = engine::decide(&varied, &mut memory.clone(), evidence.trace.at);
+        self::differing(evidence, &trace).is_empty()
+    });
+    let Some(minor) = fitting else {
+        return;
+    };
+    check.agreement = Agreement::Differs;
+    check.compared.extend(
+        differing
+            .into_iter()
+            .map(|(written, recomputed)| Comparison {
+                what: Compared::Message(written.condition_type.clone()),
+                written: written.message.clone(),
+                recomputed: recomputed.message.clone(),
+            }),
+    );
+    check
+        .hypotheses
+        .push(Hypothesis::fitting(Cause::Version(KubeVersion {
+            minor,
+            patch: None,
+        })));
+}
+
+/// The conditions that have the same reason but another message, written and recomputed.
+fn differing<'a>(evidence: Evidence<'a>, trace: &'a Trace) -> Vec<(&'a Condition, &'a Condition)> {
+    let Some(outcome) = &trace.outcome else {
+        return Vec::new();
+    };
+    evidence
+        .observation
+        .hpa
+        .status
+        .conditions
+        .iter()
+        .filter(|written| !written.message.is_empty())
+        .filter_map(|written| {
+            let recomputed = outcome
+                .status
+                .conditions
+                .iter()
+                .find(|one| one.condition_type == written.condition_type)?;
+            let is_same = written.reason == recomputed.reason;
+            (is_same && written.message != recomputed.message).then_some((written, recomputed))
+        })
+        .collect()
+}
