@@ -17,6 +17,7 @@ mod world;
 mod answers;
 mod autoscalers;
 mod connection;
+mod downstream;
 mod explain;
 mod recording;
 mod rights;

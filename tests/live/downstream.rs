@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     cluster::eventually,
     manifest::{average, deployment, hpa},
-    namespace::{Namespace, namespace},
+    namespace::{Namespace, free_namespace, namespace},
 };
 
 #[test]
@@ -280,6 +280,59 @@ fn target_that_somebody_else_scaled_to_zero_says_what_keeps_it_there() {
         "From Kubernetes 1.36 on it leaves 0 only where it went there itself.",
         "What stands in the way: there is no condition ScaledToZero and the feature gate HPAScaleToZero is off",
         "Scale it to 1 or more by hand to wake the HPA.",
+    ]);
+}
+
+#[test]
+fn change_of_the_scale_that_was_refused_is_taken_to_be_refused_again() {
+    let namespace = free_namespace("refused");
+    namespace.apply([
+        deployment("web", 2).pods("cpu", "90m").object(),
+        json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingAdmissionPolicy",
+            "metadata": {"name": "frozen"},
+            "spec": {
+                "matchConstraints": {"resourceRules": [{
+                    "apiGroups": ["apps"], "apiVersions": ["v1"],
+                    "resources": ["deployments/scale"], "operations": ["UPDATE"],
+                }]},
+                "validations": [{"expression": "false", "message": "nothing is released on Fridays"}],
+            },
+        }),
+        json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingAdmissionPolicyBinding",
+            "metadata": {"name": "frozen"},
+            "spec": {
+                "policyName": "frozen",
+                "validationActions": ["Deny"],
+                "matchResources": {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "refused"}}},
+            },
+        }),
+    ]);
+    let try_to_scale = [
+        "scale",
+        "deployment",
+        "web",
+        "--replicas=2",
+        "--dry-run=server",
+    ];
+    eventually("the policy is in force", || {
+        let output = namespace.kubectl(try_to_scale).output().unwrap();
+        (!output.status.success()).then_some(())
+    });
+    namespace.apply([hpa("web").cpu(60).object()]);
+    // A controller whose change is refused reads the scale once more in the same pass, so the gate can't hold it.
+    let decision = namespace.decision_without_a_gate("web");
+    assert_eq!(
+        decision.made(),
+        "2 → 2: !FailedUpdateScale ValidMetricFound !DesiredWithinRange"
+    );
+    decision.page_says([
+        "WANTS 3, stays at 2",
+        "But the API server refused the last change of the scale, and most likely refuses this one:",
+        "nothing is released on Fridays",
     ]);
 }
 

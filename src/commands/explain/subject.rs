@@ -4,7 +4,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     explain::{ChangedView, Clock, Edit, Page, Story},
-    inference::{CrossCheck, Look, LookInput, apply_inferred, infer_settings},
+    inference::{CrossCheck, Look, LookInput, apply_inferred, expect_refusal, infer_settings},
     model::{Context, Memory, Observation},
     recording::{InvalidField, Outcome, Snapshot, differences},
 };
@@ -38,8 +38,12 @@ pub(in crate::commands) struct ChangedFrom {
 impl Subject {
     /// A single snapshot: what the controller remembers is not known.
     pub(in crate::commands) fn of_snapshot(snapshot: &Snapshot) -> Result<Self, InvalidField> {
+        let mut observation = snapshot.observation()?;
+        if snapshot.outcome.is_none() {
+            expect_refusal(&mut observation);
+        }
         Ok(Self {
-            observation: snapshot.observation()?,
+            observation,
             context: snapshot.context(),
             memory: snapshot.controller_started.then(Memory::default),
             outcome: snapshot.outcome.clone(),
@@ -55,8 +59,10 @@ impl Subject {
         snapshot: &Snapshot,
         edit: Edit,
     ) -> Result<Self, InvalidField> {
+        let mut observation = snapshot.observation()?;
+        expect_refusal(&mut observation);
         Ok(Self {
-            observation: snapshot.observation()?,
+            observation,
             context: snapshot.context(),
             memory: self.memory.clone(),
             outcome: None,

@@ -7,6 +7,7 @@ use crate::{
         around::pipeline,
         page::{decides, name_of},
     },
+    inference::last_refusal,
     model::{Condition, MetricSpec, NotRead},
     trace::{Decision, MetricFailure, ScaleWrite, SelectorVerdict},
 };
@@ -105,10 +106,16 @@ pub(super) fn blocks_scale_down(story: &Story<'_>) -> Vec<String> {
 
 pub(super) fn write_refused(story: &Story<'_>) -> String {
     match story.facts.rescale.map(|rescale| &rescale.write) {
-        Some(ScaleWrite::Refused(error)) => format!(
-            "But the API server refuses to change the scale: {}.",
-            without_stop(&error.message)
-        ),
+        Some(ScaleWrite::Refused(error)) => {
+            let message = without_stop(&error.message);
+            if last_refusal(story.facts.observation).is_none() {
+                return format!("But the API server refuses to change the scale: {message}.");
+            }
+            // The condition's transition is no time to tell: it turns back and forth within every sync.
+            format!(
+                "But the API server refused the last change of the scale, and most likely refuses this one: {message}."
+            )
+        }
         _ => String::new(),
     }
 }
