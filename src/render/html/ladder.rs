@@ -63,8 +63,8 @@ fn inside(step: &StepView) -> Markup {
             p { (text(note)) }
         }
         dl.facts {
-            dt { "step" }
-            dd { code { (step.kind.as_str()) } }
+            dt.value { "step" }
+            dd.value { code { (step.kind.as_str()) } }
             @if let Some(formula) = step.formula {
                 dt { "formula" }
                 dd { code.formula { (text(formula)) } }
@@ -75,8 +75,8 @@ fn inside(step: &StepView) -> Markup {
             }
             @for (name, value) in &step.values {
                 @if *value != Value::Null {
-                    dt { (name) }
-                    dd { code { (text(&shown(value))) } }
+                    dt.value { (name) }
+                    dd.value { code { (text(&shown(value))) } }
                 }
             }
         }
