@@ -81,6 +81,29 @@ fn replicas_that_somebody_else_sets_are_told_with_name_and_time() {
 }
 
 #[test]
+fn number_set_by_hand_gives_way_to_an_older_recommendation_although_the_load_is_low() {
+    let namespace = namespace("old-number");
+    namespace.apply([
+        deployment("web", 2).pods("cpu", "120m").object(),
+        hpa("web").cpu(60).object(),
+    ]);
+    let decision = namespace.decision("web");
+    assert!(decision.made().starts_with("2 → 4:"), "{}", decision.made());
+    namespace.annotate_pods("web", "cpu", "50m");
+    // The window begins anew here: 50 % of four pods asks for four.
+    namespace.pass();
+    namespace.scale("web", 2);
+    let decision = namespace.decision("web");
+    assert!(decision.made().starts_with("2 → 4:"), "{}", decision.made());
+    assert_eq!(decision.page["verdict"]["rule"], "old-recommendation");
+    decision.page_says([
+        "without behavior the highest number of the last 30 s is applied, upwards as well",
+        "! spec.replicas was set to 2 by kubectl scale, after the HPA had set 4 at ",
+        "The HPA sets 4 now.",
+    ]);
+}
+
+#[test]
 fn manifest_that_was_applied_with_replicas_is_told() {
     let namespace = namespace("applied");
     let file = write("applied", &deployment("web", 2).pods("cpu", "90m").object());
