@@ -118,7 +118,7 @@ fn sync(story: &Story<'_>) -> DelayView {
         Provenance::Assumed => "the default",
         Provenance::Inferred => "what the controller wrote when",
         Provenance::Given => "what was given here",
-        _ => "the controller's flags",
+        Provenance::Observed => "the controller's flags",
     }
     .to_owned();
     if let Some(written) = story.context.hpa_status_written {

@@ -55,10 +55,10 @@ fn foreign(story: &Story<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteView> {
         ("are", "them")
     };
     let without = without(story, others);
-    let then = if without.weight != NoteWeight::Detail {
-        format!(" Without {them}: {}.", without.text)
-    } else {
+    let then = if without.weight == NoteWeight::Detail {
         format!(" Without {them} the decision is the same.")
+    } else {
+        format!(" Without {them}: {}.", without.text)
     };
     let view = |text: String, weight| NoteView {
         topic: Topic::Pods,
