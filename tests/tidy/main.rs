@@ -4,6 +4,7 @@
 mod dependencies;
 mod layers;
 mod links;
+mod questions;
 mod sources;
 mod upstream;
 
