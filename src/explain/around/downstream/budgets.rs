@@ -137,9 +137,12 @@ fn of(share: PodShare, replicas: i32) -> i32 {
     }
 }
 
-/// From `min` on, up to which number of replicas no pod may be evicted. More replicas never allow fewer evictions by
-/// more than one, and the first number that allows one ends the search.
+/// From `min` on, up to which number of replicas no pod may be evicted: as many as must be available, or, of a share in
+/// percent, the last before the first number that allows an eviction, which is 100 at the latest.
 fn largest_without_eviction(budget: &DisruptionBudget, min: i32, max: i32) -> i32 {
+    if let Some(PodShare::Pods(pods)) = budget.min_available {
+        return pods.clamp(min, max);
+    }
     (min..=max)
         .take_while(|replicas| evictable(budget, *replicas) <= 0)
         .last()

@@ -20,28 +20,25 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
         let text = "there are more than 500: how many pods they could hold was not added up";
         return vec![note("nodes", NoteWeight::Detail, text.to_owned())];
     }
-    let number: usize = nodes.shapes.iter().map(|shape| shape.count).sum();
+    let count_of = |is_meant: fn(&NodeShape) -> bool| {
+        let meant = nodes.shapes.iter().filter(|shape| is_meant(shape));
+        meant.fold(0_usize, |sum, shape| sum.saturating_add(shape.count))
+    };
+    let number = count_of(|_| true);
     if number == 0 {
         return Vec::new();
     }
-    let room: i128 = nodes
-        .shapes
-        .iter()
-        .map(|shape| i128::try_from(shape.count).unwrap_or(i128::MAX) * fits(shape, pod))
-        .sum();
+    let room = nodes.shapes.iter().fold(0_i128, |room, shape| {
+        let nodes = i128::try_from(shape.count).unwrap_or(i128::MAX);
+        room.saturating_add(nodes.saturating_mul(fits(shape, pod)))
+    });
     let size = size(nodes.shapes.first(), pod);
     let each = if size.is_empty() {
         String::new()
     } else {
         format!(" of {}", names(&size, 9))
     };
-    let cordoned: usize = nodes
-        .shapes
-        .iter()
-        .filter(|shape| shape.is_cordoned)
-        .map(|shape| shape.count)
-        .sum();
-    let but = match cordoned {
+    let but = match count_of(|shape| shape.is_cordoned) {
         0 => String::new(),
         1 => ", 1 of them cordoned".to_owned(),
         more => format!(", {more} of them cordoned"),

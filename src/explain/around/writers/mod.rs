@@ -89,7 +89,8 @@ fn written(story: &Story<'_>, write: &ForeignWrite) -> NoteView {
 fn undone(story: &Story<'_>, history: &ReplicaHistory) -> Option<NoteView> {
     let last = history.undone.last()?;
     let clock = story.clock;
-    let times: i32 = history.undone.iter().map(|one| one.times).sum();
+    let undone = history.undone.iter();
+    let times = undone.fold(0_i32, |sum, one| sum.saturating_add(one.times));
     let first = history.undone.first().map_or(last.from, |one| one.from);
     let how_often = match times {
         1 => String::new(),
