@@ -1,6 +1,6 @@
 //! Single pods in words: class, reason, and which of them to look at.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     explain::{
@@ -59,7 +59,10 @@ pub(super) fn pods(story: &Story<'_>) -> Vec<PodView> {
         return Vec::new();
     };
     let unit = metric.unit();
-    let foreign = foreign_pods(story.facts.observation, story.context);
+    let foreign: BTreeSet<&str> = foreign_pods(facts.observation, story.context)
+        .into_iter()
+        .map(|pod| pod.name.as_str())
+        .collect();
     let mut classified: Vec<&ClassifiedPod> = groups.pods.iter().collect();
     classified.sort_by_key(|pod| match pod.class {
         PodClass::Unready => 0,
@@ -78,7 +81,7 @@ pub(super) fn pods(story: &Story<'_>) -> Vec<PodView> {
                     .find(|request| request.pod == classified.pod)
             });
             let mut ownership = ownership(pod, story.facts.observation, story.context);
-            if ownership.belonging == Belonging::Other && !foreign.contains(&pod.name) {
+            if ownership.belonging == Belonging::Other && !foreign.contains(pod.name.as_str()) {
                 ownership.belonging = Belonging::Unknown;
             }
             let of_target = target.filter(|_| ownership.belonging != Belonging::Other);

@@ -1,31 +1,18 @@
 //! Pods behind the selector that do not belong to the scale target.
 
-use super::{Belonging, ownership};
-use crate::model::{Context, Observation, Pod, Selector, label_selector::Wording};
+use super::{Belonging, ownership, selected_pods::selected_pods};
+use crate::model::{Context, Observation, Pod};
 
-/// The names of the pods behind the selector whose owners do not lead to the scale target, in the order of the
-/// observation.
+/// The pods behind the selector whose owners do not lead to the scale target, in the order of the observation.
 ///
-/// A pod is named only where that is sure: not if an owner between it and the target was not read, and not if no pod at
-/// all may belong to the target, as in a recording without owners, or with kinds that do not own their pods.
-pub fn foreign_pods(observation: &Observation, context: &Context) -> Vec<String> {
-    let (Some(scale), Some(pods)) = (observation.scale.read(), observation.pods.read()) else {
-        return Vec::new();
-    };
-    let wording = Wording::of(observation.controller.version.value);
-    let Ok(selector) = Selector::parse(&scale.selector, wording) else {
-        return Vec::new();
-    };
-    let selected = || {
-        pods.iter()
-            .filter(|pod| !scale.selector.is_empty() && selector.matches(&pod.labels))
-    };
-    let is_others = |pod: &Pod| ownership(pod, observation, context).belonging == Belonging::Other;
-    if selected().all(is_others) {
-        return Vec::new();
+/// A pod is among them only where that is sure: not if an owner between it and the target was not read, and not if no pod
+/// at all may belong to the target, as in a recording without owners, or with kinds that do not own their pods.
+pub fn foreign_pods<'a>(observation: &'a Observation, context: &Context) -> Vec<&'a Pod> {
+    let mut pods = selected_pods(observation);
+    let selected = pods.len();
+    pods.retain(|pod| ownership(pod, observation, context).belonging == Belonging::Other);
+    if pods.len() == selected {
+        pods.clear();
     }
-    selected()
-        .filter(|pod| is_others(pod))
-        .map(|pod| pod.name.clone())
-        .collect()
+    pods
 }

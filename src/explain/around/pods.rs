@@ -9,10 +9,7 @@ mod starting;
 mod without;
 
 use super::NoteView;
-use crate::{
-    explain::{Story, pods::shown_metric},
-    model::{Pod, Selector, label_selector::Wording},
-};
+use crate::explain::Story;
 
 /// The pods behind the selector.
 pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
@@ -25,30 +22,4 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
         not_down::notes(story),
     ]
     .concat()
-}
-
-/// The pods that the selector matches, also where no metric came as far as sorting them.
-fn selected<'a>(story: &Story<'a>) -> Vec<&'a Pod> {
-    let facts = &story.facts;
-    if let Some(groups) = shown_metric(facts).and_then(|metric| metric.groups) {
-        return groups
-            .pods
-            .iter()
-            .filter_map(|pod| facts.pod(pod.pod))
-            .collect();
-    }
-    let wording = Wording::of(facts.observation.controller.version.value);
-    let selector = facts
-        .observation
-        .scale
-        .read()
-        .filter(|scale| !scale.selector.is_empty())
-        .and_then(|scale| Selector::parse(&scale.selector, wording).ok());
-    match (selector, facts.observation.pods.read()) {
-        (Some(selector), Some(pods)) => pods
-            .iter()
-            .filter(|pod| selector.matches(&pod.labels))
-            .collect(),
-        _ => Vec::new(),
-    }
 }

@@ -17,7 +17,10 @@ pub(super) fn alterations(today: Today<'_>, wanted: &impl Fn(Kind) -> bool) -> V
         (!pods.is_empty()).then_some(Alteration::WithoutPods { whose, pods })
     };
     if wanted(Kind::ForeignPods) {
-        let pods = foreign_pods(observation, today.context);
+        let pods = foreign_pods(observation, today.context)
+            .into_iter()
+            .map(|pod| pod.name.clone())
+            .collect();
         found.extend(without(Whose::Foreign, pods));
     }
     if wanted(Kind::PodsReady)

@@ -2,7 +2,8 @@
 
 use crate::{
     explain::Story,
-    model::{ConditionStatus, Pod, PodPhase, Selector, label_selector::Wording},
+    inference::{Belonging, ownership, selected_pods},
+    model::{ConditionStatus, Pod, PodPhase},
 };
 
 /// The pods of the scale target.
@@ -19,13 +20,11 @@ pub(super) struct OwnPods<'a> {
 pub(super) fn of<'a>(story: &Story<'a>) -> Option<OwnPods<'a>> {
     let observation = story.facts.observation;
     let scale = observation.scale.read()?;
-    let pods = observation.pods.read()?;
-    let wording = Wording::of(observation.controller.version.value);
-    let selector = Selector::parse(&scale.selector, wording).ok()?;
+    observation.pods.read()?;
     let (mut active, mut terminating) = (Vec::new(), 0);
-    for pod in pods {
+    for pod in selected_pods(observation) {
         let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
-        if is_over || !selector.matches(&pod.labels) || !belongs(story, pod) {
+        if is_over || !may_belong(story, pod) {
             continue;
         }
         if pod.deleted.is_some() {
@@ -82,30 +81,8 @@ fn has_node(pod: &Pod) -> bool {
         .unwrap_or(pod.phase != PodPhase::Pending || pod.started.is_some())
 }
 
-/// Whether the target owns the pod, directly or by way of a ReplicaSet.
-fn belongs(story: &Story<'_>, pod: &Pod) -> bool {
-    let target = &story.facts.observation.hpa.spec.scale_target;
-    let Some(owner) = &pod.owner else {
-        return false;
-    };
-    let between = story
-        .context
-        .target
-        .iter()
-        .flat_map(|target| &target.intermediate_owners)
-        .find(|between| between.kind == owner.kind && between.name == owner.name);
-    match between {
-        Some(between) => between.owner_kind == target.kind && between.owner_name == target.name,
-        None if owner.kind == target.kind => owner.name == target.name,
-        // A ReplicaSet that could not be read is called like its owner, with a hash that has no hyphen.
-        None if owner.kind == "ReplicaSet" => owner
-            .name
-            .rsplit_once('-')
-            .is_some_and(|(name, _)| name == target.name),
-        // Other kinds may own pods by way of objects that are not read.
-        None => !matches!(
-            target.kind.as_str(),
-            "Deployment" | "ReplicaSet" | "StatefulSet"
-        ),
-    }
+/// Whether the target owns the pod, or may do so by way of owners that were not read.
+fn may_belong(story: &Story<'_>, pod: &Pod) -> bool {
+    let belonging = ownership(pod, story.facts.observation, story.context).belonging;
+    pod.owner.is_some() && belonging != Belonging::Other
 }

@@ -6,7 +6,8 @@ use super::{
 };
 use crate::{
     explain::{MetricFacts, Rule, Story, amount::count},
-    model::{MetricSpec, Pod, Selector, label_selector::Wording},
+    inference::selected_pods,
+    model::{MetricSpec, label_selector::Wording},
 };
 
 /// What is told of a metric that failed, cause by cause.
@@ -61,7 +62,7 @@ fn reported(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<Told> {
     };
     let first = events().filter_map(|event| event.first).min()?;
     let last = events().filter_map(|event| event.last).max()?;
-    let number: i32 = events().map(|event| event.count).sum();
+    let number = events().fold(0_i32, |sum, event| sum.saturating_add(event.count));
     let text = format!(
         "{reason} in Events since {} at least ({}), {number} × until {}",
         story.clock.time(first),
@@ -193,11 +194,12 @@ fn empty(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<S
     let who = api.who();
     if let MetricSpec::External(source) = metric.spec? {
         let name = &source.metric.name;
+        let wording = Wording::of(story.facts.observation.controller.version.value);
         let selector = source
             .metric
             .selector
             .as_ref()
-            .and_then(|selector| selector.to_selector(wording(story)).ok())
+            .and_then(|selector| selector.to_selector(wording).ok())
             .filter(|selector| !selector.is_empty())
             .map_or_else(String::new, |selector| format!(" that {selector} matches"));
         return Some(format!(
@@ -210,7 +212,7 @@ fn empty(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<S
         .scale
         .read()
         .map_or("", |scale| scale.selector.as_str());
-    let pods = selected(story);
+    let pods = selected_pods(story.facts.observation);
     if pods.is_empty() {
         return Some(format!(
             "{who} {answered}; it has no sample because {selector} matches no pods."
@@ -246,7 +248,7 @@ fn after_the_read(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) ->
         }
         (None, MetricSpec::External(_) | MetricSpec::Object(_)) => format!("{items} series"),
         (None, _) => {
-            let pods = selected(story).len();
+            let pods = selected_pods(story.facts.observation).len();
             samples_of(items.min(pods), pods)
         }
     };
@@ -296,28 +298,6 @@ fn healthy(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option
     } else {
         Told::detail(text)
     })
-}
-
-/// The pods that the selector matches.
-fn selected<'a>(story: &Story<'a>) -> Vec<&'a Pod> {
-    let observation = story.facts.observation;
-    let selector = observation
-        .scale
-        .read()
-        .and_then(|scale| Selector::parse(&scale.selector, wording(story)).ok());
-    let pods = observation.pods.read().map(Vec::as_slice);
-    pods.unwrap_or_default()
-        .iter()
-        .filter(|pod| {
-            selector
-                .as_ref()
-                .is_some_and(|selector| selector.matches(&pod.labels))
-        })
-        .collect()
-}
-
-fn wording(story: &Story<'_>) -> Wording {
-    Wording::of(story.facts.observation.controller.version.value)
 }
 
 /// What is missing where nobody serves a metrics API.

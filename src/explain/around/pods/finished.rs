@@ -1,8 +1,9 @@
 //! Pods that have finished and are still there.
 
-use super::{selected, without::without};
+use super::without::without;
 use crate::{
     explain::{NoteView, NoteWeight, Story, Topic, amount::names, pods::shown_metric},
+    inference::selected_pods,
     model::{Pod, PodPhase},
     trace::{PodClass, PodReason},
 };
@@ -19,7 +20,7 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
         .filter_map(|pod| story.facts.pod(pod.pod))
         .filter(|pod| pod.phase == PodPhase::Succeeded)
         .collect();
-    if finished.is_empty() || finished.len() == selected(story).len() {
+    if finished.is_empty() || finished.len() == selected_pods(story.facts.observation).len() {
         return Vec::new();
     }
     let named: Vec<&str> = finished.iter().map(|pod| pod.name.as_str()).collect();

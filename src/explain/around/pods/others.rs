@@ -2,26 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::{selected, without::without};
+use super::without::without;
 use crate::{
     explain::{
         NoteView, NoteWeight, Story, Topic,
         amount::{count, names},
     },
-    inference::{Belonging, Ownership, foreign_pods, ownership},
+    inference::{Belonging, Ownership, foreign_pods, ownership, selected_pods},
     model::{Owner, Pod},
 };
 
 /// The pods of others, by name and owner, and the decision without them; and all pods by owner for those who ask for
 /// everything.
 pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let pods = selected(story);
-    let names = foreign_pods(story.facts.observation, story.context);
-    let others: Vec<&Pod> = pods
-        .iter()
-        .copied()
-        .filter(|pod| names.contains(&pod.name))
-        .collect();
+    let pods = selected_pods(story.facts.observation);
+    let others = foreign_pods(story.facts.observation, story.context);
     let mut notes = Vec::new();
     if !others.is_empty() {
         notes.extend(foreign(story, &pods, &others));

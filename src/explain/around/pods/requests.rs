@@ -2,21 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{selected, without::without};
+use super::without::without;
 use crate::{
     explain::{
         MetricFacts, NoteView, NoteWeight, Story, Topic,
         amount::{count, names},
         containers::{Asked, asked, counted, has_pod_level_requests, is_injected},
     },
-    inference::foreign_pods,
+    inference::{foreign_pods, selected_pods},
     model::{Pod, PodPhase},
     trace::{Milli, SumRequests},
 };
 
 /// For every metric in percent of requests: the containers that have none, whose they are, and the shortest repair.
 pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let pods = selected(story);
+    let pods = selected_pods(story.facts.observation);
+    let strangers: Names<'_> = foreign_pods(story.facts.observation, story.context)
+        .into_iter()
+        .map(|pod| pod.name.as_str())
+        .collect();
     let mut told = BTreeSet::new();
     let mut notes = Vec::new();
     for metric in &story.facts.metrics {
@@ -26,15 +30,18 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
         if !told.insert((asked.resource, asked.container)) {
             continue;
         }
-        let offenders = offenders(story, &pods, asked);
+        let offenders = offenders(story, &pods, &strangers, asked);
         if offenders.is_empty() {
             notes.extend(metric.requests.and_then(|sum| zero(metric, sum)).map(note));
         } else {
-            notes.extend(gaps(story, asked, &pods, &offenders));
+            notes.extend(gaps(story, asked, &pods, &strangers, &offenders));
         }
     }
     notes
 }
+
+/// Names of pods.
+type Names<'a> = BTreeSet<&'a str>;
 
 /// The pods that lack the request of a container, by the container's name.
 struct Offender<'a> {
@@ -43,14 +50,19 @@ struct Offender<'a> {
     pods: Vec<&'a Pod>,
 }
 
-fn offenders<'a>(story: &Story<'a>, pods: &[&'a Pod], asked: Asked<'a>) -> Vec<Offender<'a>> {
+fn offenders<'a>(
+    story: &Story<'a>,
+    pods: &[&'a Pod],
+    strangers: &Names<'_>,
+    asked: Asked<'a>,
+) -> Vec<Offender<'a>> {
     let target = story.context.target.as_ref();
     let mut by_container: BTreeMap<(&str, bool), Vec<&Pod>> = BTreeMap::new();
     for &pod in pods {
         if has_pod_level_requests(&story.facts, pod, asked) {
             continue;
         }
-        let of_target = target.filter(|_| !is_others(story, pod));
+        let of_target = target.filter(|_| !strangers.contains(pod.name.as_str()));
         for container in counted(&story.facts, pod, asked) {
             if container.request(asked.resource).is_none() {
                 let key = (container.name.as_str(), is_injected(container, of_target));
@@ -72,6 +84,7 @@ fn gaps(
     story: &Story<'_>,
     asked: Asked<'_>,
     pods: &[&Pod],
+    strangers: &Names<'_>,
     offenders: &[Offender<'_>],
 ) -> Vec<NoteView> {
     let resource = asked.resource;
@@ -84,7 +97,7 @@ fn gaps(
                 let named: Vec<String> = offender
                     .pods
                     .iter()
-                    .map(|pod| described(story, pod))
+                    .map(|pod| described(story, strangers, pod))
                     .collect();
                 names(&named, 2)
             };
@@ -99,18 +112,16 @@ fn gaps(
             ))
         })
         .collect();
-    let concerned: Vec<&Pod> = pods
+    let lacking: Names<'_> = offenders
         .iter()
-        .copied()
-        .filter(|pod| {
-            offenders
-                .iter()
-                .any(|offender| offender.pods.iter().any(|one| one.name == pod.name))
-        })
+        .flat_map(|offender| &offender.pods)
+        .map(|pod| pod.name.as_str())
         .collect();
+    let mut concerned = pods.to_vec();
+    concerned.retain(|pod| lacking.contains(pod.name.as_str()));
     let is_strange = concerned
         .iter()
-        .all(|pod| is_over(pod) || is_others(story, pod));
+        .all(|pod| is_over(pod) || strangers.contains(pod.name.as_str()));
     let fix = if is_strange {
         let them = if concerned.len() == 1 { "it" } else { "them" };
         let without = without(story, &concerned);
@@ -174,9 +185,9 @@ fn zero(metric: &MetricFacts<'_>, sum: &SumRequests) -> Option<String> {
 }
 
 /// `hook-1 (Job/hook, Succeeded)`.
-fn described(story: &Story<'_>, pod: &Pod) -> String {
+fn described(story: &Story<'_>, strangers: &Names<'_>, pod: &Pod) -> String {
     let mut parts = Vec::new();
-    if is_others(story, pod) {
+    if strangers.contains(pod.name.as_str()) {
         parts.push(super::others::whose(story, pod));
     }
     match &pod.phase {
@@ -193,10 +204,6 @@ fn described(story: &Story<'_>, pod: &Pod) -> String {
 
 fn is_over(pod: &Pod) -> bool {
     pod.deleted.is_some() || matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded)
-}
-
-fn is_others(story: &Story<'_>, pod: &Pod) -> bool {
-    foreign_pods(story.facts.observation, story.context).contains(&pod.name)
 }
 
 fn note(text: String) -> NoteView {

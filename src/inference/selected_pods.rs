@@ -1,0 +1,19 @@
+//! The pods behind the selector of the scale.
+
+use crate::model::{Observation, Pod, Selector, label_selector::Wording};
+
+/// The pods that the selector of the scale matches, in the order of the observation. None where scale or pods were not
+/// read, and where the selector is empty or cannot be parsed: the controller looks at no pods then.
+pub fn selected_pods(observation: &Observation) -> Vec<&Pod> {
+    let (Some(scale), Some(pods)) = (observation.scale.read(), observation.pods.read()) else {
+        return Vec::new();
+    };
+    let wording = Wording::of(observation.controller.version.value);
+    match Selector::parse(&scale.selector, wording) {
+        Ok(selector) if !scale.selector.is_empty() => pods
+            .iter()
+            .filter(|pod| selector.matches(&pod.labels))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
