@@ -124,7 +124,7 @@ impl From<&wire::ApiRequest> for ApiRequest {
     }
 }
 
-/// A number that no duration can hold reads as zero: nothing is decided by it.
+/// What no duration can hold was refused with the observation.
 fn seconds(seconds: f64) -> SignedDuration {
     SignedDuration::try_from_secs_f64(seconds).unwrap_or(SignedDuration::ZERO)
 }

@@ -1,8 +1,6 @@
 //! Version, flags and gates of the controller, in both directions.
 
-use jiff::SignedDuration;
-
-use super::{InvalidField, Within as _, wire};
+use super::{InvalidField, Within as _, duration, wire};
 use crate::model::{Architecture, ControllerConfig, FeatureGates, Input, KubeVersion, Provenance};
 
 impl wire::Controller {
@@ -45,9 +43,7 @@ impl wire::Controller {
         ];
         for (field, seconds, input) in durations {
             if let Some(seconds) = seconds {
-                let duration = SignedDuration::try_from_secs_f64(seconds)
-                    .map_err(InvalidField::here)
-                    .within(field)?;
+                let duration = duration(seconds).within(field)?;
                 *input = self.input(field, duration)?;
             }
         }

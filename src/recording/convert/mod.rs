@@ -12,8 +12,22 @@ mod observation;
 mod outcome;
 mod pod;
 
+use jiff::SignedDuration;
+
 use super::{InvalidField, invalid_field::Within, wire};
 use crate::model::{self, Quantity};
+
+/// Converts seconds that a flag of the controller can have: Go's durations end at 292 years.
+fn duration(seconds: f64) -> Result<SignedDuration, InvalidField> {
+    SignedDuration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|duration| i64::try_from(duration.as_nanos()).is_ok())
+        .ok_or_else(|| {
+            InvalidField::here(format_args!(
+                "{seconds} seconds are no duration (wanted: at most 9223372036, 292 years)"
+            ))
+        })
+}
 
 /// Parses a quantity.
 fn quantity(text: &wire::Quantity) -> Result<Quantity, InvalidField> {

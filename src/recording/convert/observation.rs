@@ -1,6 +1,6 @@
 //! A snapshot as the observation that the engine decides from.
 
-use super::{InvalidField, Within as _, each, wire};
+use super::{InvalidField, Within as _, duration, each, wire};
 use crate::{
     model::{ApiError, IndexedAnswer, NotRead, Observation, OtherHpa, Reading, Scale},
     recording::Snapshot,
@@ -12,6 +12,16 @@ impl Snapshot {
         if let Some(surroundings) = &self.surroundings {
             let downstream = surroundings.downstream.to_model();
             downstream.within("surroundings.downstream")?;
+            for (index, pull) in surroundings.image_pulls.iter().enumerate() {
+                duration(pull.seconds)
+                    .within("seconds")
+                    .within_item("surroundings.imagePulls", index)?;
+            }
+        }
+        for (index, request) in self.requests.iter().enumerate() {
+            duration(request.took_seconds)
+                .within("tookSeconds")
+                .within_item("requests", index)?;
         }
         Ok(Observation {
             controller: self.controller.to_model().within("controller")?,

@@ -20,7 +20,7 @@ impl From<&ImagePull> for model::ImagePull {
     fn from(pull: &ImagePull) -> Self {
         Self {
             pod: pull.pod.clone(),
-            // A number that no duration can hold reads as zero: nothing is decided by it.
+            // What no duration can hold was refused with the observation.
             took: SignedDuration::try_from_secs_f64(pull.seconds).unwrap_or_default(),
         }
     }
