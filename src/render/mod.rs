@@ -1,4 +1,4 @@
-//! Pages to bytes, one file per format.
+//! Pages to bytes, one folder per format.
 
 mod comparison;
 pub mod html;
