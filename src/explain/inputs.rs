@@ -7,8 +7,8 @@ use crate::{
         clock::duration,
         evidence::{evidence, gate_evidence},
     },
-    inference::MemoryBasis,
-    model::{Input, MetricSpec, Provenance, Reading},
+    inference::{MemoryBasis, gates_that_matter},
+    model::{Input, Provenance, Reading},
     trace::PodReason,
 };
 
@@ -140,22 +140,9 @@ fn settings(story: &Story<'_>) -> Vec<InputView> {
 fn gates(story: &Story<'_>) -> Vec<InputView> {
     let observation = story.facts.observation;
     let gates = &observation.controller.feature_gates;
-    let spec = &observation.hpa.spec;
     let minor = observation.controller.version.value.minor;
-    let has_tolerance = spec.behavior.as_ref().is_some_and(|behavior| {
-        [&behavior.scale_up, &behavior.scale_down]
-            .into_iter()
-            .flatten()
-            .any(|rules| rules.tolerance.is_some())
-    });
-    let has_container = spec
-        .metrics
-        .iter()
-        .any(|metric| matches!(metric, MetricSpec::ContainerResource(_)));
-    let has_pod_level = observation
-        .pods
-        .read()
-        .is_some_and(|pods| pods.iter().any(|pod| !pod.requests.is_empty()));
+    let matter = gates_that_matter(observation);
+    let matters = |name| matter.contains(&name);
     let view = |name: &str, gate: &Input<bool>, matters| InputView {
         name: format!("feature gate {name}"),
         value: if gate.value { "on" } else { "off" }.to_owned(),
@@ -168,22 +155,23 @@ fn gates(story: &Story<'_>) -> Vec<InputView> {
         view(
             "HPAConfigurableTolerance",
             &gates.hpa_configurable_tolerance,
-            has_tolerance && (33..37).contains(&minor),
+            matters("HPAConfigurableTolerance"),
         ),
         view(
             "HPAContainerMetrics",
             &gates.hpa_container_metrics,
-            has_container && (27..30).contains(&minor),
+            matters("HPAContainerMetrics"),
         ),
         view(
             "HPAScaleToZero",
             &gates.hpa_scale_to_zero,
+            // Above zero the decision is the same with and without it.
             36 <= minor && story.facts.current() == Some(0),
         ),
         view(
             "PodLevelResources",
             &gates.pod_level_resources,
-            34 <= minor && has_pod_level,
+            matters("PodLevelResources"),
         ),
     ]
 }

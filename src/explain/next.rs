@@ -66,7 +66,7 @@ pub(super) fn down_in_words(story: &Story<'_>) -> Option<String> {
         return None;
     }
     let (metric, threshold) = only(story, |thresholds| thresholds.down.as_ref())?;
-    let window = window_of(story, false)
+    let window = Some(scale_down_window(story))
         .filter(SignedDuration::is_positive)
         .map_or_else(String::new, |window| format!(" for {}", duration(window)));
     let to = threshold.replicas.max(story.facts.min());
@@ -158,7 +158,7 @@ fn down(story: &Story<'_>) -> Option<String> {
     }
     let current = story.facts.current()?;
     let several = 1 < story.facts.metrics.len();
-    let window = window_of(story, false)
+    let window = Some(scale_down_window(story))
         .filter(SignedDuration::is_positive)
         .map_or_else(String::new, |window| format!(" for {}", duration(window)));
     let mut parts = Vec::new();
@@ -253,21 +253,19 @@ fn is_disabled(story: &Story<'_>, is_up: bool) -> bool {
     rules(story, is_up).is_some_and(|rules| rules.select_policy == Some(SelectPolicy::Disabled))
 }
 
-/// The stabilization window of a direction.
-fn window_of(story: &Story<'_>, is_up: bool) -> Option<SignedDuration> {
-    let own = rules(story, is_up).and_then(|rules| rules.stabilization_window_seconds);
-    match own {
-        Some(seconds) => Some(SignedDuration::from_secs(seconds.into())),
-        None if is_up => None,
-        None => Some(
+/// The stabilization window on the way down: the HPA's own, else the controller's.
+pub(super) fn scale_down_window(story: &Story<'_>) -> SignedDuration {
+    rules(story, false)
+        .and_then(|rules| rules.stabilization_window_seconds)
+        .map_or(
             story
                 .facts
                 .observation
                 .controller
                 .downscale_stabilization
                 .value,
-        ),
-    }
+            |seconds| SignedDuration::from_secs(seconds.into()),
+        )
 }
 
 /// The changes that time alone brings: `8 at 10:42:30, 10 at 10:42:45, if cpu goes on asking for 258`.

@@ -11,12 +11,13 @@ use super::{
     cross_check::{Agreement, Basis, Compared, Comparison, CrossCheck, is_steady},
     edit::edit_since_status,
     messages::check_messages,
+    probe::groups,
     scene::{Remembered, Scene},
     settings::{builds_that_fit, settings_that_fit},
 };
 use crate::{
     model::{Context, Memory, MetricStatus, Observation, quantity::Overflow},
-    trace::{MetricStep, Trace},
+    trace::Trace,
 };
 
 /// What the reasons for a disagreement are looked for in.
@@ -231,12 +232,8 @@ impl<'a> Evidence<'a> {
             .unwrap_or_default();
         self.trace
             .metrics()
-            .flat_map(|metric| &metric.steps)
-            .filter_map(|step| match step {
-                MetricStep::GroupPods(groups) => Some(&groups.pods),
-                _ => None,
-            })
-            .flatten()
+            .filter_map(groups)
+            .flat_map(|groups| &groups.pods)
             .filter_map(|classified| pods.get(classified.pod))
             .any(|pod| {
                 let ready = pod.ready.and_then(|ready| ready.last_transition);

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use jiff::SignedDuration;
 
-use super::probe::{evaluation, first_ratio, proposal, set_total};
+use super::probe::{evaluation, first_ratio, groups, proposal, set_total};
 use crate::{
     engine,
     model::{
         ConditionStatus, ContainerUsage, Memory, MetricSpec, Observation, PodMetrics, PodPhase,
         Quantity, Reading, ReadyCondition, quantity::Format,
     },
-    trace::{GroupPods, MetricEvaluation, MetricStep, Milli, PodClass, RatioFormula, Trace},
+    trace::{MetricEvaluation, Milli, PodClass, RatioFormula, Trace},
 };
 
 /// What a metric would ask for if the pods that are not ready were.
@@ -88,13 +88,6 @@ pub(super) fn with_ready_pods(
     Some((promoted.into_iter().collect(), world))
 }
 
-fn groups(metric: &MetricEvaluation) -> Option<&GroupPods> {
-    metric.steps.iter().find_map(|step| match step {
-        MetricStep::GroupPods(groups) => Some(groups),
-        _ => None,
-    })
-}
-
 /// The total usage of `pods` pods at the average of those that count now.
 fn total_for(evaluation: &MetricEvaluation, pods: usize) -> Option<Milli> {
     let (Milli(usage), counted) = match *first_ratio(evaluation)? {
@@ -130,12 +123,12 @@ fn add_samples(world: &mut Observation, index: usize, names: &BTreeSet<String>) 
                 if answer.index != index {
                     continue;
                 }
-                for name in names {
-                    if !values.iter().any(|one| one.object == *name) {
-                        let mut value = like.clone();
-                        value.object.clone_from(name);
-                        values.push(value);
-                    }
+                let present: BTreeSet<String> =
+                    values.iter().map(|one| one.object.clone()).collect();
+                for name in names.difference(&present) {
+                    let mut value = like.clone();
+                    value.object.clone_from(name);
+                    values.push(value);
                 }
             }
         }

@@ -3,7 +3,10 @@
 
 use jiff::SignedDuration;
 
-use super::rescales::{Cause, past_rescales};
+use super::{
+    flag::seconds,
+    rescales::{Cause, past_rescales},
+};
 use crate::model::{
     Context, Evidence, InferredSetting, Input, KubeEvent, Observation, Provenance, Setting,
 };
@@ -143,10 +146,6 @@ fn downscale_stabilization(
 
 fn name(observation: &Observation) -> String {
     format!("{}/{}", observation.hpa.namespace, observation.hpa.name)
-}
-
-fn seconds(value: f64) -> SignedDuration {
-    SignedDuration::try_from_secs_f64(value).unwrap_or(SignedDuration::MAX)
 }
 
 /// Fewer gaps between times that are cut to the second tell little.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::probe::{evaluation, proposal, set_total};
+use super::probe::{evaluation, groups, proposal, set_total};
 use crate::{
     engine,
     model::{Memory, Observation, Reading},
-    trace::{ClassifiedPod, MetricStep, Milli, PodClass, Trace},
+    trace::{ClassifiedPod, Milli, PodClass, Trace},
 };
 
 /// How far down a metric leads if no pod ever uses less than the leanest one does now.
@@ -21,13 +21,7 @@ pub struct UsageFloor {
 /// Finds the fewest replicas that the metric at `index` would ask for if all pods used as little as the leanest one.
 /// None if it does not look at samples of pods.
 pub fn usage_floor(observation: &Observation, trace: &Trace, index: usize) -> Option<UsageFloor> {
-    let groups = evaluation(trace, index)?
-        .steps
-        .iter()
-        .find_map(|step| match step {
-            MetricStep::GroupPods(groups) => Some(groups),
-            _ => None,
-        })?;
+    let groups = groups(evaluation(trace, index)?)?;
     let ready: Vec<&ClassifiedPod> = groups
         .pods
         .iter()

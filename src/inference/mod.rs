@@ -49,6 +49,7 @@ pub use refused_write::{expect_refusal, last_refusal};
 pub use replica_history::{ReplicaHistory, Rescaled, Undone, replica_history};
 pub use replica_write::{ForeignWrite, foreign_write};
 pub use selected_pods::selected_pods;
+pub use settings::gates_that_matter;
 pub use thresholds::{Threshold, Thresholds, thresholds};
 pub use timeline::{Change, timeline};
 pub use without_pods::without_pods;

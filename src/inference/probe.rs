@@ -8,7 +8,8 @@ use crate::{
     engine,
     model::{Memory, MetricSpec, Observation, PodMetrics, Quantity, Reading, quantity::Format},
     trace::{
-        MetricEvaluation, MetricOutcome, MetricStep, Milli, Pass, PodClass, RatioFormula, Trace,
+        GroupPods, MetricEvaluation, MetricOutcome, MetricStep, Milli, Pass, PodClass,
+        RatioFormula, Trace,
     },
 };
 
@@ -73,13 +74,7 @@ pub(super) fn counted_pods(
         .read()
         .map(Vec::as_slice)
         .unwrap_or_default();
-    evaluation
-        .steps
-        .iter()
-        .find_map(|step| match step {
-            MetricStep::GroupPods(groups) => Some(groups),
-            _ => None,
-        })
+    groups(evaluation)
         .into_iter()
         .flat_map(|groups| &groups.pods)
         .filter(|pod| pod.class == PodClass::Ready)
@@ -198,6 +193,14 @@ impl Shares {
 /// The evaluation of the metric at `index`.
 pub(super) fn evaluation(trace: &Trace, index: usize) -> Option<&MetricEvaluation> {
     trace.metrics().find(|metric| metric.index == index)
+}
+
+/// How a metric sorts the pods, if it looks at pods and came as far.
+pub(super) fn groups(metric: &MetricEvaluation) -> Option<&GroupPods> {
+    metric.steps.iter().find_map(|step| match step {
+        MetricStep::GroupPods(groups) => Some(groups),
+        _ => None,
+    })
 }
 
 /// The first ratio of a metric.

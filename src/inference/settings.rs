@@ -6,6 +6,7 @@ use jiff::SignedDuration;
 use super::{
     cause::{Cause, Hypothesis},
     flag::Flag,
+    probe::groups,
     scene::Scene,
 };
 use crate::{
@@ -123,15 +124,12 @@ fn readiness_edges(observation: &Observation, trace: &Trace) -> (Vec<f64>, Vec<f
         .map(Vec::as_slice)
         .unwrap_or_default();
     let (mut ages, mut delays) = (Vec::new(), Vec::new());
-    let groups = trace
+    let classified = trace
         .metrics()
         .filter(|metric| is_cpu(observation.hpa.spec.metrics.get(metric.index)))
-        .flat_map(|metric| &metric.steps)
-        .filter_map(|step| match step {
-            MetricStep::GroupPods(groups) => Some(&groups.pods),
-            _ => None,
-        });
-    for classified in groups.flatten() {
+        .filter_map(groups)
+        .flat_map(|groups| &groups.pods);
+    for classified in classified {
         let Some(pod) = pods.get(classified.pod) else {
             continue;
         };
@@ -160,8 +158,8 @@ fn is_cpu(metric: Option<&MetricSpec>) -> bool {
     }
 }
 
-/// The gates on which something in this HPA or its pods depends.
-fn gates_that_matter(observation: &Observation) -> Vec<&'static str> {
+/// The names of the feature gates on which something in this HPA or its pods depends in this version.
+pub fn gates_that_matter(observation: &Observation) -> Vec<&'static str> {
     let spec = &observation.hpa.spec;
     let minor = observation.controller.version.value.minor;
     let has_tolerance = spec.behavior.as_ref().is_some_and(|behavior| {

@@ -28,7 +28,7 @@ pub(super) fn policy(story: &Story<'_>) -> Vec<String> {
     let deciding = deciding_policy(policies, *select_policy, *direction);
     let what = deciding.map_or_else(
         || format!("the {side} policies allow"),
-        |policy| format!("the {side} policy {} allows", name(policy)),
+        |policy| format!("the {side} policy {} allows", rate(policy)),
     );
     let mut sentences = vec![format!(
         "{}, but {what} {} now.",
@@ -54,14 +54,18 @@ fn wanted(story: &Story<'_>, stabilized: i32) -> String {
     }
 }
 
-/// `30 % per 60 s`.
-fn name(policy: &PolicyBound) -> String {
-    let period = duration(SignedDuration::from_secs(policy.period_seconds.into()));
-    match policy.policy_type {
-        PolicyType::Percent => format!("{} % per {period}", policy.value),
+fn rate(policy: &PolicyBound) -> String {
+    policy_rate(policy.policy_type, policy.value, policy.period_seconds)
+}
+
+/// `30 % per 1 m`, `2 pods per 15 s`.
+pub(in crate::explain) fn policy_rate(kind: PolicyType, value: i32, period_seconds: i32) -> String {
+    let period = duration(SignedDuration::from_secs(period_seconds.into()));
+    match kind {
+        PolicyType::Percent => format!("{value} % per {period}"),
         PolicyType::Pods => format!(
             "{} per {period}",
-            count(usize::try_from(policy.value).unwrap_or_default(), "pod")
+            count(usize::try_from(value).unwrap_or_default(), "pod")
         ),
     }
 }

@@ -8,6 +8,7 @@ use crate::{
         Story,
         amount::count,
         clock::{duration, rough},
+        next::scale_down_window,
     },
     inference::{ReplicaHistory, replica_history},
 };
@@ -86,19 +87,7 @@ fn sizes(history: &ReplicaHistory) -> String {
 }
 
 fn advice(story: &Story<'_>) -> String {
-    let behavior = story.facts.observation.hpa.spec.behavior.as_ref();
-    let window = behavior
-        .and_then(|behavior| behavior.scale_down.as_ref())
-        .and_then(|rules| rules.stabilization_window_seconds)
-        .map_or(
-            story
-                .facts
-                .observation
-                .controller
-                .downscale_stabilization
-                .value,
-            |seconds| SignedDuration::from_secs(seconds.into()),
-        );
+    let window = scale_down_window(story);
     format!(
         " A scaleDown.stabilizationWindowSeconds longer than one swing damps it (now {}).",
         duration(window)

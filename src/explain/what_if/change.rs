@@ -1,17 +1,14 @@
 //! What is different, in the words of the spec.
 
-use jiff::SignedDuration;
-
 use crate::{
     explain::{
         Story,
         amount::{count, names},
-        clock::duration,
+        answer::policy_rate,
         edge::{at_least, at_most, threshold_text, with_the_uncounted},
         next::metric_at,
     },
     inference::{Alteration, Goal, Side, Threshold, UsageLevel, Whose},
-    model::{PolicyType, ScalingPolicy},
 };
 
 /// An edit of the HPA.
@@ -78,7 +75,7 @@ pub(super) fn change(story: &Story<'_>, alteration: &Alteration) -> (&'static st
             let mut text = format!(
                 "{}.policies[{index}] ({})",
                 side.as_str(),
-                policy_text(policy)
+                policy_rate(policy.policy_type, policy.value, policy.period_seconds)
             );
             if *is_only {
                 text += ", so with the default policies";
@@ -225,16 +222,4 @@ fn metrics_text(story: &Story<'_>, indices: &[usize], are_failing: bool) -> Stri
         }
     };
     format!("{}, which {verb}", names(&called, 3))
-}
-
-/// `20 % per 1 m`.
-fn policy_text(policy: &ScalingPolicy) -> String {
-    let period = duration(SignedDuration::from_secs(policy.period_seconds.into()));
-    match policy.policy_type {
-        PolicyType::Percent => format!("{} % per {period}", policy.value),
-        PolicyType::Pods => format!(
-            "{} per {period}",
-            count(usize::try_from(policy.value).unwrap_or_default(), "pod")
-        ),
-    }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{Alteration, Kind, Today, Whose, usage::shares_its_samples};
 use crate::{
-    inference::{foreign::foreign_pods, if_ready::with_ready_pods},
+    inference::{foreign::foreign_pods, if_ready::with_ready_pods, probe::groups},
     model::{Observation, Reading},
-    trace::{GroupPods, MetricEvaluation, MetricStep, PodClass, Trace},
+    trace::{PodClass, Trace},
 };
 
 /// Which of the pods there are reasons to look at.
@@ -69,11 +69,4 @@ fn absent_pods(observation: &Observation, trace: &Trace) -> Vec<String> {
         .into_iter()
         .filter_map(|index| Some(pods.get(index)?.name.clone()))
         .collect()
-}
-
-fn groups(metric: &MetricEvaluation) -> Option<&GroupPods> {
-    metric.steps.iter().find_map(|step| match step {
-        MetricStep::GroupPods(groups) => Some(groups),
-        _ => None,
-    })
 }
