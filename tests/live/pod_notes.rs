@@ -147,7 +147,10 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
     );
     decision.page_says([
         "! container main of clean-2 (Job/clean-29012345, of a CronJob by its name, Succeeded) has no cpu request.",
-        "Delete it, or give it other labels. Without it: cpu at 90 % asks for 6, it would go 4 → 6.",
+        "Delete clean-2, or give it other labels.",
+        "fix pods that are over need requests too, until they are deleted.",
+        "! 1 of the 5 pods that match app=web is not of Deployment/web",
+        "Without it: cpu at 90 % asks for 6, it would go 4 → 6.",
     ]);
     // And without it that is what the controller does.
     namespace.run(["delete", "pod", "clean-2", "--now"]);
@@ -210,8 +213,7 @@ fn rollout_that_hangs_is_told_as_the_cause() {
         "8 → 8: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
-        "2 of the 8 pods (25 %) are not ready and count as 0: ratio 1.42 becomes 1.05.",
-        "Without them: cpu at 85 % asks for 9, it would go 8 → 9.",
+        "without the 2 pods that are not ready (25 %): cpu at 85 % asks for 9, it would go 8 → 9.",
         "Fix the rollout (ReplicaSet/web-",
         "), the HPA will follow.",
         "or to 12 once the 2 pods that are not counted are, if as busy as the others",

@@ -4,7 +4,7 @@ use crate::{
     explain::{
         MetricFacts, Story,
         amount::names,
-        around::pipeline,
+        around::{pipeline, pods},
         page::{decides, name_of},
     },
     inference::last_refusal,
@@ -255,6 +255,7 @@ fn since(story: &Story<'_>, condition_type: &str) -> String {
 fn remedy(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
     pipeline::mismatch(story, metric)
         .or_else(|| pipeline::in_short(story, metric))
+        .or_else(|| pods::missing_request_remedy(story, metric))
         .or_else(|| remedy_of_error(&metric.failure()?.inner, &metric.name()))
 }
 

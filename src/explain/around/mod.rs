@@ -4,7 +4,7 @@ mod autoscalers;
 mod downstream;
 mod history;
 pub(super) mod pipeline;
-mod pods;
+pub(super) mod pods;
 mod reaction;
 mod writers;
 

@@ -8,6 +8,8 @@ mod requests;
 mod starting;
 mod without;
 
+pub(in crate::explain) use requests::remedy as missing_request_remedy;
+
 use super::NoteView;
 use crate::explain::Story;
 

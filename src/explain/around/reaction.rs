@@ -5,13 +5,12 @@ use crate::{
     explain::{
         DelayView, Story,
         reaction::{reaction, seconds, total},
-        startup::begin,
     },
     trace::Decision,
 };
 
-/// How long it takes from load to ready pods: in one line where it scales up or has just done so, and cause by cause for
-/// those who ask for everything.
+/// How long it takes from load to ready pods: in one line where it scales up or wants to, and cause by cause for those who ask
+/// for everything.
 pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
     let delays = reaction(story);
     let is_decided = story.facts.choice.is_some();
@@ -43,7 +42,7 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
     };
     let mut notes = vec![note(
         format!(
-            "up to {} from the load {to}: {}. The most is {} ({}).",
+            "up to {} from the load {to}: {}. The largest part is {} ({}).",
             seconds(sum),
             parts.join(", "),
             largest.cause,
@@ -75,23 +74,14 @@ fn cause(delay: &DelayView) -> String {
     )
 }
 
-/// Whether somebody asks how long it takes: it scales up, wants to, or has young pods.
+/// Whether somebody asks how long it takes: it scales up, or wants to and may.
 fn is_asked_for(story: &Story<'_>) -> bool {
     let facts = &story.facts;
-    let goes_up = match facts.trace.decision {
+    match facts.trace.decision {
         Decision::Rescale { from, to, .. } => from < to,
         Decision::Hold { current } => {
             current < facts.max() && facts.asked().is_some_and(|asked| current < asked)
         }
-        _ => return false,
-    };
-    let period = facts.observation.controller.cpu_initialization_period.value;
-    let has_young = facts.groups().is_some_and(|groups| {
-        groups
-            .pods
-            .iter()
-            .filter_map(|pod| begin(facts.pod(pod.pod)?))
-            .any(|begin| story.clock.now.duration_since(begin) < period)
-    });
-    goes_up || has_young
+        _ => false,
+    }
 }

@@ -14,19 +14,21 @@ use crate::{
 /// Writes the block above the page of the changed spec: what is different in the spec, and what in the decision.
 pub(super) fn write_changed(view: &ChangedView, page: &Page, style: Style, out: &mut String) {
     let comparison = comparison(view, page);
+    let titles = comparison.rows.iter().map(|row| row.title.width() + GAP);
+    let margin = titles.max().unwrap_or_default().clamp(TITLE, LONGEST_TITLE);
     let mut title = "changed";
     for change in &comparison.changes {
         let change = style.clean(change);
-        write_paragraph(title, &change, TITLE, Role::Text, style, out);
+        write_paragraph(title, &change, margin, Role::Text, style, out);
         title = "";
     }
     if let Some(filled_in) = &comparison.filled_in {
         let filled_in = style.clean(filled_in);
-        write_paragraph("filled in", &filled_in, TITLE, Role::Dim, style, out);
+        write_paragraph("filled in", &filled_in, margin, Role::Dim, style, out);
     }
     for note in &view.edit.notes {
         let note = format!("! {}", style.clean(note));
-        write_paragraph("note", &note, TITLE, Role::Warning, style, out);
+        write_paragraph("note", &note, margin, Role::Warning, style, out);
     }
     out.push('\n');
     let heading = ComparedRow {
@@ -35,35 +37,35 @@ pub(super) fn write_changed(view: &ChangedView, page: &Page, style: Style, out: 
         changed: "changed".to_owned(),
         is_verdict: false,
     };
-    write_row(&heading, Role::Dim, style, out);
+    write_row(&heading, margin, Role::Dim, style, out);
     for row in &comparison.rows {
         let role = if row.is_verdict {
             Role::Strong
         } else {
             Role::Text
         };
-        write_row(row, role, style, out);
+        write_row(row, margin, role, style, out);
     }
     let when = style.clean(&view.when);
-    write_paragraph("when", &when, TITLE, Role::Dim, style, out);
+    write_paragraph("when", &when, margin, Role::Dim, style, out);
     out.push('\n');
 }
 
 /// Writes a row in three columns, the last two of the same width.
-fn write_row(row: &ComparedRow, role: Role, style: Style, out: &mut String) {
-    let width = style.width.min(LONGEST_LINE).saturating_sub(TITLE) / 2;
+fn write_row(row: &ComparedRow, margin: usize, role: Role, style: Style, out: &mut String) {
+    let width = style.width.min(LONGEST_LINE).saturating_sub(margin) / 2;
     let title = style.clean(&row.title);
     let today = wrap(&style.clean(&row.today), width.saturating_sub(2));
     let changed = wrap(&style.clean(&row.changed), width);
     let mut first = title.as_str();
     // A title that is too long for its column has a line of its own.
-    if TITLE <= title.width() {
+    if margin <= title.width() {
         push_line(&style.paint(role, &title), out);
         first = "";
     }
     for line in 0..today.len().max(changed.len()) {
         let cell = |lines: &[String]| lines.get(line).cloned().unwrap_or_default();
-        let text = pad(first, TITLE) + &pad(&cell(&today), width) + &cell(&changed);
+        let text = pad(first, margin) + &pad(&cell(&today), width) + &cell(&changed);
         push_line(&style.paint(role, text.trim_end()), out);
         first = "";
     }
@@ -71,6 +73,12 @@ fn write_row(row: &ComparedRow, role: Role, style: Style, out: &mut String) {
 
 /// Width of the first column, gap included: that of most pages.
 const TITLE: usize = 11;
+
+/// The most that the first column takes, gap included.
+const LONGEST_TITLE: usize = 24;
+
+/// Columns between a title and what follows.
+const GAP: usize = 2;
 
 /// Columns further apart than that are hard to compare, however wide the terminal is.
 const LONGEST_LINE: usize = 100;

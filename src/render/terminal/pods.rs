@@ -1,8 +1,9 @@
 //! The pods behind the selector as tables: classes, starts, containers.
 
-use comfy_table::{ColumnConstraint, ContentArrangement, Table};
+use comfy_table::{ContentArrangement, Table};
+use unicode_width::UnicodeWidthStr as _;
 
-use super::rows::push_line;
+use super::rows::{push_line, wrap};
 use crate::{
     explain::{ContainerView, PodView, clock::rough},
     inference::Belonging,
@@ -69,14 +70,7 @@ fn write_starts(pods: &[PodView], style: Style, out: &mut String) {
         };
         (role, cells)
     });
-    let header = [
-        "POD",
-        "AGE",
-        "TO READY",
-        "READY SINCE",
-        "SAMPLE FROM",
-        "OWNER",
-    ];
+    let header = ["POD", "AGE", "TO READY", "READY AT", "SAMPLED", "OWNER"];
     write_table(header, rows, style, out);
 }
 
@@ -128,40 +122,66 @@ fn or_dash(text: Option<&String>) -> String {
     text.cloned().unwrap_or_else(|| "-".to_owned())
 }
 
-/// Writes a table; where it is too wide, the last column is wrapped first.
+/// Writes a table. Names are never broken: the last column is wrapped, and stands below its row where there is no room
+/// beside it.
 fn write_table<const N: usize>(
     header: [&str; N],
     rows: impl Iterator<Item = (Role, [String; N])>,
     style: Style,
     out: &mut String,
 ) {
+    let rows: Vec<(Role, [String; N])> = rows
+        .map(|(role, cells)| (role, cells.map(|cell| style.clean(&cell))))
+        .collect();
+    let last = N - 1;
     let mut table = Table::new();
     table
         .load_style(comfy_table::presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(u16::try_from(style.width).unwrap_or(u16::MAX))
-        .set_header(header);
-    for (role, cells) in rows {
-        table.add_row(cells.map(|cell| style.paint(role, &style.clean(&cell))));
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(&header[..last]);
+    for (role, cells) in &rows {
+        table.add_row(cells[..last].iter().map(|cell| style.paint(*role, cell)));
     }
     for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
+        column.set_padding((0, GAP));
     }
     let widths = table.column_max_content_widths();
-    let fixed: usize = widths
+    let beside = widths
         .iter()
-        .take(N.saturating_sub(1))
-        .map(|width| usize::from(*width) + 2)
-        .sum();
-    if fixed + LAST_COLUMN <= style.width {
-        for column in table.column_iter_mut().take(N.saturating_sub(1)) {
-            column.set_constraint(ColumnConstraint::ContentWidth);
+        .map(|width| usize::from(*width + GAP))
+        .sum::<usize>();
+    let longest = |of: fn(&str) -> usize| {
+        let cells = rows.iter().map(|(_, cells)| of(&cells[last]));
+        cells.max().unwrap_or_default()
+    };
+    let word = longest(|cell| cell.split(' ').map(|word| word.width()).max().unwrap_or(0));
+    let needed = longest(|cell| cell.width()).min(LAST_COLUMN).max(word);
+    let is_below = style.width < beside + needed;
+    let margin = if is_below { GAP.into() } else { beside };
+    let heading = if is_below { "" } else { header[last] };
+    let lasts = std::iter::once((Role::Text, heading)).chain(
+        rows.iter()
+            .map(|(role, cells)| (*role, cells[last].as_str())),
+    );
+    for (line, (role, cell)) in table.lines().zip(lasts) {
+        let mut wrapped = wrap(cell, style.width.saturating_sub(margin))
+            .into_iter()
+            .peekable();
+        let first = wrapped
+            .next_if(|_| !is_below)
+            .map(|first| style.paint(role, &first));
+        push_line(&(line + &first.unwrap_or_default()), out);
+        for rest in wrapped {
+            push_line(
+                &format!("{}{}", " ".repeat(margin), style.paint(role, &rest)),
+                out,
+            );
         }
-    }
-    for line in table.lines() {
-        push_line(&line, out);
     }
 }
 
+/// Columns between two cells.
+const GAP: u16 = 2;
+
 /// Columns that the last column needs to be readable.
-const LAST_COLUMN: usize = 24;
+const LAST_COLUMN: usize = 16;

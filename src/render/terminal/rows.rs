@@ -138,7 +138,7 @@ fn with_units_kept(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     for word in text.split(' ') {
         if !kept.is_empty() {
-            let unit = word.trim_end_matches([',', '.', ':', ';', ')']);
+            let unit = word.trim_end_matches([',', '.', ':', ';', ')', ']', '}']);
             let is_unit =
                 kept.ends_with(|last: char| last.is_ascii_digit()) && UNITS.contains(&unit);
             kept.push_str(if is_unit { NO_BREAK } else { " " });

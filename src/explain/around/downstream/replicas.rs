@@ -11,10 +11,10 @@ use crate::explain::{
 pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
     let (created, ready) = (own.active.len(), own.ready());
     let without_node = own.without_node();
+    let scheduled = created - without_node.len();
     let mut text = format!(
-        "{} wanted, {created} created, {} scheduled, {ready} ready",
+        "{} wanted, {created} created, {scheduled} scheduled, {ready} ready",
         own.wanted,
-        created - without_node.len()
     );
     if 0 < own.terminating {
         text += &format!(", {} more terminating", own.terminating);
@@ -22,7 +22,14 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
     let is_settled = usize::try_from(own.wanted).is_ok_and(|wanted| wanted == created)
         && created == ready
         && own.terminating == 0;
-    let weight = if is_settled {
+    // Pods that are created and have a node, but are not ready, are named in the answer where they decide.
+    let is_told = created == scheduled
+        && usize::try_from(own.wanted).is_ok_and(|wanted| wanted == created)
+        && own.terminating == 0
+        && answer(story)
+            .iter()
+            .any(|sentence| sentence.contains("not ready"));
+    let weight = if is_settled || is_told {
         NoteWeight::Detail
     } else if without_node.is_empty() {
         NoteWeight::Normal

@@ -11,7 +11,7 @@ use crate::{
     inference::usage_floor,
     model::{MetricSpec, Provenance, SelectPolicy},
     trace::{
-        Decision, LimitPath, Milli, MissingFill, Percent, RatioFormula, ScalingDirection,
+        Decision, LimitPath, Milli, MissingFill, Percent, PodClass, RatioFormula, ScalingDirection,
         StabilizePath, ToleranceCheck,
     },
 };
@@ -91,14 +91,12 @@ fn rounding(story: &Story<'_>, current: i32) -> Option<Cause> {
         .thresholds
         .iter()
         .find(|one| one.index == winner.evaluation.index)?;
-    let target = winner.metric_target_text().unwrap_or_default();
     let text = match &found.down {
         Some(down) => format!(
-            "the number is rounded up, so {current} becomes {} only {} ({}/{current} of the target \
-             {target}, less the tolerance).",
+            "the number is rounded up, so {current} becomes {} only {}{}.",
             down.replicas,
             at_most(winner, down),
-            current - 1,
+            share(winner, current, down.replicas).unwrap_or_default(),
         ),
         None => format!(
             "{} asks for {}, rounded up.",
@@ -107,6 +105,25 @@ fn rounding(story: &Story<'_>, current: i32) -> Option<Cause> {
         ),
     };
     Some(cause(holds, text))
+}
+
+/// ` (4/5 of the target 60 %)`, where nothing but the rounding makes that number: every pod counts as it is.
+fn share(winner: &MetricFacts<'_>, current: i32, then: i32) -> Option<String> {
+    let is_simple = winner.groups.is_none_or(|groups| {
+        let mut pods = groups.pods.iter();
+        pods.all(|pod| pod.class == PodClass::Ready)
+    });
+    if !is_simple || then != current - 1 {
+        return None;
+    }
+    let target = winner.metric_target_text()?;
+    let check = winner.tolerance.or(winner.adjusted_tolerance)?;
+    let less = if 1.0 - check.scale_down.value < f64::from(then) / f64::from(current) {
+        ", less the tolerance"
+    } else {
+        ""
+    };
+    Some(format!(" ({then}/{current} of the target {target}{less})"))
 }
 
 /// `nothing happens from 54 % to 66 % (54m … 66m a pod)`.

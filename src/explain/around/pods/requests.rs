@@ -17,10 +17,7 @@ use crate::{
 /// For every metric in percent of requests: the containers that have none, whose they are, and the shortest repair.
 pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
     let pods = selected_pods(story.facts.observation);
-    let strangers: Names<'_> = foreign_pods(story.facts.observation, story.context)
-        .into_iter()
-        .map(|pod| pod.name.as_str())
-        .collect();
+    let strangers = strangers(story);
     let mut told = BTreeSet::new();
     let mut notes = Vec::new();
     for metric in &story.facts.metrics {
@@ -42,6 +39,14 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
 
 /// Names of pods.
 type Names<'a> = BTreeSet<&'a str>;
+
+/// The pods that are not of the scale target.
+fn strangers<'a>(story: &Story<'a>) -> Names<'a> {
+    foreign_pods(story.facts.observation, story.context)
+        .into_iter()
+        .map(|pod| pod.name.as_str())
+        .collect()
+}
 
 /// The pods that lack the request of a container, by the container's name.
 struct Offender<'a> {
@@ -112,34 +117,74 @@ fn gaps(
             ))
         })
         .collect();
-    let lacking: Names<'_> = offenders
-        .iter()
-        .flat_map(|offender| &offender.pods)
-        .map(|pod| pod.name.as_str())
-        .collect();
-    let mut concerned = pods.to_vec();
-    concerned.retain(|pod| lacking.contains(pod.name.as_str()));
-    let is_strange = concerned
-        .iter()
-        .all(|pod| is_over(pod) || strangers.contains(pod.name.as_str()));
-    let fix = if is_strange {
-        let them = if concerned.len() == 1 { "it" } else { "them" };
-        let without = without(story, &concerned);
-        format!(
-            "requests count of every pod that the selector matches, also of those that are over. \
-             Delete {them}, or give {them} other labels. Without {them}: {}.",
-            without.text
-        )
+    let concerned = concerned(pods, offenders);
+    let fix = if is_strange(strangers, &concerned) {
+        without_strange(story, strangers, &concerned)
     } else {
-        repairs(asked, pods, offenders)
+        Some(repairs(asked, pods, offenders))
     };
-    notes.push(NoteView {
+    notes.extend(fix.map(|text| NoteView {
         topic: Topic::Pods,
         title: "fix",
-        text: fix,
+        text,
         weight: NoteWeight::Normal,
-    });
+    }));
     notes
+}
+
+/// The pods that lack a request.
+fn concerned<'a>(pods: &[&'a Pod], offenders: &[Offender<'_>]) -> Vec<&'a Pod> {
+    let lacks = |pod: &Pod| {
+        let mut all = offenders.iter().flat_map(|offender| &offender.pods);
+        all.any(|one| one.name == pod.name)
+    };
+    pods.iter().copied().filter(|pod| lacks(pod)).collect()
+}
+
+/// Whether a request in the target's template would not help.
+fn is_strange(strangers: &Names<'_>, concerned: &[&Pod]) -> bool {
+    !concerned.is_empty()
+        && concerned
+            .iter()
+            .all(|pod| is_over(pod) || strangers.contains(pod.name.as_str()))
+}
+
+/// What the answer says to do about the missing request of a metric, as far as it can be told in one sentence.
+pub(in crate::explain) fn remedy(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+    let asked = asked(metric).filter(|asked| asked.needs_requests)?;
+    let pods = selected_pods(story.facts.observation);
+    let strangers = strangers(story);
+    let offenders = offenders(story, &pods, &strangers, asked);
+    let concerned = concerned(&pods, &offenders);
+    if is_strange(&strangers, &concerned) {
+        let named: Vec<&str> = concerned.iter().map(|pod| pod.name.as_str()).collect();
+        let them = if named.len() == 1 { "it" } else { "them" };
+        let names = names(&named, 2);
+        return Some(format!("Delete {names}, or give {them} other labels."));
+    }
+    let [offender] = offenders.as_slice() else {
+        return None;
+    };
+    let (container, resource) = (offender.container, asked.resource);
+    Some(format!("Give container {container} a {resource} request."))
+}
+
+/// What the requests of pods that are over or of others do, unless the note about the pods of others tells it.
+fn without_strange(story: &Story<'_>, strangers: &Names<'_>, concerned: &[&Pod]) -> Option<String> {
+    let mut parts = Vec::new();
+    if concerned.iter().any(|pod| is_over(pod)) {
+        parts.push("pods that are over need requests too, until they are deleted.".to_owned());
+    }
+    let is_told = concerned.len() == strangers.len()
+        && concerned
+            .iter()
+            .all(|pod| strangers.contains(pod.name.as_str()));
+    if !is_told {
+        let them = if concerned.len() == 1 { "it" } else { "them" };
+        let without = without(story, concerned).text;
+        parts.push(format!("Without {them}: {without}."));
+    }
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// `a cpu request for proxy (where it is injected); or a ContainerResource metric on app; or an AverageValue target,

@@ -57,31 +57,34 @@ fn damped<'a>(story: &Story<'a>, metric: &MetricFacts<'a>, groups: &'a GroupPods
     let all = groups.pods.len();
     let share = unready.len() * 100 / all.max(1);
     let without = without(story, &unready);
-    let (count_as, them) = if unready.len() == 1 {
-        ("is not ready and counts", "it")
+    let (count_as, are) = if unready.len() == 1 {
+        ("is not ready and counts", "is")
     } else {
-        ("are not ready and count", "them")
+        ("are not ready and count", "are")
     };
     let (before, after) = (first.usage_ratio, adjusted.usage_ratio);
-    let mut text = format!(
-        "{} of the {} ({share} %) {count_as} as 0: ratio {} becomes {}. Without {them}: {}.",
+    let damping = format!(
+        "{} of the {} ({share} %) {count_as} as 0: ratio {} becomes {}",
         unready.len(),
         count(all, "pod"),
         ratio(before, &[1.0, after]),
         ratio(after, &[1.0, before]),
-        without.text,
+    );
+    // That they count as 0 is the answer, or a line of the metric.
+    let mut text = format!(
+        "without the {} that {are} not ready ({share} %): {}.",
+        count(unready.len(), "pod"),
+        without.text
     );
     let now = story
         .facts
         .limit
         .map(|limit| limit.desired)
         .or_else(|| story.facts.current());
-    if now < without.replicas {
-        let fix = match rollout(story, groups, &unready) {
-            Some(set) => format!(" Fix the rollout ({set}), the HPA will follow."),
-            None => format!(" Get {them} ready, the HPA will follow."),
-        };
-        text.push_str(&fix);
+    if now < without.replicas
+        && let Some(set) = rollout(story, groups, &unready)
+    {
+        text += &format!(" Fix the rollout ({set}), the HPA will follow.");
     }
     let named: Vec<&str> = unready.iter().map(|pod| pod.name.as_str()).collect();
     vec![
@@ -93,7 +96,7 @@ fn damped<'a>(story: &Story<'a>, metric: &MetricFacts<'a>, groups: &'a GroupPods
             },
         ),
         note(
-            format!("set to 0: {}.", names(&named, 20)),
+            format!("{damping} ({}).", names(&named, 20)),
             NoteWeight::Detail,
         ),
     ]
