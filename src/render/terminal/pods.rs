@@ -154,8 +154,8 @@ fn write_table<const N: usize>(
         let cells = rows.iter().map(|(_, cells)| of(&cells[last]));
         cells.max().unwrap_or_default()
     };
-    let word = longest(|cell| cell.split(' ').map(|word| word.width()).max().unwrap_or(0));
-    let needed = longest(|cell| cell.width()).min(LAST_COLUMN).max(word);
+    let word = longest(|cell| cell.split(' ').map(str::width).max().unwrap_or(0));
+    let needed = longest(str::width).min(LAST_COLUMN).max(word);
     let is_below = style.width < beside + needed;
     let margin = if is_below { GAP.into() } else { beside };
     let heading = if is_below { "" } else { header[last] };
