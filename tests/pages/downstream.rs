@@ -193,6 +193,20 @@ fn quota_beyond_the_maximum_matters_where_more_is_asked_for() {
     );
 }
 
+/// Nobody has so many nodes, but a recording may say so.
+#[test]
+fn huge_numbers_are_bounds_like_others() {
+    web(4)
+        .bounds(1, i32::MAX)
+        .utilization("cpu", 60)
+        .pods(4, "500m", "300m")
+        .nodes(usize::MAX, "9E", false)
+        .nodes(usize::MAX, "9E", true)
+        .budget("web", PodShare::Pods(i32::MAX - 1), 4)
+        .says(&format!("nodes: {} nodes", usize::MAX))
+        .says("lets no pod be evicted at 2147483646 replicas or fewer");
+}
+
 /// minAvailable 90 % is 5 of 5, 9 of 9 and 9 of 10.
 #[test]
 fn budget_in_percent_blocks_up_to_the_size_at_which_it_allows_one() {

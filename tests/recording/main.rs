@@ -177,6 +177,11 @@ fn errors_name_line_and_field() {
         "podMetrics.items[0].window: \"17.341\" is no duration (wanted: numbers with units, such as 300ms, 15s, 1h30m)",
     );
     check_error(
+        r#""syncPeriodSeconds":15"#,
+        r#""syncPeriodSeconds":1e12"#,
+        "controller.syncPeriodSeconds: 1000000000000 seconds are no duration (wanted: at most 9223372036, 292 years)",
+    );
+    check_error(
         r#""version":"1.36""#,
         r#""version":"latest""#,
         "controller.version: \"latest\" is no Kubernetes version (wanted: 1.MINOR or 1.MINOR.PATCH, such as 1.36)",
