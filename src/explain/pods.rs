@@ -118,7 +118,7 @@ fn why(pod: &Pod, classified: &ClassifiedPod, clock: &Clock) -> String {
         None => "not started".to_owned(),
     };
     let waiting = |text: String| match &pod.waiting {
-        Some(waiting) => format!("{text} ({waiting})"),
+        Some(waiting) => format!("{text} ({})", waiting.trim_end_matches('.')),
         None => text,
     };
     match classified.reason {
@@ -145,8 +145,8 @@ fn why(pod: &Pod, classified: &ClassifiedPod, clock: &Clock) -> String {
             None => "its sample began before it got ready".to_owned(),
         },
         PodReason::NeverReady => waiting(match pod.started {
-            Some(at) => format!("not ready since it started {} ago", clock.ago(at)),
-            None => "not ready since it started".to_owned(),
+            Some(at) => format!("not ready since the start {} ago", clock.ago(at)),
+            None => "not ready since the start".to_owned(),
         }),
         PodReason::Counted => "counted".to_owned(),
         PodReason::CountedThoughNotReady => match since_transition(pod, clock) {

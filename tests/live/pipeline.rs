@@ -67,7 +67,7 @@ fn each_cause_of_unknown_is_told_apart() {
     decision.page_says([
         "missing request for cpu in container proxy",
         "cpu: Service kube-system/testcluster-metrics answered in",
-        "with a sample of the only pod: TARGETS shows <unknown> for another reason; what is missing is a request.",
+        "with a sample of the only pod: it is not why TARGETS shows <unknown>.",
     ]);
     says(
         &everything(&namespace),

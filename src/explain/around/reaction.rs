@@ -67,7 +67,9 @@ fn cause(delay: &DelayView) -> String {
     let takes = delay
         .takes
         .map_or_else(|| "as long as the load takes".to_owned(), seconds);
-    let measured = if delay.is_measured { "measured, " } else { "" };
+    // A cause without seconds has nothing that could be measured.
+    let is_measured = delay.is_measured && delay.takes.is_some();
+    let measured = if is_measured { "measured, " } else { "" };
     format!(
         "{} {takes} ({measured}{}); shorter by {}.",
         delay.cause, delay.known_from, delay.shortened_by

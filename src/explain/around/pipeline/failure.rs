@@ -252,12 +252,8 @@ fn after_the_read(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) ->
             samples_of(items.min(pods), pods)
         }
     };
-    let cause = match metric.requests {
-        Some(requests) if requests.error.is_some() => "what is missing is a request",
-        _ => "what fails comes after it",
-    };
     Some(Told::normal(format!(
-        "{} {answered}, with {what}: TARGETS shows <unknown> for another reason; {cause}.",
+        "{} {answered}, with {what}: it is not why TARGETS shows <unknown>.",
         api.who()
     )))
 }

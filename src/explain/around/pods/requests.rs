@@ -160,7 +160,14 @@ pub(in crate::explain) fn remedy(story: &Story<'_>, metric: &MetricFacts<'_>) ->
         let named: Vec<&str> = concerned.iter().map(|pod| pod.name.as_str()).collect();
         let them = if named.len() == 1 { "it" } else { "them" };
         let names = names(&named, 2);
-        return Some(format!("Delete {names}, or give {them} other labels."));
+        // Pods that have an owner and run are made again.
+        let is_gone_for_good = |pod: &&Pod| is_over(pod) || pod.owner.is_none();
+        return Some(if concerned.iter().all(is_gone_for_good) {
+            format!("Delete {names}, or give {them} other labels.")
+        } else {
+            let resource = asked.resource;
+            format!("Give {names} a {resource} request or other labels, in the owner's template.")
+        });
     }
     let [offender] = offenders.as_slice() else {
         return None;
