@@ -95,8 +95,7 @@ pub async fn gather(
                 .hpas_of_namespace = number;
         }
         let custom_version = custom_version.as_deref().ok();
-        surroundings::metric_lists::read(client, custom_version, &mut snapshots).await;
-        surroundings::read_further(client, &mut snapshots).await;
+        surroundings::read_further(client, custom_version, &mut snapshots).await;
     }
     let skew = client.skew();
     for snapshot in &mut snapshots {

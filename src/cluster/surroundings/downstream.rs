@@ -19,7 +19,7 @@ use crate::{
     model::label_selector::Wording,
     recording::{
         Snapshot,
-        wire::{Downstream, NotRead, PodDisruptionBudget, ResourceQuota},
+        wire::{Downstream, FailedCreate, Nodes, NotRead, PodDisruptionBudget, ResourceQuota},
     },
 };
 
@@ -27,6 +27,12 @@ use crate::{
 pub(super) struct Downstreams {
     quotas: Result<Vec<ResourceQuota>, NotRead>,
     budgets: Result<Vec<PodDisruptionBudget>, NotRead>,
+}
+
+/// What matters only in some situations.
+pub(super) struct Further {
+    nodes: Option<Result<Nodes, NotRead>>,
+    failed_creates: Vec<Option<Result<Vec<FailedCreate>, NotRead>>>,
 }
 
 /// Reads what limits the pods of `namespace`; empty: of all namespaces.
@@ -40,7 +46,7 @@ pub(super) async fn read(client: &Client, namespace: &str) -> Downstreams {
 }
 
 /// Reads what matters only where pods are missing, wait for a node, or can't become more: nodes and failed creations.
-pub(super) async fn read_further(client: &Client, snapshots: &mut [Snapshot]) {
+pub(super) async fn read_further(client: &Client, snapshots: &[Snapshot]) -> Further {
     let (nodes, failed_creates) = future::join(
         async {
             if snapshots.iter().any(nodes::can_matter) {
@@ -55,21 +61,31 @@ pub(super) async fn read_further(client: &Client, snapshots: &mut [Snapshot]) {
         })),
     )
     .await;
-    for (snapshot, failed_creates) in snapshots.iter_mut().zip(failed_creates) {
-        let mut surroundings = snapshot.surroundings.take().unwrap_or_default();
-        match &nodes {
-            Some(nodes) if nodes::can_matter(snapshot) => match nodes {
-                Ok(nodes) => surroundings.downstream.nodes = Some(nodes.clone()),
-                Err(reason) => snapshot.not_read.push(reason.clone()),
-            },
-            _ => {}
+    Further {
+        nodes,
+        failed_creates,
+    }
+}
+
+impl Further {
+    /// Adds it to the snapshots that it was read for.
+    pub(super) fn share(self, snapshots: &mut [Snapshot]) {
+        for (snapshot, failed_creates) in snapshots.iter_mut().zip(self.failed_creates) {
+            let mut surroundings = snapshot.surroundings.take().unwrap_or_default();
+            match &self.nodes {
+                Some(nodes) if nodes::can_matter(snapshot) => match nodes {
+                    Ok(nodes) => surroundings.downstream.nodes = Some(nodes.clone()),
+                    Err(reason) => snapshot.not_read.push(reason.clone()),
+                },
+                _ => {}
+            }
+            match failed_creates {
+                Some(Ok(events)) => surroundings.downstream.failed_creates = events,
+                Some(Err(reason)) => snapshot.not_read.push(reason),
+                None => {}
+            }
+            snapshot.surroundings = Some(surroundings);
         }
-        match failed_creates {
-            Some(Ok(events)) => surroundings.downstream.failed_creates = events,
-            Some(Err(reason)) => snapshot.not_read.push(reason),
-            None => {}
-        }
-        snapshot.surroundings = Some(surroundings);
     }
 }
 

@@ -12,9 +12,12 @@ use crate::{
     recording::{Snapshot, wire::ImagePull},
 };
 
-/// Adds to the snapshots with young pods how long their images took: one list for each namespace. Nothing is missing on a
-/// page without it, so what can't be read is left out without a word.
-pub(super) async fn read(client: &Client, snapshots: &mut [Snapshot]) {
+/// How long the images of young pods took, for the snapshots at these places.
+pub(super) struct ImagePulls(Vec<(Vec<usize>, BTreeMap<String, SignedDuration>)>);
+
+/// Reads how long the images of young pods took: one list for each namespace. Nothing is missing on a page without it, so
+/// what can't be read is left out without a word.
+pub(super) async fn read(client: &Client, snapshots: &[Snapshot]) -> ImagePulls {
     let mut by_namespace: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, snapshot) in snapshots.iter().enumerate() {
         if let Some(namespace) = &snapshot.hpa.metadata.namespace
@@ -32,10 +35,17 @@ pub(super) async fn read(client: &Client, snapshots: &mut [Snapshot]) {
             let pulls = pulls_of(client, &namespace).await;
             (indices, pulls)
         });
-    for (indices, pulls) in future::join_all(reads).await {
-        for index in indices {
-            if let Some(snapshot) = snapshots.get_mut(index) {
-                share(&pulls, snapshot);
+    ImagePulls(future::join_all(reads).await)
+}
+
+impl ImagePulls {
+    /// Adds them to the snapshots that they were read for.
+    pub(super) fn share(self, snapshots: &mut [Snapshot]) {
+        for (indices, pulls) in self.0 {
+            for index in indices {
+                if let Some(snapshot) = snapshots.get_mut(index) {
+                    share(&pulls, snapshot);
+                }
             }
         }
     }

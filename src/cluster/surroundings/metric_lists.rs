@@ -16,13 +16,19 @@ use crate::{
     },
 };
 
-/// Adds to each snapshot what the adapters list whose metrics gave no value. `custom_version` is the version of the
-/// custom metrics API that was asked; none: there is no such API.
-pub(in crate::cluster) async fn read(
+/// What the adapters list whose metrics gave no value.
+pub(super) struct MetricLists {
+    custom: Option<Listed>,
+    external: Option<Listed>,
+}
+
+/// Reads what the adapters list whose metrics gave no value. `custom_version` is the version of the custom metrics API
+/// that was asked; none: there is no such API.
+pub(super) async fn read(
     client: &Client,
     custom_version: Option<&str>,
-    snapshots: &mut [Snapshot],
-) {
+    snapshots: &[Snapshot],
+) -> MetricLists {
     let needs = |needs: fn(&Snapshot) -> bool| snapshots.iter().any(needs);
     let (custom, external) = future::join(
         async {
@@ -42,17 +48,23 @@ pub(in crate::cluster) async fn read(
         },
     )
     .await;
-    for snapshot in snapshots {
-        let mut lists = Vec::new();
-        if let Some(listed) = custom.as_ref().filter(|_| needs_custom(snapshot)) {
-            lists.push(listed.about(snapshot));
-        }
-        if let Some(listed) = external.as_ref().filter(|_| needs_external(snapshot)) {
-            lists.push(listed.about(snapshot));
-        }
-        if !lists.is_empty() {
-            let surroundings = snapshot.surroundings.get_or_insert_default();
-            surroundings.metric_lists = lists;
+    MetricLists { custom, external }
+}
+
+impl MetricLists {
+    /// Adds them to the snapshots that they have to do with.
+    pub(super) fn share(&self, snapshots: &mut [Snapshot]) {
+        for snapshot in snapshots {
+            let custom = self.custom.iter().filter(|_| needs_custom(snapshot));
+            let external = self.external.iter().filter(|_| needs_external(snapshot));
+            let lists: Vec<MetricList> = custom
+                .chain(external)
+                .map(|listed| listed.about(snapshot))
+                .collect();
+            if !lists.is_empty() {
+                let surroundings = snapshot.surroundings.get_or_insert_default();
+                surroundings.metric_lists = lists;
+            }
         }
     }
 }

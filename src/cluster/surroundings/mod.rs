@@ -4,7 +4,7 @@ mod api_services;
 mod autoscalers;
 mod downstream;
 mod image_pulls;
-pub(super) mod metric_lists;
+mod metric_lists;
 
 use futures::future;
 use serde::Deserialize;
@@ -63,10 +63,22 @@ impl Surroundings {
     }
 }
 
-/// Reads what matters only in some situations, which are known when everything else is.
-pub(super) async fn read_further(client: &Client, snapshots: &mut [Snapshot]) {
-    downstream::read_further(client, snapshots).await;
-    image_pulls::read(client, snapshots).await;
+/// Reads what matters only in some situations, which are known when everything else is. `custom_version` is the version of
+/// the custom metrics API that was asked; none: there is no such API.
+pub(super) async fn read_further(
+    client: &Client,
+    custom_version: Option<&str>,
+    snapshots: &mut [Snapshot],
+) {
+    let (lists, downstream, pulls) = future::join3(
+        metric_lists::read(client, custom_version, snapshots),
+        downstream::read_further(client, snapshots),
+        image_pulls::read(client, snapshots),
+    )
+    .await;
+    lists.share(snapshots);
+    downstream.share(snapshots);
+    pulls.share(snapshots);
 }
 
 /// The API groups that the server has, each with its versions. One request, however many kinds there are that a cluster
