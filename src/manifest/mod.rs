@@ -10,6 +10,7 @@ mod documents;
 mod error;
 mod hpa;
 mod hpa_v1;
+mod metric_answers;
 mod moment;
 mod old_metrics;
 mod open;

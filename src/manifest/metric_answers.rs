@@ -1,0 +1,106 @@
+//! The answers of the custom and external metrics APIs that are in a file, by the metrics that ask for them.
+
+use super::snapshot::{Assembly, missing};
+use crate::recording::{
+    Snapshot,
+    wire::{Answer, IndexedAnswer, MetricValue},
+};
+
+impl Assembly<'_> {
+    /// The answers of the custom metrics API, for Pods and Object metrics.
+    pub(super) fn add_custom_metrics(&self, snapshot: &mut Snapshot, namespace: &str) {
+        for (index, metric) in snapshot.hpa.spec.metrics.iter().enumerate() {
+            // Values of pods go by kind alone.
+            let (name, kind, object) = match (&metric.pods, &metric.object) {
+                (Some(pods), _) => (&pods.metric.name, "Pod", None),
+                (None, Some(object)) => {
+                    let described = &object.described_object;
+                    let (kind, name) = (described.kind.as_str(), described.name.as_str());
+                    (&object.metric.name, kind, Some(name))
+                }
+                (None, None) => continue,
+            };
+            let path = match object {
+                Some(object) => format!("RESOURCE/{object}"),
+                None => "pods/*".to_owned(),
+            };
+            let items: Vec<MetricValue> = self
+                .collection
+                .custom_metrics
+                .iter()
+                .filter(|item| item.name == *name && item.namespace == namespace)
+                .map(|item| &item.object)
+                .filter(|item| {
+                    let described = &item.described_object;
+                    described.kind == kind && object.is_none_or(|object| described.name == object)
+                })
+                .cloned()
+                .collect();
+            if items.is_empty() {
+                snapshot.not_read.push(missing(
+                    &format!("customMetrics[{index}]"),
+                    format!("no MetricValue of {name} is in the file"),
+                    &format!(
+                        "kubectl get --raw '/apis/custom.metrics.k8s.io/v1beta2/namespaces/{namespace}/{path}/{name}'"
+                    ),
+                ));
+            } else {
+                snapshot.custom_metrics.push(Answer::of(items).at(index));
+            }
+        }
+    }
+
+    /// The answers of the external metrics API.
+    pub(super) fn add_external_metrics(&self, snapshot: &mut Snapshot, namespace: &str) {
+        let sources: Vec<_> = snapshot
+            .hpa
+            .spec
+            .metrics
+            .iter()
+            .enumerate()
+            .filter_map(|(index, metric)| Some((index, &metric.external.as_ref()?.metric)))
+            .collect();
+        let (mut answers, mut not_read) = (Vec::new(), Vec::new());
+        for (index, metric) in &sources {
+            let name = &metric.name;
+            // Only where one name stands for several series do the labels decide: some adapters leave them out.
+            let shares_name = sources
+                .iter()
+                .filter(|(_, other)| other.name == *name)
+                .count()
+                > 1;
+            let selector = metric
+                .selector
+                .as_ref()
+                .filter(|_| shares_name)
+                .and_then(|selector| selector.to_model().to_selector(self.wording).ok());
+            let items: Vec<_> = self
+                .collection
+                .external_metrics
+                .iter()
+                .filter(|item| item.metric_name.as_ref() == Some(name))
+                .filter(|item| {
+                    let labels = &item.metric_labels;
+                    selector
+                        .as_ref()
+                        .is_none_or(|selector| selector.matches(labels))
+                })
+                .cloned()
+                .collect();
+            if items.is_empty() {
+                not_read.push(missing(
+                    &format!("externalMetrics[{index}]"),
+                    format!("no ExternalMetricValue of {name} is in the file"),
+                    &format!(
+                        "kubectl get --raw /apis/external.metrics.k8s.io/v1beta1/namespaces/{namespace}/{name}"
+                    ),
+                ));
+            } else {
+                let answer: IndexedAnswer<_> = Answer::of(items).at(*index);
+                answers.push(answer);
+            }
+        }
+        snapshot.external_metrics = answers;
+        snapshot.not_read.extend(not_read);
+    }
+}
