@@ -6,67 +6,9 @@
 use super::{
     measure::{cut, width},
     scale::Scale,
+    sheet::{Anchor, Mark, Sheet},
 };
 use crate::explain::picture::{Lane, LaneKind, Picture, Shape};
-
-/// A picture in pixels.
-#[derive(Clone, Debug)]
-pub(super) struct Sheet {
-    pub(super) width: f64,
-    pub(super) height: f64,
-    pub(super) marks: Vec<Mark>,
-    pub(super) labels: Vec<Label>,
-}
-
-/// Something drawn.
-#[derive(Clone, Debug)]
-pub(super) enum Mark {
-    /// An arrow to the right or to the left, or a dot where it has no length.
-    Arrow {
-        class: &'static str,
-        from: f64,
-        to: f64,
-        y: f64,
-    },
-    /// A box with round corners, or with an open right end.
-    Band {
-        class: &'static str,
-        left: f64,
-        right: f64,
-        y: f64,
-        height: f64,
-    },
-    /// A dot.
-    Dot { class: &'static str, x: f64, y: f64 },
-    /// A line.
-    Line {
-        class: &'static str,
-        x1: f64,
-        y1: f64,
-        x2: f64,
-        y2: f64,
-    },
-}
-
-/// A text.
-#[derive(Clone, Debug)]
-pub(super) struct Label {
-    pub(super) class: &'static str,
-    pub(super) anchor: Anchor,
-    pub(super) x: f64,
-    /// Its base line.
-    pub(super) y: f64,
-    pub(super) size: f64,
-    pub(super) text: String,
-}
-
-/// Which part of a text lies at its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Anchor {
-    Start,
-    Middle,
-    End,
-}
 
 /// Whether the words of a lane stand beside the line or above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -313,36 +255,6 @@ fn sides(lane: &Lane, scale: Scale) -> (Option<String>, Option<String>) {
         Shape::Band { low, high, .. } => (Some(low.to_string()), Some(to_the_right(high))),
         Shape::Move { from, to } if to < from => (Some(to.to_string()), None),
         Shape::Move { to, .. } => (None, Some(to_the_right(to))),
-    }
-}
-
-impl Sheet {
-    fn line(&mut self, class: &'static str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
-        self.marks.push(Mark::Line {
-            class,
-            x1,
-            y1,
-            x2,
-            y2,
-        });
-    }
-
-    fn label(
-        &mut self,
-        class: &'static str,
-        anchor: Anchor,
-        (x, y): (f64, f64),
-        size: f64,
-        text: String,
-    ) {
-        self.labels.push(Label {
-            class,
-            anchor,
-            x,
-            y,
-            size,
-            text,
-        });
     }
 }
 

@@ -3,6 +3,7 @@
 mod layout;
 mod measure;
 mod scale;
+mod sheet;
 mod svg;
 #[cfg(test)]
 mod tests;

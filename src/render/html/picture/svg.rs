@@ -2,7 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::layout::{Anchor, Form, Label, Mark, Sheet, layout};
+use super::{
+    layout::{Form, layout},
+    sheet::{Anchor, Label, Mark, Sheet},
+};
 use crate::{explain::Picture, render::html::text::text};
 
 /// The picture of the HPA with this number in the file: broad, narrow and in words.

@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 
 use super::{
-    layout::{Anchor, Form, Label, layout},
+    layout::{Form, layout},
     measure::width,
+    sheet::{Anchor, Label},
 };
 use crate::explain::picture::{Lane, LaneKind, Picture, Shape};
 
