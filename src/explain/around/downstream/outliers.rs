@@ -1,5 +1,7 @@
 //! Samples that no container can have produced.
 
+use std::collections::BTreeMap;
+
 use super::{NoteView, NoteWeight};
 use crate::{
     explain::{Story, Topic, Unit},
@@ -14,10 +16,11 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
     else {
         return Vec::new();
     };
+    let by_name: BTreeMap<&str, &Pod> = pods.iter().map(|pod| (pod.name.as_str(), pod)).collect();
     let mut outliers: Vec<Outlier<'_>> = samples
         .iter()
         .filter_map(|sample| {
-            let pod = pods.iter().find(|pod| pod.name == sample.name)?;
+            let pod = *by_name.get(sample.name.as_str())?;
             let usages = sample.containers.iter();
             Some(usages.flat_map(move |usage| outliers_of(pod, usage)))
         })
