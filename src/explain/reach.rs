@@ -54,9 +54,15 @@ fn total_limit(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Option<i64> {
     let mut total = 0_i64;
     for classified in counted {
         let pod = facts.pod(classified.pod)?;
+        // A restartable init container runs beside the others, and its usage counts, too.
+        let sidecars = pod
+            .init_containers
+            .iter()
+            .filter(|container| container.is_restartable);
         let containers = pod
             .containers
             .iter()
+            .chain(sidecars)
             .filter(|container| only.is_none_or(|name| container.name == name));
         for container in containers {
             let (_, limit) = container.limits.iter().find(|(name, _)| name == "cpu")?;
