@@ -1,6 +1,6 @@
 //! Pages for a browser: one self-contained file without scripts, with pictures drawn here.
 //!
-//! Every text is made harmless first ([`text`]) and escaped by maud then; the file forbids scripts and requests by itself.
+//! Every text is made harmless first (`text`) and escaped by maud then; the file forbids scripts and requests by itself.
 
 mod changed;
 mod document;
