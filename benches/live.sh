@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compares `kubectl hpa explain` with `kubectl describe hpa` of the same HPA, on a real API server: `benches/live.sh [ROUNDS]`.
+# Compares `kubectl hpa explain` with `kubectl describe hpa` of the same HPA, on a real API server, and with another build of the
+# plugin, if one is named: `benches/live.sh [ROUNDS [OTHER_KUBECTL_HPA]]`.
 #
 # Whole processes, taken in turns so that both meet the same machine: median and range of the wall time in milliseconds,
 # and the largest memory (through kubectl it is kubectl's own, before it becomes the plugin).
@@ -7,6 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 rounds=${1:-20}
+other=${2:+$(realpath "$2")}
 PATH=$PWD/target/release:$PWD/tests/cluster/bin:$PATH
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
@@ -38,6 +40,7 @@ Y
 kubectl wait hpa/web --for=jsonpath='{.status.desiredReplicas}'=10 --timeout=60s >/dev/null
 
 commands=("kubectl-hpa explain web" "kubectl hpa explain web" "kubectl describe hpa web" "kubectl get hpa web")
+[ -z "$other" ] || commands+=("$other explain web")
 for command in "${commands[@]}"; do $command >/dev/null; done # once for the caches
 for _ in $(seq "$rounds"); do
   for i in "${!commands[@]}"; do
