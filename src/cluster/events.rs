@@ -1,4 +1,6 @@
-//! Events on HPAs.
+//! Events: those on HPAs, and the one way to read any.
+
+use serde::de::DeserializeOwned;
 
 use super::{
     access::{Right, not_read},
@@ -19,20 +21,30 @@ pub(super) async fn read(
         fields.push_str(",involvedObject.name=");
         fields.push_str(name);
     }
-    let path = ApiPath::new("", "v1");
-    let path = if namespace.is_empty() {
-        path
-    } else {
-        path.namespace(namespace)
-    };
+    let events: Vec<CoreEvent> = list(client, "events", namespace, &fields).await?;
+    let mut events: Vec<HpaEvent> = events.into_iter().filter_map(CoreEvent::on_hpa).collect();
+    events.sort_by_key(|event| event.event.last_timestamp);
+    Ok(events)
+}
+
+/// Reads the events that the field selector takes, as `what`. An empty namespace is all namespaces.
+pub(super) async fn list<T: DeserializeOwned>(
+    client: &Client,
+    what: &str,
+    namespace: &str,
+    field_selector: &str,
+) -> Result<Vec<T>, NotRead> {
+    let path = ApiPath::new("", "v1")
+        .namespace_or_all(namespace)
+        .segment("events")
+        .query("fieldSelector", field_selector);
     let about = ResourceName {
         group: "",
         resource: "events",
         name: "",
     };
-    let path = path.segment("events").query("fieldSelector", &fields);
-    let events: Vec<CoreEvent> = client
-        .list("events", path, about, Some(super::OPTIONAL_PATIENCE))
+    client
+        .list(what, path, about, Some(super::OPTIONAL_PATIENCE))
         .await
         .map_err(|error| {
             let right = Right {
@@ -42,8 +54,5 @@ pub(super) async fn read(
                 namespace,
             };
             not_read(&error, "kubernetesEvents", right)
-        })?;
-    let mut events: Vec<HpaEvent> = events.into_iter().filter_map(CoreEvent::on_hpa).collect();
-    events.sort_by_key(|event| event.event.last_timestamp);
-    Ok(events)
+        })
 }

@@ -34,6 +34,15 @@ impl ApiPath {
         self.segment("namespaces").segment(name)
     }
 
+    /// Appends `namespaces/NAME`, or nothing for all namespaces: the empty name.
+    pub(super) fn namespace_or_all(self, name: &str) -> Self {
+        if name.is_empty() {
+            self
+        } else {
+            self.namespace(name)
+        }
+    }
+
     /// Appends a segment.
     pub(super) fn segment(mut self, segment: &str) -> Self {
         self.text.push('/');

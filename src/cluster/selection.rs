@@ -125,15 +125,10 @@ fn label_filter(selection: &Selection) -> Result<Selector, Error> {
 }
 
 async fn list(client: &Client, namespace: &str) -> Result<Vec<WrittenHpa>, ReadError> {
-    let path = ApiPath::new(GROUP, VERSION);
-    let path = if namespace.is_empty() {
-        path
-    } else {
-        path.namespace(namespace)
-    };
-    client
-        .list("HPAs", path.segment(RESOURCE), ABOUT, None)
-        .await
+    let path = ApiPath::new(GROUP, VERSION)
+        .namespace_or_all(namespace)
+        .segment(RESOURCE);
+    client.list("HPAs", path, ABOUT, None).await
 }
 
 /// The HPAs that `name` means.

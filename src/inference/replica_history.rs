@@ -3,20 +3,8 @@
 
 use jiff::Timestamp;
 
-use super::rescales::{Cause, parse};
+use super::rescales::{Cause, Rescaled, parse, rescales};
 use crate::model::{Context, KubeEvent};
-
-/// One successful rescale.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rescaled {
-    /// When, to the second.
-    pub at: Timestamp,
-    /// Replicas afterwards.
-    pub size: i32,
-    /// The controller's reason, such as `All metrics below target`; empty: an old recommendation moved the number.
-    pub reason: String,
-    cause: Cause,
-}
 
 /// How the replicas went.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,25 +41,7 @@ pub fn replica_history(context: &Context) -> ReplicaHistory {
         .filter(|event| event.reason == "SuccessfulRescale")
         .filter_map(|event| Some((event, parse(&event.message)?.0)))
         .collect();
-    let mut rescales: Vec<Rescaled> = events
-        .iter()
-        .filter_map(|(event, _)| {
-            let (size, cause, reason) = parse(&event.message)?;
-            let first = event.first.filter(|_| 1 < event.count);
-            Some([first, event.last].map(|at| {
-                Some(Rescaled {
-                    at: at?,
-                    size,
-                    reason: reason.to_owned(),
-                    cause,
-                })
-            }))
-        })
-        .flatten()
-        .flatten()
-        .collect();
-    rescales.sort_by_key(|rescale| rescale.at);
-    rescales.dedup();
+    let rescales = rescales(context);
     ReplicaHistory {
         turns: turns(&rescales),
         undone: undone(&rescales, &events),

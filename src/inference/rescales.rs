@@ -33,19 +33,32 @@ pub(super) enum Cause {
     None,
 }
 
+/// One successful rescale, in the words of its Event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rescaled {
+    /// When, to the second.
+    pub at: Timestamp,
+    /// Replicas afterwards.
+    pub size: i32,
+    /// The controller's reason, such as `All metrics below target`; empty: an old recommendation moved the number.
+    pub reason: String,
+    pub(super) cause: Cause,
+}
+
 /// The rescales that the Events tell, oldest first. Repeated messages are kept as one Event, so some are lost.
-pub(super) fn past_rescales(context: &Context) -> Vec<PastRescale> {
-    let mut rescales: Vec<PastRescale> = context
+pub(super) fn rescales(context: &Context) -> Vec<Rescaled> {
+    let mut rescales: Vec<Rescaled> = context
         .events
         .iter()
         .filter(|event| event.reason == "SuccessfulRescale")
         .filter_map(|event| {
-            let (size, cause, _) = parse(&event.message)?;
+            let (size, cause, reason) = parse(&event.message)?;
             let first = event.first.filter(|_| 1 < event.count);
-            Some([first, event.last].map(move |at| {
-                Some(PastRescale {
+            Some([first, event.last].map(|at| {
+                Some(Rescaled {
                     at: at?,
                     size,
+                    reason: reason.to_owned(),
                     cause,
                 })
             }))
@@ -56,6 +69,20 @@ pub(super) fn past_rescales(context: &Context) -> Vec<PastRescale> {
     rescales.sort_by_key(|rescale| rescale.at);
     rescales.dedup();
     rescales
+}
+
+/// The same rescales without their words: what the controller's memory is worked out from.
+pub(super) fn past_rescales(context: &Context) -> Vec<PastRescale> {
+    let mut past: Vec<PastRescale> = rescales(context)
+        .into_iter()
+        .map(|rescale| PastRescale {
+            at: rescale.at,
+            size: rescale.size,
+            cause: rescale.cause,
+        })
+        .collect();
+    past.dedup();
+    past
 }
 
 /// Reads `New size: 12; reason: cpu resource utilization (percentage of request) above target`: size, cause, reason.

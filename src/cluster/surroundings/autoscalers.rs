@@ -92,13 +92,9 @@ async fn list(
         resource: known.resource,
         name: "",
     };
-    let path = ApiPath::new(known.group, version);
-    let path = if namespace.is_empty() {
-        path
-    } else {
-        path.namespace(namespace)
-    };
-    let path = path.segment(known.resource);
+    let path = ApiPath::new(known.group, version)
+        .namespace_or_all(namespace)
+        .segment(known.resource);
     let read: Result<Vec<Value>, ReadError> = client
         .list(known.resource, path, about, Some(OPTIONAL_PATIENCE))
         .await;

@@ -178,24 +178,16 @@ async fn list<T: DeserializeOwned>(
     namespace: &str,
     kind: Kind,
 ) -> Result<Vec<T>, NotRead> {
-    let path = ApiPath::new(kind.group, kind.version);
-    let path = if namespace.is_empty() {
-        path
-    } else {
-        path.namespace(namespace)
-    };
+    let path = ApiPath::new(kind.group, kind.version)
+        .namespace_or_all(namespace)
+        .segment(kind.resource);
     let about = ResourceName {
         group: kind.group,
         resource: kind.resource,
         name: "",
     };
     client
-        .list(
-            what,
-            path.segment(kind.resource),
-            about,
-            Some(OPTIONAL_PATIENCE),
-        )
+        .list(what, path, about, Some(OPTIONAL_PATIENCE))
         .await
         .map_err(|error| {
             let right = Right {

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use serde::Deserialize;
 
 use crate::{
-    cluster::{OPTIONAL_PATIENCE, api_error::ResourceName, client::Client, path::ApiPath},
+    cluster::{client::Client, events},
     model::go_duration,
     recording::{Snapshot, wire::ImagePull},
 };
@@ -62,17 +62,8 @@ fn has_young_pods(snapshot: &Snapshot) -> bool {
 
 /// Time of the pulls by pod.
 async fn pulls_of(client: &Client, namespace: &str) -> BTreeMap<String, SignedDuration> {
-    let path = ApiPath::new("", "v1")
-        .namespace(namespace)
-        .segment("events")
-        .query("fieldSelector", "involvedObject.kind=Pod,reason=Pulled");
-    let about = ResourceName {
-        group: "",
-        resource: "events",
-        name: "",
-    };
-    let events: Vec<Event> = client
-        .list("events of the pods", path, about, Some(OPTIONAL_PATIENCE))
+    let fields = "involvedObject.kind=Pod,reason=Pulled";
+    let events: Vec<Event> = events::list(client, "events of the pods", namespace, fields)
         .await
         .unwrap_or_default();
     let mut pulls: BTreeMap<String, SignedDuration> = BTreeMap::new();

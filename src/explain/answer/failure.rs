@@ -24,7 +24,7 @@ pub(super) fn scale_not_readable(story: &Story<'_>) -> Vec<String> {
             "the scale of {}/{} can't be read: {}.",
             target.kind,
             target.name,
-            without_stop(error)
+            error.trim_end_matches('.')
         ),
         "Nothing is scaled until it can.".to_owned(),
     ]
@@ -107,7 +107,7 @@ pub(super) fn blocks_scale_down(story: &Story<'_>) -> Vec<String> {
 pub(super) fn write_refused(story: &Story<'_>) -> String {
     match story.facts.rescale.map(|rescale| &rescale.write) {
         Some(ScaleWrite::Refused(error)) => {
-            let message = without_stop(&error.message);
+            let message = error.message.trim_end_matches('.');
             if last_refusal(story.facts.observation).is_none() {
                 return format!("But the API server refuses to change the scale: {message}.");
             }
@@ -150,7 +150,7 @@ pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
     } else if missing.iter().any(|one| one.remedy.is_some()) {
         sentences.push("What is missing stands below.".to_owned());
     } else if let Some(first) = missing.first() {
-        sentences.push(format!("Why: {}.", without_stop(&first.why)));
+        sentences.push(format!("Why: {}.", first.why.trim_end_matches('.')));
     }
     let status = &story.facts.observation.hpa.status;
     if !status.conditions.is_empty() && story.has_status_of_spec() {
@@ -221,11 +221,9 @@ pub(in crate::explain) fn cause(failure: &MetricFailure) -> String {
             Some(start + ": ".len())
         })
         .min();
-    without_stop(&text[start.unwrap_or_default()..]).to_owned()
-}
-
-fn without_stop(text: &str) -> &str {
-    text.trim_end_matches('.')
+    text[start.unwrap_or_default()..]
+        .trim_end_matches('.')
+        .to_owned()
 }
 
 /// ` (for 31 m)`, if the condition is False and says since when.

@@ -4,13 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::{
-    cluster::{
-        OPTIONAL_PATIENCE,
-        access::{Right, not_read},
-        api_error::ResourceName,
-        client::Client,
-        path::ApiPath,
-    },
+    cluster::{client::Client, events},
     recording::{
         Snapshot,
         wire::{FailedCreate, NotRead},
@@ -45,27 +39,8 @@ pub(super) async fn read(client: &Client, owner: &Owner) -> Result<Vec<FailedCre
     } = owner;
     let fields =
         format!("involvedObject.kind={kind},involvedObject.name={name},reason=FailedCreate");
-    let path = ApiPath::new("", "v1")
-        .namespace(namespace)
-        .segment("events")
-        .query("fieldSelector", &fields);
-    let about = ResourceName {
-        group: "",
-        resource: "events",
-        name: "",
-    };
-    let events: Vec<Event> = client
-        .list("events of the target", path, about, Some(OPTIONAL_PATIENCE))
-        .await
-        .map_err(|error| {
-            let right = Right {
-                verb: "list",
-                group: "",
-                resource: "events",
-                namespace,
-            };
-            not_read(&error, "kubernetesEvents", right)
-        })?;
+    let events: Vec<Event> =
+        events::list(client, "events of the target", namespace, &fields).await?;
     let mut events: Vec<FailedCreate> = events
         .into_iter()
         .map(|event| FailedCreate {

@@ -162,7 +162,7 @@ fn refused(story: &Story<'_>, api: &Api<'_>) -> Vec<String> {
         State::Unavailable => {
             let why = api
                 .why()
-                .map_or_else(String::new, |why| format!(": {}", without_stop(&why)));
+                .map_or_else(String::new, |why| format!(": {}", why.trim_end_matches('.')));
             vec![format!(
                 "{}, behind API service {}, has not been available{since}{why}.",
                 api.who(),
@@ -278,8 +278,10 @@ fn healthy(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option
             "{} {answered}, though API service {} is not available{}",
             api.who(),
             api.service_name(),
-            api.why()
-                .map_or_else(String::new, |why| format!(": {}", without_stop(&why)))
+            api.why().map_or_else(String::new, |why| format!(
+                ": {}",
+                why.trim_end_matches('.')
+            ))
         ),
         State::Available => format!(
             "{}: {}, available{}; {answered}",
@@ -303,10 +305,6 @@ fn not_installed(group: &str) -> &'static str {
         "custom.metrics.k8s.io" => "no adapter for Pods and Object metrics is installed",
         _ => "no adapter for External metrics is installed",
     }
-}
-
-fn without_stop(text: &str) -> &str {
-    text.trim_end_matches('.')
 }
 
 /// How long it may take until a new pod has a first sample: start, two scrapes of a minute.
