@@ -24,8 +24,14 @@ pub mod commands;
 #[cfg(feature = "cli")]
 pub mod exit_code;
 #[cfg(feature = "cli")]
+pub mod lint;
+#[cfg(feature = "cli")]
 pub mod manifest;
 #[cfg(feature = "cli")]
 pub mod recording;
 #[cfg(feature = "cli")]
 pub mod render;
+#[cfg(feature = "cli")]
+pub mod rules;
+#[cfg(feature = "cli")]
+pub mod yaml;

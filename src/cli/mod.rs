@@ -6,6 +6,7 @@ mod connection;
 mod controller;
 mod explain;
 mod explain_format;
+mod lint;
 mod moment;
 mod output;
 mod replay;
@@ -20,6 +21,7 @@ pub use connection::ConnectionArgs;
 pub use controller::{ControllerArgs, GateSetting};
 pub use explain::ExplainArgs;
 pub use explain_format::ExplainFormat;
+pub use lint::{LintArgs, LintFormat};
 pub use moment::Moment;
 pub use output::ColorChoice;
 pub use replay::{ReplayArgs, ReplayFormat};
@@ -55,6 +57,8 @@ pub enum Command {
     Explain(Box<ExplainArgs>),
     /// Save what an HPA decides from, once or over time, for `replay` and `explain -f`.
     Capture(Box<CaptureArgs>),
+    /// Find what is wrong with HPAs, in files or in a cluster.
+    Lint(Box<LintArgs>),
     /// Recompute a recording, reconcile by reconcile.
     Replay(Box<ReplayArgs>),
     /// Print the versions of client, server and known controllers.

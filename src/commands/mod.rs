@@ -3,6 +3,7 @@
 mod capture;
 mod controller_flags;
 mod explain;
+mod lint;
 mod replay;
 mod runtime;
 mod terminal;
@@ -20,6 +21,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Status> {
     match cli.command {
         Command::Explain(args) => explain::run(&args, cli.color),
         Command::Capture(args) => capture::run(&args, cli.color),
+        Command::Lint(args) => lint::run(&args, cli.color),
         Command::Replay(args) => replay::run(&args, cli.color),
         Command::Version(args) => version::run(&args, cli.color),
     }

@@ -40,7 +40,7 @@ fn is_v2(object: &Object) -> bool {
     )
 }
 
-fn as_v2(object: &Object) -> Result<Hpa, Error> {
+pub(super) fn as_v2(object: &Object) -> Result<Hpa, Error> {
     Ok(match object.api_version.as_str() {
         _ if is_v2(object) => object.decode()?,
         "autoscaling/v2beta1" => v2beta1(object.decode()?),

@@ -10,6 +10,7 @@ mod documents;
 mod error;
 mod hpa;
 mod hpa_v1;
+mod lintable;
 mod metric_answers;
 mod moment;
 mod old_metrics;
@@ -20,6 +21,7 @@ mod written_spec;
 
 pub use documents::parse_value;
 pub use error::{Error, Place};
+pub use lintable::{Lintable, lintable};
 pub use open::{Opened, open};
 pub use snapshot::{ASSUMED_VERSION, Objects, read};
 pub use written_spec::{WrittenSpec, read_specs};

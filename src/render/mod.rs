@@ -4,6 +4,7 @@ mod comparison;
 pub mod html;
 pub mod json;
 pub mod jsonpath;
+pub mod lint;
 pub mod markdown;
 pub mod replay;
 pub mod sanitize;

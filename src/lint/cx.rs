@@ -1,0 +1,120 @@
+//! What a rule sees.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Basis, Finding, HpaSubject, Live, Missing, Needs, Rule, Settings, Severity,
+    world::{Workload, World},
+};
+use crate::{
+    engine::Switches,
+    manifest::validation::Rules,
+    model::{ControllerConfig, KubeVersion},
+};
+
+/// What a rule sees: one subject of type `S`, and everything round it.
+#[derive(Debug)]
+pub struct Cx<'a, S> {
+    /// The rule that looks.
+    pub(crate) rule: &'static Rule,
+    /// What it looks at.
+    pub subject: &'a S,
+    /// All objects that are known.
+    pub world: &'a World,
+    /// Version, flags and gates.
+    pub config: &'a ControllerConfig,
+    /// How the run is set.
+    pub settings: &'a Settings,
+}
+
+impl<S> Cx<'_, S> {
+    /// A finding at a field of the subject, with the rule's severity.
+    pub fn finding(&self, path: impl Into<String>) -> Finding {
+        Finding {
+            path: path.into(),
+            severity: self.rule.severity,
+            message: String::new(),
+            help: String::new(),
+            basis: match self.rule.needs {
+                Needs::Manifest => Basis::Manifest,
+                Needs::Related if self.world.is_live() => Basis::Live,
+                Needs::Related => Basis::RelatedManifest,
+                Needs::Comparison | Needs::Live => Basis::Live,
+                Needs::History => Basis::History,
+            },
+            related: Vec::new(),
+            labels: Vec::new(),
+            fix: Vec::new(),
+        }
+    }
+
+    /// A threshold that the rule declares.
+    pub fn threshold(&self, name: &str) -> f64 {
+        self.settings.threshold(self.rule, name)
+    }
+
+    /// Version of Kubernetes.
+    pub fn version(&self) -> KubeVersion {
+        self.config.version.value
+    }
+
+    /// How the controller of that version behaves.
+    pub fn switches(&self) -> Switches {
+        Switches::of(self.version(), &self.config.feature_gates)
+    }
+
+    /// The API server's rules in that version.
+    pub fn api_rules(&self) -> Rules<'_> {
+        Rules {
+            config: self.config,
+            old: None,
+        }
+    }
+
+    /// Whether what is not known is not there: the files are the whole desired state, or a cluster was asked.
+    pub fn is_complete(&self) -> bool {
+        self.settings.is_complete || self.world.is_live()
+    }
+
+    /// Severity of "X is missing": an error only if everything is known.
+    pub fn severity_of_missing(&self) -> Severity {
+        if self.is_complete() {
+            Severity::Error
+        } else {
+            Severity::Warning
+        }
+    }
+}
+
+impl<'a> Cx<'a, HpaSubject> {
+    /// The object that the HPA scales.
+    pub fn workload(&self) -> Result<&'a Workload, Missing> {
+        let subject = self.subject;
+        let target = &subject.spec.scale_target;
+        self.world
+            .workload(
+                subject.namespace(),
+                subject.target_group(),
+                &target.kind,
+                &target.name,
+            )
+            .ok_or_else(|| Missing::NotGiven {
+                object: format!("{}/{}", target.kind, target.name),
+            })
+    }
+
+    /// The labels of the target's pods.
+    pub fn pod_labels(&self) -> Result<&'a BTreeMap<String, String>, Missing> {
+        Ok(&self.workload()?.pod_template()?.labels)
+    }
+
+    /// What a cluster says of the HPA.
+    pub fn live(&self) -> Result<&'a Live, Missing> {
+        self.subject.live.as_deref().ok_or(Missing::Cluster)
+    }
+
+    /// The HPA of the same name as the cluster has it, to compare the manifest with.
+    pub fn stored(&self) -> Result<&'a Live, Missing> {
+        self.subject.stored.as_deref().ok_or(Missing::Comparison)
+    }
+}

@@ -1,0 +1,38 @@
+//! What is wrong with an HPA, or will be: the machinery that runs the rules of [`crate::rules`].
+//!
+//! ```text
+//! files / cluster / recording ─▶ Input (subjects and the world round them) ─▶ run ─▶ Report ─▶ render
+//! ```
+//!
+//! Pure: files are read and clusters are asked in `commands` and `cluster`. Rules never repeat the controller's
+//! arithmetic, they ask the engine.
+
+mod cx;
+mod finding;
+mod input;
+mod live;
+mod missing;
+mod object;
+mod report;
+mod rule;
+mod run;
+mod settings;
+mod source;
+mod subject;
+#[cfg(test)]
+pub(crate) mod testing;
+pub mod world;
+
+pub use cx::Cx;
+pub use finding::{Basis, Finding, FixStep, RelatedObject, Severity};
+pub use input::Input;
+pub use live::Live;
+pub use missing::Missing;
+pub use object::{Object, ObjectRef, Origin, same_namespace};
+pub use report::{Note, Report, Reported};
+pub(crate) use rule::declare_rule;
+pub use rule::{Check, Needs, Outcome, Rule, Threshold, Unit};
+pub use run::run;
+pub use settings::Settings;
+pub use source::{FileId, Location, Source, Sources};
+pub use subject::{HpaSubject, Manifest, ScaledObjectSubject};

@@ -1,0 +1,187 @@
+//! Running the rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    Check, Cx, Finding, HpaSubject, Input, Location, Manifest, Missing, Note, ObjectRef, Outcome,
+    Report, Reported, Rule, ScaledObjectSubject, Settings,
+};
+use crate::{model::ControllerConfig, rules, yaml::Span};
+
+/// Runs every enabled rule on every subject, for every declared version.
+pub fn run(input: &Input, settings: &Settings) -> Report {
+    let mut runner = Runner {
+        input,
+        settings,
+        report: Report {
+            hpas: input.manifests.len(),
+            scaled_objects: input.scaled_objects.len(),
+            ..Report::default()
+        },
+        not_checked: BTreeMap::new(),
+    };
+    for undecodable in &input.undecodable {
+        runner.undecodable(undecodable);
+    }
+    for rule in rules::catalogue().filter(|rule| settings.is_enabled(rule)) {
+        for config in &settings.configs {
+            runner.rule(rule, config);
+        }
+    }
+    runner.finish()
+}
+
+struct Runner<'a> {
+    input: &'a Input,
+    settings: &'a Settings,
+    report: Report,
+    not_checked: BTreeMap<(Option<ObjectRef>, Missing), BTreeSet<&'static str>>,
+}
+
+impl<'a> Runner<'a> {
+    fn rule(&mut self, rule: &'static Rule, config: &'a ControllerConfig) {
+        let input = self.input;
+        match rule.check {
+            Check::Manifest(check) => {
+                for subject in &input.manifests {
+                    let outcome = check(&self.cx(rule, config, subject));
+                    self.take(rule, &subject.object, outcome, |path| subject.locate(path));
+                }
+            }
+            Check::Hpa(check) => {
+                for subject in &input.hpas {
+                    let outcome = check(&self.cx(rule, config, subject));
+                    let manifest: &Manifest = &subject.manifest;
+                    self.take(rule, &manifest.object, outcome, |path| {
+                        manifest.locate(path)
+                    });
+                }
+            }
+            Check::ScaledObject(check) => {
+                for subject in &input.scaled_objects {
+                    let outcome = check(&self.cx(rule, config, subject));
+                    let node = &subject.source.node;
+                    self.take(rule, &subject.object, outcome, |path| node.locate(path));
+                }
+            }
+            Check::Machinery => {}
+        }
+    }
+
+    fn cx<S: Subject>(
+        &self,
+        rule: &'static Rule,
+        config: &'a ControllerConfig,
+        subject: &'a S,
+    ) -> Cx<'a, S> {
+        Cx {
+            rule,
+            subject,
+            world: &self.input.world,
+            config,
+            settings: self.settings,
+        }
+    }
+
+    fn take(
+        &mut self,
+        rule: &'static Rule,
+        object: &ObjectRef,
+        outcome: Outcome,
+        locate: impl Fn(&str) -> Span,
+    ) {
+        match outcome {
+            Ok(findings) => {
+                for finding in findings {
+                    self.report(rule, object, finding, &locate);
+                }
+            }
+            Err(missing) => {
+                let object = (!missing.is_of_run()).then(|| object.clone());
+                let codes = self.not_checked.entry((object, missing)).or_default();
+                codes.insert(rule.code);
+            }
+        }
+    }
+
+    fn report(
+        &mut self,
+        rule: &'static Rule,
+        object: &ObjectRef,
+        mut finding: Finding,
+        locate: impl Fn(&str) -> Span,
+    ) {
+        if let Some(severity) = self.settings.severities.get(rule.code) {
+            finding.severity = *severity;
+        }
+        let location = object
+            .origin
+            .map(|origin| Location::new(origin.file, locate(&finding.path)));
+        let is_known = self.report.findings.iter().any(|known| {
+            known.rule.code == rule.code
+                && known.object == *object
+                && known.finding.path == finding.path
+                && (self.settings.configs.len() > 1 || known.finding == finding)
+        });
+        if !is_known {
+            self.report.findings.push(Reported {
+                rule,
+                object: object.clone(),
+                finding,
+                location,
+            });
+        }
+    }
+
+    fn undecodable(&mut self, undecodable: &super::input::Undecodable) {
+        let rule = rules::undecodable();
+        let cx = Cx {
+            rule,
+            subject: &(),
+            world: &self.input.world,
+            config: &self.settings.configs[0],
+            settings: self.settings,
+        };
+        let finding = cx
+            .finding("")
+            .message(format!(
+                "document {} cannot be read as a HorizontalPodAutoscaler: {}",
+                undecodable.origin.document, undecodable.problem
+            ))
+            .help("put the document right; all others are checked");
+        self.report.findings.push(Reported {
+            rule,
+            object: undecodable.object.clone(),
+            finding,
+            location: Some(Location::new(undecodable.origin.file, undecodable.span)),
+        });
+    }
+
+    fn finish(mut self) -> Report {
+        for ((object, missing), codes) in self.not_checked {
+            let codes: Vec<&str> = codes.into_iter().collect();
+            self.report.notes.push(Note {
+                code: "HPA013",
+                object,
+                message: format!("{} not checked: {}", codes.join(", "), missing.reason()),
+            });
+        }
+        self.report.findings.sort_by(|one, other| {
+            let key = |reported: &Reported| {
+                (
+                    reported.location,
+                    reported.object.clone(),
+                    reported.rule.code,
+                )
+            };
+            key(one).cmp(&key(other))
+        });
+        self.report
+    }
+}
+
+/// What a rule can look at.
+trait Subject {}
+impl Subject for HpaSubject {}
+impl Subject for Manifest {}
+impl Subject for ScaledObjectSubject {}

@@ -1,0 +1,62 @@
+//! How a run is set.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Rule, Severity};
+use crate::model::{ControllerConfig, Input, KubeVersion};
+
+/// How a run is set: flags and configuration files put together.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Version, flags and gates that the HPAs are judged by, one for each declared version.
+    pub configs: Vec<ControllerConfig>,
+    /// Whether the given files are the whole desired state.
+    pub is_complete: bool,
+    /// Codes of the rules that run.
+    pub enabled: BTreeSet<&'static str>,
+    /// Other severities, by code.
+    pub severities: BTreeMap<&'static str, Severity>,
+    /// Other thresholds, by code and name.
+    pub thresholds: BTreeMap<(&'static str, &'static str), f64>,
+    /// Whether HPA102 and its like are warnings.
+    pub is_strict: bool,
+}
+
+impl Settings {
+    /// The defaults: every rule that is not opt-in, for a controller of this version.
+    pub fn new(version: Input<KubeVersion>) -> Self {
+        Self {
+            configs: vec![ControllerConfig::defaults(version)],
+            is_complete: false,
+            enabled: crate::rules::catalogue()
+                .filter(|rule| !rule.is_opt_in)
+                .map(|rule| rule.code)
+                .collect(),
+            severities: BTreeMap::new(),
+            thresholds: BTreeMap::new(),
+            is_strict: false,
+        }
+    }
+
+    /// Whether a rule runs.
+    pub fn is_enabled(&self, rule: &Rule) -> bool {
+        self.enabled.contains(rule.code)
+    }
+
+    /// A threshold of a rule, configured or not.
+    ///
+    /// # Panics
+    /// If the rule does not declare it.
+    pub fn threshold(&self, rule: &'static Rule, name: &str) -> f64 {
+        let threshold = rule
+            .thresholds
+            .iter()
+            .find(|threshold| threshold.name == name)
+            .expect("a rule asks only for thresholds that it declares");
+        let key = (rule.code, threshold.name);
+        self.thresholds
+            .get(&key)
+            .copied()
+            .unwrap_or(threshold.default)
+    }
+}

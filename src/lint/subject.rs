@@ -1,0 +1,127 @@
+//! What is linted: HPAs and ScaledObjects.
+
+use std::collections::BTreeMap;
+
+use super::{Live, Object, ObjectRef, Origin, object::group_of};
+use crate::{
+    model,
+    recording::wire,
+    yaml::{Node, Span},
+};
+
+/// The manifest of an HPA of any API version, as it stands.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    /// What it is called.
+    pub object: ObjectRef,
+    /// The object.
+    pub source: Object,
+}
+
+/// An HPA that can be read as one.
+#[derive(Clone, Debug)]
+pub struct HpaSubject {
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// The spec as it is written, in the shape of `autoscaling/v2`: nothing is filled in.
+    pub written: wire::HpaSpec,
+    /// The spec with the API server's defaults, as the wire has it.
+    pub defaulted: wire::HpaSpec,
+    /// The spec with the API server's defaults, as the engine has it.
+    pub spec: model::HpaSpec,
+    /// What a cluster says of it.
+    pub live: Option<Box<Live>>,
+    /// The HPA of the same name as the cluster has it, if manifests are compared with a cluster.
+    pub stored: Option<Box<Live>>,
+}
+
+/// A ScaledObject, for which KEDA makes the HPA.
+#[derive(Clone, Debug)]
+pub struct ScaledObjectSubject {
+    /// What it is called.
+    pub object: ObjectRef,
+    /// The object.
+    pub source: Object,
+    /// What it says.
+    pub scaled_object: super::world::ScaledObject,
+}
+
+impl Manifest {
+    /// Where a field stands in the text, or the nearest thing round it. Paths are those of `autoscaling/v2`.
+    pub fn locate(&self, path: &str) -> Span {
+        self.source.node.locate(&self.written_path(path))
+    }
+
+    /// The node of a field, if it is written. Paths are those of `autoscaling/v2`.
+    pub fn at(&self, path: &str) -> Option<&Node> {
+        self.source.node.at(&self.written_path(path))
+    }
+
+    /// Labels.
+    pub fn labels(&self) -> BTreeMap<String, String> {
+        super::world::text_map(self.source.node.at("metadata.labels"))
+    }
+
+    /// An annotation.
+    pub fn annotation(&self, key: &str) -> Option<&str> {
+        self.source
+            .node
+            .at("metadata.annotations")?
+            .get(key)?
+            .as_str()
+    }
+
+    /// Version part of `apiVersion`, such as `v2beta1`.
+    pub fn version(&self) -> &str {
+        let api_version = &self.source.api_version;
+        api_version
+            .rsplit_once('/')
+            .map_or(api_version.as_str(), |(_, version)| version)
+    }
+
+    /// Where a field of `autoscaling/v2` stands in the version that this is written in.
+    fn written_path(&self, path: &str) -> String {
+        match self.version() {
+            "v1" if path.starts_with("spec.metrics") => {
+                "spec.targetCPUUtilizationPercentage".to_owned()
+            }
+            "v1" if path.starts_with("spec.behavior") => {
+                "metadata.annotations[autoscaling.alpha.kubernetes.io/behavior]".to_owned()
+            }
+            _ => path.to_owned(),
+        }
+    }
+}
+
+impl HpaSubject {
+    /// `metadata.namespace`; empty: the manifest leaves it open.
+    pub fn namespace(&self) -> &str {
+        &self.manifest.object.namespace
+    }
+
+    /// `metadata.name`.
+    pub fn name(&self) -> &str {
+        &self.manifest.object.name
+    }
+
+    /// Group of the scale target; empty: core.
+    pub fn target_group(&self) -> &str {
+        group_of(
+            self.spec
+                .scale_target
+                .api_version
+                .as_deref()
+                .unwrap_or_default(),
+        )
+    }
+
+    /// Whether a field is written, and not filled in by the API server.
+    pub fn is_written(&self, path: &str) -> bool {
+        self.manifest.at(path).is_some()
+    }
+
+    /// Where it stands.
+    pub fn origin(&self) -> Option<Origin> {
+        self.manifest.object.origin
+    }
+}

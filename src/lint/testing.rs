@@ -1,0 +1,44 @@
+//! For the tests beside the rules: what one rule says of a few documents.
+
+use super::{Input, Report, Rule, Settings, run};
+use crate::model::{self, KubeVersion};
+
+/// A run of one rule on the documents of `yaml`, for Kubernetes 1.36.
+pub(crate) fn report(rule: &'static Rule, yaml: &str) -> Report {
+    report_with(rule, yaml, |_| {})
+}
+
+/// The same with other settings.
+pub(crate) fn report_with(
+    rule: &'static Rule,
+    yaml: &str,
+    change: impl FnOnce(&mut Settings),
+) -> Report {
+    let mut input = Input::default();
+    input.add_text("test.yaml", yaml, true);
+    let version = KubeVersion {
+        minor: 36,
+        patch: None,
+    };
+    let mut settings = Settings::new(model::Input::given(version));
+    settings.enabled = [rule.code].into();
+    change(&mut settings);
+    run(&input, &settings)
+}
+
+/// `severity path: message` of each finding of one rule on the documents of `yaml`.
+pub(crate) fn findings(rule: &'static Rule, yaml: &str) -> Vec<String> {
+    texts(&report(rule, yaml))
+}
+
+/// `severity path: message` of each finding of a report.
+pub(crate) fn texts(report: &Report) -> Vec<String> {
+    report
+        .findings
+        .iter()
+        .map(|reported| {
+            let finding = &reported.finding;
+            format!("{} {}: {}", finding.severity, finding.path, finding.message)
+        })
+        .collect()
+}

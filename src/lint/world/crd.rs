@@ -1,0 +1,53 @@
+//! CustomResourceDefinitions.
+
+use super::read;
+use crate::{
+    lint::{Object, ObjectRef},
+    yaml::Node,
+};
+
+/// A CustomResourceDefinition, as far as scaling goes.
+#[derive(Clone, Debug)]
+pub struct Crd {
+    /// What it is called.
+    pub object: ObjectRef,
+    /// `spec.group`.
+    pub group: String,
+    /// `spec.names.kind`.
+    pub kind: String,
+    /// The scale subresource of the first served version that has one.
+    pub scale: Option<ScalePaths>,
+}
+
+/// A scale subresource of a custom resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScalePaths {
+    /// `specReplicasPath`, such as `.spec.replicas`.
+    pub spec_replicas: String,
+    /// `labelSelectorPath`; empty: there is none.
+    pub label_selector: String,
+}
+
+impl Crd {
+    /// Reads a CustomResourceDefinition of `v1` or `v1beta1`.
+    pub fn of(object: &Object) -> Self {
+        let spec = object.node.get("spec");
+        let versions = spec.and_then(|spec| spec.get("versions"));
+        let scale = versions
+            .map(Node::items)
+            .unwrap_or_default()
+            .iter()
+            .filter(|version| version.get("served").and_then(Node::as_bool) != Some(false))
+            .find_map(|version| version.at("subresources.scale"))
+            .or_else(|| spec?.at("subresources.scale"));
+        Self {
+            object: object.reference(),
+            group: object.text("spec.group").to_owned(),
+            kind: object.text("spec.names.kind").to_owned(),
+            scale: scale.map(|scale| ScalePaths {
+                spec_replicas: read::text(scale, "specReplicasPath"),
+                label_selector: read::text(scale, "labelSelectorPath"),
+            }),
+        }
+    }
+}

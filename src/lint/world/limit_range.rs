@@ -1,0 +1,57 @@
+//! LimitRanges: requests and limits that containers get without having written them.
+
+use super::read;
+use crate::{
+    lint::{Object, ObjectRef},
+    model::ResourceList,
+    yaml::Node,
+};
+
+/// A LimitRange, as far as it gives containers something.
+#[derive(Clone, Debug)]
+pub struct LimitRange {
+    /// What it is called.
+    pub object: ObjectRef,
+    /// `defaultRequest` for containers; where only a limit is given, that.
+    pub default_requests: ResourceList,
+    /// `default` for containers: limits.
+    pub default_limits: ResourceList,
+}
+
+impl LimitRange {
+    /// Reads a LimitRange.
+    pub fn of(object: &Object) -> Self {
+        let limits = object.node.at("spec.limits").map(Node::items);
+        let mut range = Self {
+            object: object.reference(),
+            default_requests: ResourceList::new(),
+            default_limits: ResourceList::new(),
+        };
+        for limit in limits.unwrap_or_default() {
+            if read::text(limit, "type") != "Container" {
+                continue;
+            }
+            let list = |key: &str| read::resources(limit.get(key)).unwrap_or_default();
+            range.default_limits.extend(list("default"));
+            // Upstream, a maximum without a default is the default: SetDefaults_LimitRangeItem.
+            for (name, quantity) in list("max") {
+                add(&mut range.default_limits, name, quantity);
+            }
+            range.default_requests.extend(list("defaultRequest"));
+            for (name, quantity) in range.default_limits.clone() {
+                add(&mut range.default_requests, name, quantity);
+            }
+            for (name, quantity) in list("min") {
+                add(&mut range.default_requests, name, quantity);
+            }
+        }
+        range
+    }
+}
+
+/// Adds an entry unless there is one of that name.
+fn add(list: &mut ResourceList, name: String, quantity: crate::model::Quantity) {
+    if list.iter().all(|(one, _)| *one != name) {
+        list.push((name, quantity));
+    }
+}

@@ -1,0 +1,231 @@
+//! Everything that stands round the HPAs: the objects of files, or of a cluster, as far as rules ask for them.
+//!
+//! One file per kind of object; each reads what it needs from the tree and forgets the rest.
+
+mod budget;
+mod crd;
+mod ingress;
+mod limit_range;
+mod pod_template;
+mod quota;
+mod read;
+mod scaled_object;
+mod selector_index;
+mod service;
+mod targeting;
+mod vertical;
+mod workload;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use budget::Budget;
+pub use crd::{Crd, ScalePaths};
+pub use ingress::Ingress;
+pub use limit_range::LimitRange;
+pub use pod_template::{Container, PodTemplate, Probe};
+pub use quota::Quota;
+pub use read::text_map;
+pub use scaled_object::{ScaledObject, Trigger};
+use selector_index::SelectorIndex;
+pub use service::Service;
+pub use targeting::TargetingHpa;
+pub use vertical::Vertical;
+pub use workload::{Owner, Workload};
+
+use super::{Missing, Object, same_namespace};
+
+/// All objects that are known, by kind, in the order in which they came.
+#[derive(Clone, Debug, Default)]
+pub struct World {
+    /// Whether it is what a cluster has, so that what is not here does not exist.
+    is_live: bool,
+    /// What a cluster did not let us read: kind of object and why.
+    not_read: BTreeMap<String, String>,
+    /// HPAs of all versions, linted or not.
+    pub hpas: Vec<TargetingHpa>,
+    /// Whatever makes pods, and custom resources that may be scaled.
+    pub workloads: Vec<Workload>,
+    /// Services.
+    pub services: Vec<Service>,
+    /// Ingresses and other routes.
+    pub ingresses: Vec<Ingress>,
+    /// PodDisruptionBudgets.
+    pub budgets: Vec<Budget>,
+    /// ResourceQuotas.
+    pub quotas: Vec<Quota>,
+    /// LimitRanges.
+    pub limit_ranges: Vec<LimitRange>,
+    /// CustomResourceDefinitions.
+    pub crds: Vec<Crd>,
+    /// KEDA's ScaledObjects.
+    pub scaled_objects: Vec<ScaledObject>,
+    /// VerticalPodAutoscalers.
+    pub verticals: Vec<Vertical>,
+    /// `(kind, name)` of all other objects, of which nothing else is kept.
+    others: BTreeSet<(String, String, String)>,
+    workloads_by_name: BTreeMap<String, Vec<usize>>,
+    hpas_by_target: BTreeMap<String, Vec<usize>>,
+    services_by_label: SelectorIndex,
+    budgets_by_label: SelectorIndex,
+    workloads_by_selector: SelectorIndex,
+}
+
+impl World {
+    /// Says that from now on this is what a cluster has.
+    pub fn set_live(&mut self) {
+        self.is_live = true;
+    }
+
+    /// Whether it is what a cluster has.
+    pub fn is_live(&self) -> bool {
+        self.is_live
+    }
+
+    /// Notes that a cluster did not let us read objects of a kind.
+    pub fn note_not_read(&mut self, kind: &str, why: &str) {
+        self.not_read.insert(kind.to_owned(), why.to_owned());
+    }
+
+    /// Says so if objects of a kind are not known because a cluster did not let us read them.
+    pub fn require(&self, kind: &str) -> Result<(), Missing> {
+        match self.not_read.get(kind) {
+            None => Ok(()),
+            Some(why) => Err(Missing::NotRead {
+                what: kind.to_owned(),
+                why: why.clone(),
+            }),
+        }
+    }
+
+    /// Adds an object: whatever of it a rule may ask for.
+    pub fn add(&mut self, object: &Object) {
+        match (object.group(), object.kind.as_str()) {
+            ("autoscaling", "HorizontalPodAutoscaler") => {
+                let hpa = TargetingHpa::of(object);
+                let by_target = self.hpas_by_target.entry(hpa.target_name.clone());
+                by_target.or_default().push(self.hpas.len());
+                self.hpas.push(hpa);
+            }
+            ("", "Service") => {
+                let service = Service::of(object);
+                self.services_by_label
+                    .add(self.services.len(), &service.selector);
+                self.services.push(service);
+            }
+            ("networking.k8s.io" | "extensions", "Ingress")
+            | ("gateway.networking.k8s.io", "HTTPRoute" | "GRPCRoute" | "TCPRoute" | "TLSRoute")
+            | ("route.openshift.io", "Route") => self.ingresses.push(Ingress::of(object)),
+            ("policy", "PodDisruptionBudget") => {
+                let budget = Budget::of(object);
+                self.budgets_by_label
+                    .add(self.budgets.len(), &budget.match_labels);
+                self.budgets.push(budget);
+            }
+            ("", "ResourceQuota") => self.quotas.push(Quota::of(object)),
+            ("", "LimitRange") => self.limit_ranges.push(LimitRange::of(object)),
+            ("apiextensions.k8s.io", "CustomResourceDefinition") => {
+                self.crds.push(Crd::of(object));
+            }
+            ("keda.sh", "ScaledObject") => self.scaled_objects.push(ScaledObject::of(object)),
+            ("autoscaling.k8s.io", "VerticalPodAutoscaler") => {
+                self.verticals.push(Vertical::of(object));
+            }
+            (_, kind) => {
+                if let Some(workload) = Workload::of(object) {
+                    self.add_workload(workload);
+                } else {
+                    let [namespace, name] = [object.namespace(), object.name()].map(str::to_owned);
+                    self.others.insert((kind.to_owned(), name, namespace));
+                }
+            }
+        }
+    }
+
+    fn add_workload(&mut self, workload: Workload) {
+        let index = self.workloads.len();
+        let name = workload.object.name.clone();
+        self.workloads_by_name.entry(name).or_default().push(index);
+        self.workloads_by_selector
+            .add(index, &workload.match_labels);
+        self.workloads.push(workload);
+    }
+
+    /// The object that an HPA of `namespace` means. As the controller does, this looks at the group and not at the
+    /// version.
+    pub fn workload(
+        &self,
+        namespace: &str,
+        group: &str,
+        kind: &str,
+        name: &str,
+    ) -> Option<&Workload> {
+        self.workloads_called(name).find(|workload| {
+            workload.group == group
+                && workload.object.kind == kind
+                && same_namespace(&workload.object.namespace, namespace)
+        })
+    }
+
+    /// Workloads of this name, of any kind and namespace.
+    pub fn workloads_called(&self, name: &str) -> impl Iterator<Item = &Workload> {
+        let indices = self.workloads_by_name.get(name).into_iter().flatten();
+        indices.map(|index| &self.workloads[*index])
+    }
+
+    /// HPAs whose target has this name, of any kind and namespace.
+    pub fn hpas_of(&self, target_name: &str) -> impl Iterator<Item = &TargetingHpa> {
+        let indices = self.hpas_by_target.get(target_name).into_iter().flatten();
+        indices.map(|index| &self.hpas[*index])
+    }
+
+    /// Services of the namespace that select pods with these labels.
+    pub fn services_selecting<'a>(
+        &'a self,
+        namespace: &'a str,
+        labels: &'a BTreeMap<String, String>,
+    ) -> impl Iterator<Item = &'a Service> {
+        let services = self.services_by_label.candidates(labels);
+        services
+            .map(|index| &self.services[index])
+            .filter(move |service| {
+                same_namespace(&service.object.namespace, namespace) && service.selects(labels)
+            })
+    }
+
+    /// PodDisruptionBudgets of the namespace that select pods with these labels.
+    pub fn budgets_selecting<'a>(
+        &'a self,
+        namespace: &'a str,
+        labels: &'a BTreeMap<String, String>,
+    ) -> impl Iterator<Item = &'a Budget> {
+        let budgets = self.budgets_by_label.candidates(labels);
+        budgets
+            .map(|index| &self.budgets[index])
+            .filter(move |budget| {
+                same_namespace(&budget.object.namespace, namespace) && budget.selects(labels)
+            })
+    }
+
+    /// Workloads of the namespace whose selector matches pods with these labels.
+    pub fn workloads_selecting<'a>(
+        &'a self,
+        namespace: &'a str,
+        labels: &'a BTreeMap<String, String>,
+    ) -> impl Iterator<Item = &'a Workload> {
+        let workloads = self.workloads_by_selector.candidates(labels);
+        workloads
+            .map(|index| &self.workloads[index])
+            .filter(move |workload| {
+                same_namespace(&workload.object.namespace, namespace) && workload.selects(labels)
+            })
+    }
+
+    /// Whether there is an object of this kind and name, whatever it is.
+    pub fn has_other(&self, namespace: &str, kind: &str, name: &str) -> bool {
+        let from = (kind.to_owned(), name.to_owned(), String::new());
+        self.others
+            .range(from..)
+            .take_while(|(one_kind, one_name, _)| one_kind == kind && one_name == name)
+            .any(|(_, _, one_namespace)| same_namespace(one_namespace, namespace))
+    }
+}

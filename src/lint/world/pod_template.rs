@@ -1,0 +1,130 @@
+//! Pod templates: containers with their resources and probes.
+
+use std::collections::BTreeMap;
+
+use super::{read, text_map};
+use crate::{
+    model::{Quantity, ResourceList, find_resource},
+    yaml::Node,
+};
+
+/// The template of a workload's pods.
+#[derive(Clone, Debug, Default)]
+pub struct PodTemplate {
+    /// Labels.
+    pub labels: BTreeMap<String, String>,
+    /// Annotations.
+    pub annotations: BTreeMap<String, String>,
+    /// `containers`.
+    pub containers: Vec<Container>,
+    /// `initContainers`.
+    pub init_containers: Vec<Container>,
+    /// `resources.requests` of the pod.
+    pub requests: ResourceList,
+    /// `resources.limits` of the pod.
+    pub limits: ResourceList,
+    /// `terminationGracePeriodSeconds`.
+    pub termination_grace_period: Option<i64>,
+    /// `nodeSelector`.
+    pub node_selector: BTreeMap<String, String>,
+}
+
+/// A container of a pod template.
+#[derive(Clone, Debug, Default)]
+pub struct Container {
+    /// `name`.
+    pub name: String,
+    /// `resources.requests`.
+    pub requests: ResourceList,
+    /// `resources.limits`.
+    pub limits: ResourceList,
+    /// `restartPolicy: Always`: an init container that keeps running (a sidecar).
+    pub is_restartable: bool,
+    /// `readinessProbe`.
+    pub readiness_probe: Option<Probe>,
+    /// `startupProbe`.
+    pub startup_probe: Option<Probe>,
+}
+
+/// A probe, with the API server's defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// `initialDelaySeconds`.
+    pub initial_delay_seconds: i32,
+    /// `periodSeconds`.
+    pub period_seconds: i32,
+    /// `failureThreshold`.
+    pub failure_threshold: i32,
+}
+
+impl PodTemplate {
+    /// Reads a `PodTemplateSpec`. The error is the first quantity that can't be read.
+    pub(super) fn of(node: &Node) -> Result<Self, String> {
+        let spec = node.get("spec");
+        let field = |path: &str| spec?.at(path);
+        let containers = |path: &str| {
+            let items = field(path).map(Node::items).unwrap_or_default();
+            items.iter().map(Container::of).collect::<Result<_, _>>()
+        };
+        Ok(Self {
+            labels: text_map(node.at("metadata.labels")),
+            annotations: text_map(node.at("metadata.annotations")),
+            containers: containers("containers")?,
+            init_containers: containers("initContainers")?,
+            requests: read::resources(field("resources.requests"))?,
+            limits: read::resources(field("resources.limits"))?,
+            termination_grace_period: field("terminationGracePeriodSeconds").and_then(Node::as_i64),
+            node_selector: text_map(field("nodeSelector")),
+        })
+    }
+
+    /// The containers that the controller counts: all regular ones, and init containers that keep running if the
+    /// version counts those (since 1.29).
+    pub fn counted(&self, counts_sidecars: bool) -> impl Iterator<Item = &Container> {
+        let sidecars = self.init_containers.iter();
+        self.containers
+            .iter()
+            .chain(sidecars.filter(move |one| counts_sidecars && one.is_restartable))
+    }
+}
+
+impl Container {
+    fn of(node: &Node) -> Result<Self, String> {
+        let name = read::text(node, "name");
+        let list = |path: &str| {
+            read::resources(node.at(path)).map_err(|problem| format!("container {name}: {problem}"))
+        };
+        Ok(Self {
+            requests: list("resources.requests")?,
+            limits: list("resources.limits")?,
+            is_restartable: read::text(node, "restartPolicy") == "Always",
+            readiness_probe: node.get("readinessProbe").map(Probe::of),
+            startup_probe: node.get("startupProbe").map(Probe::of),
+            name,
+        })
+    }
+
+    /// The request for `resource` as the API server stores it: a limit without a request is the request, too.
+    pub fn request(&self, resource: &str) -> Option<&Quantity> {
+        find_resource(&self.requests, resource).or_else(|| self.limit(resource))
+    }
+
+    /// The limit of `resource`.
+    pub fn limit(&self, resource: &str) -> Option<&Quantity> {
+        find_resource(&self.limits, resource)
+    }
+}
+
+impl Probe {
+    fn of(node: &Node) -> Self {
+        let number = |key: &str, default: i32| {
+            let number = node.get(key).and_then(Node::as_i32);
+            number.filter(|number| *number != 0).unwrap_or(default)
+        };
+        Self {
+            initial_delay_seconds: number("initialDelaySeconds", 0),
+            period_seconds: number("periodSeconds", 10),
+            failure_threshold: number("failureThreshold", 3),
+        }
+    }
+}

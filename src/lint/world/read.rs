@@ -1,0 +1,90 @@
+//! Reading parts that many kinds have in common.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    model::{
+        KubeVersion, LabelSelector, PodShare, Quantity, ResourceList, Selector,
+        label_selector::{LabelSelectorRequirement, Wording},
+    },
+    yaml::{Node, Number, Value},
+};
+
+/// A mapping of texts, such as labels. Values that are no texts can't be there and are left out.
+pub fn text_map(node: Option<&Node>) -> BTreeMap<String, String> {
+    let entries = node.map(Node::entries).unwrap_or_default();
+    entries
+        .iter()
+        .filter_map(|entry| Some((entry.key.to_string(), entry.node.as_str()?.to_owned())))
+        .collect()
+}
+
+/// A text; empty: there is none.
+pub(super) fn text(node: &Node, path: &str) -> String {
+    node.at(path)
+        .and_then(Node::as_str)
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// Requests or limits. The error is the first quantity that can't be read.
+pub(super) fn resources(node: Option<&Node>) -> Result<ResourceList, String> {
+    let entries = node.map(Node::entries).unwrap_or_default();
+    entries
+        .iter()
+        .map(|entry| {
+            let text = scalar(&entry.node);
+            let quantity = Quantity::parse(&text)
+                .map_err(|_| format!("{} {text:?} is no quantity", entry.key))?;
+            Ok((entry.key.to_string(), quantity))
+        })
+        .collect()
+}
+
+/// A scalar as text: quantities may be written as numbers.
+pub(super) fn scalar(node: &Node) -> String {
+    match &node.value {
+        Value::Text(text) => text.to_string(),
+        Value::Number(Number::Integer(number)) => number.to_string(),
+        Value::Number(Number::Float(number)) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// A label selector in its object form.
+pub(super) fn label_selector(node: &Node) -> LabelSelector {
+    let expressions = node.get("matchExpressions").map(Node::items);
+    LabelSelector {
+        match_labels: text_map(node.get("matchLabels")),
+        match_expressions: expressions
+            .unwrap_or_default()
+            .iter()
+            .map(|one| LabelSelectorRequirement {
+                key: text(one, "key"),
+                operator: text(one, "operator"),
+                values: one
+                    .get("values")
+                    .map(Node::items)
+                    .unwrap_or_default()
+                    .iter()
+                    .map(scalar)
+                    .collect(),
+            })
+            .collect(),
+    }
+}
+
+/// The selector ready to match; none: the API server would reject it.
+pub(super) fn selector(selector: &LabelSelector) -> Option<Selector> {
+    selector.to_selector(Wording::of(KubeVersion::NEWEST)).ok()
+}
+
+/// Pods or percent, such as `maxSurge`.
+pub(super) fn share(node: Option<&Node>) -> Option<PodShare> {
+    let node = node?;
+    if let Some(pods) = node.as_i32() {
+        return Some(PodShare::Pods(pods));
+    }
+    let percent = node.as_str()?.strip_suffix('%')?;
+    percent.parse().ok().map(PodShare::Percent)
+}

@@ -1,0 +1,43 @@
+//! Finding selectors that match a set of labels without trying all of them.
+
+use std::collections::BTreeMap;
+
+/// Selectors by one of their labels: only those that share one with the labels asked for are tried.
+///
+/// A selector goes under the label that the fewest others go under so far, because labels such as
+/// `app.kubernetes.io/managed-by` are in all of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SelectorIndex {
+    by_label: BTreeMap<(String, String), Vec<usize>>,
+    without_label: Vec<usize>,
+}
+
+impl SelectorIndex {
+    /// Adds a selector with these equalities.
+    pub(super) fn add(&mut self, index: usize, match_labels: &BTreeMap<String, String>) {
+        let rarest = match_labels.iter().min_by_key(|(key, value)| {
+            let key = ((*key).clone(), (*value).clone());
+            self.by_label.get(&key).map_or(0, Vec::len)
+        });
+        match rarest {
+            Some((key, value)) => self
+                .by_label
+                .entry((key.clone(), value.clone()))
+                .or_default()
+                .push(index),
+            None => self.without_label.push(index),
+        }
+    }
+
+    /// The selectors that may match these labels, in no order that means anything.
+    pub(super) fn candidates<'a>(
+        &'a self,
+        labels: &'a BTreeMap<String, String>,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let with = labels.iter().filter_map(|(key, value)| {
+            let key = (key.clone(), value.clone());
+            self.by_label.get(&key)
+        });
+        self.without_label.iter().chain(with.flatten()).copied()
+    }
+}

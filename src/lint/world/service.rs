@@ -1,0 +1,34 @@
+//! Services.
+
+use std::collections::BTreeMap;
+
+use super::text_map;
+use crate::lint::{Object, ObjectRef};
+
+/// A Service.
+#[derive(Clone, Debug)]
+pub struct Service {
+    /// What it is called.
+    pub object: ObjectRef,
+    /// `spec.selector`; empty: it selects no pods, somebody else fills in its endpoints.
+    pub selector: BTreeMap<String, String>,
+}
+
+impl Service {
+    /// Reads a Service.
+    pub fn of(object: &Object) -> Self {
+        Self {
+            object: object.reference(),
+            selector: text_map(object.node.at("spec.selector")),
+        }
+    }
+
+    /// Whether it selects pods with these labels.
+    pub fn selects(&self, labels: &BTreeMap<String, String>) -> bool {
+        !self.selector.is_empty()
+            && self
+                .selector
+                .iter()
+                .all(|(key, value)| labels.get(key) == Some(value))
+    }
+}

@@ -1,0 +1,146 @@
+//! Whatever makes pods, and custom resources that may be scaled.
+
+use std::collections::BTreeMap;
+
+use super::{PodTemplate, read, text_map};
+use crate::{
+    lint::{Missing, Object, ObjectRef},
+    model::{PodShare, Selector},
+    yaml::Node,
+};
+
+/// Whatever makes pods, or may be scaled: Deployments, Jobs, Pods, custom resources.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    /// What it is called.
+    pub object: ObjectRef,
+    /// API group; empty: core.
+    pub group: String,
+    /// Labels.
+    pub labels: BTreeMap<String, String>,
+    /// Annotations.
+    pub annotations: BTreeMap<String, String>,
+    /// `metadata.ownerReferences`.
+    pub owners: Vec<Owner>,
+    /// `spec.replicas`, if it is written.
+    pub replicas: Option<i32>,
+    /// The selector of its pods; none: it has none, or the API server would reject it.
+    pub selector: Option<Selector>,
+    /// Equalities of the selector.
+    pub match_labels: BTreeMap<String, String>,
+    /// The template of its pods; an error if a quantity in it can't be read; none if the kind has no template.
+    template: Option<Result<Box<PodTemplate>, String>>,
+    /// `spec.strategy.type`, or of StatefulSets `spec.updateStrategy.type`; empty: not written.
+    pub strategy: String,
+    /// `maxSurge` of a rolling update.
+    pub max_surge: Option<PodShare>,
+    /// `maxUnavailable` of a rolling update.
+    pub max_unavailable: Option<PodShare>,
+    /// `spec.podManagementPolicy`; empty: not written.
+    pub pod_management_policy: String,
+    /// `spec.workloadRef` of an Argo Rollout: kind and name.
+    pub workload_ref: Option<(String, String)>,
+}
+
+/// An owner of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// `apiVersion`.
+    pub api_version: String,
+    /// `kind`.
+    pub kind: String,
+    /// `name`.
+    pub name: String,
+    /// Whether it is the controlling one.
+    pub is_controller: bool,
+}
+
+impl Workload {
+    /// Reads an object that makes pods or has `spec.replicas`; others are none.
+    pub fn of(object: &Object) -> Option<Self> {
+        let node = &object.node;
+        let template = match (object.group(), object.kind.as_str()) {
+            ("", "Pod") => Some(node),
+            ("batch", "CronJob") => node.at("spec.jobTemplate.spec.template"),
+            _ => node.at("spec.template"),
+        };
+        let is_known = matches!(
+            (object.group(), object.kind.as_str()),
+            (
+                "apps" | "extensions",
+                "Deployment" | "ReplicaSet" | "DaemonSet" | "StatefulSet"
+            ) | ("", "Pod" | "ReplicationController")
+                | ("batch", "Job" | "CronJob")
+                | ("argoproj.io", "Rollout")
+        );
+        let has_pods = template.is_some_and(|template| template.at("spec.containers").is_some());
+        if !is_known && !has_pods && node.at("spec.replicas").is_none() {
+            return None;
+        }
+        let selector = match (object.group(), object.kind.as_str()) {
+            ("", "ReplicationController") => {
+                node.at("spec.selector")
+                    .map(|selector| crate::model::LabelSelector {
+                        match_labels: text_map(Some(selector)),
+                        ..Default::default()
+                    })
+            }
+            _ => node.at("spec.selector").map(read::label_selector),
+        };
+        let strategy = node
+            .at("spec.strategy")
+            .or_else(|| node.at("spec.updateStrategy"));
+        let rolling = strategy.and_then(|strategy| strategy.get("rollingUpdate"));
+        let owners = node.at("metadata.ownerReferences").map(Node::items);
+        Some(Self {
+            object: object.reference(),
+            group: object.group().to_owned(),
+            labels: text_map(node.at("metadata.labels")),
+            annotations: text_map(node.at("metadata.annotations")),
+            owners: owners.unwrap_or_default().iter().map(Owner::of).collect(),
+            replicas: node.at("spec.replicas").and_then(Node::as_i32),
+            selector: selector.as_ref().and_then(read::selector),
+            match_labels: selector.unwrap_or_default().match_labels,
+            template: template.map(|template| PodTemplate::of(template).map(Box::new)),
+            strategy: strategy
+                .map(|strategy| read::text(strategy, "type"))
+                .unwrap_or_default(),
+            max_surge: read::share(rolling.and_then(|rolling| rolling.get("maxSurge"))),
+            max_unavailable: read::share(rolling.and_then(|rolling| rolling.get("maxUnavailable"))),
+            pod_management_policy: object.text("spec.podManagementPolicy").to_owned(),
+            workload_ref: node
+                .at("spec.workloadRef")
+                .map(|reference| (read::text(reference, "kind"), read::text(reference, "name"))),
+        })
+    }
+
+    /// The template of its pods, or why there is none to look at.
+    pub fn pod_template(&self) -> Result<&PodTemplate, Missing> {
+        match &self.template {
+            Some(Ok(template)) => Ok(template),
+            Some(Err(problem)) => Err(Missing::Because(format!("{}: {problem}", self.object))),
+            None => Err(Missing::Because(format!(
+                "{} has no pod template",
+                self.object
+            ))),
+        }
+    }
+
+    /// Whether its selector matches pods with these labels.
+    pub fn selects(&self, labels: &BTreeMap<String, String>) -> bool {
+        self.selector
+            .as_ref()
+            .is_some_and(|selector| !selector.is_empty() && selector.matches(labels))
+    }
+}
+
+impl Owner {
+    fn of(node: &Node) -> Self {
+        Self {
+            api_version: read::text(node, "apiVersion"),
+            kind: read::text(node, "kind"),
+            name: read::text(node, "name"),
+            is_controller: node.get("controller").and_then(Node::as_bool) == Some(true),
+        }
+    }
+}

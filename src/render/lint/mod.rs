@@ -1,0 +1,5 @@
+//! Findings of `lint`, one file per format.
+
+mod text;
+
+pub use text::text;

@@ -1,0 +1,94 @@
+//! HPA102 `min-equals-max`.
+
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose `minReplicas` equals its `maxReplicas`. It is a warning with `--strict`.
+    ///
+    /// ## Why is this bad?
+    /// Whatever the metrics say, the replicas are clamped to one value, and alerts on "at maximum" fire forever.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 3
+    ///   maxReplicas: 3
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 3
+    ///   maxReplicas: 4
+    /// ```
+    ///
+    /// ## Fix
+    /// Widen the range, or delete the HPA. If the freeze is meant, suppress the rule with a reason.
+    ///
+    /// ## References
+    /// - polaris `hpaMaxAvailability`; kubernetes-mixin #1193, #1293
+    pub(crate) static RULE = {
+        code: "HPA102",
+        name: "min-equals-max",
+        summary: "minReplicas equals maxReplicas",
+        severity: Severity::Info,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let spec = &cx.subject.spec;
+    let (min, max) = (spec.min_replicas(), spec.max_replicas);
+    if min != max {
+        return Ok(Vec::new());
+    }
+    let finding = cx
+        .finding("spec.maxReplicas")
+        .message(format!("minReplicas and maxReplicas are both {min}"))
+        .help("widen the range, or delete the HPA; if the freeze is meant, suppress this with a reason")
+        .label("spec.minReplicas", "the same");
+    Ok(vec![if cx.settings.is_strict {
+        finding.severity(Severity::Warning)
+    } else {
+        finding
+    }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn a_minimum_that_is_not_written_is_one() {
+        let yaml = "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 1
+";
+        assert_eq!(
+            findings(&RULE, yaml),
+            ["info spec.maxReplicas: minReplicas and maxReplicas are both 1"]
+        );
+    }
+}

@@ -1,0 +1,48 @@
+//! The rules: one file each, in the folder of its family. The first digit of a code is the family.
+//!
+//! A file has the declaration (codes, severity, documentation with an example that fires and one that does not), the
+//! check, and tests of what the examples don't show. Codes and names are never reused.
+// All checks have one type, also those to which nothing can be missing.
+#![allow(clippy::unnecessary_wraps)]
+
+mod autoscalers;
+mod behavior;
+mod bounds;
+mod cluster;
+mod history;
+mod metrics;
+mod pods;
+mod schema;
+mod status;
+mod target;
+
+use crate::lint::Rule;
+
+/// The families, in the order of their digits: `HPA0xx` first.
+static FAMILIES: [&[&Rule]; 10] = [
+    schema::RULES,
+    bounds::RULES,
+    metrics::RULES,
+    behavior::RULES,
+    target::RULES,
+    pods::RULES,
+    autoscalers::RULES,
+    cluster::RULES,
+    status::RULES,
+    history::RULES,
+];
+
+/// All rules, sorted by code.
+pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
+    FAMILIES.iter().copied().flatten().copied()
+}
+
+/// The rule of this code (in any case) or name.
+pub fn find(text: &str) -> Option<&'static Rule> {
+    catalogue().find(|rule| rule.is_called(text))
+}
+
+/// The rule that reports documents which cannot be read.
+pub(crate) fn undecodable() -> &'static Rule {
+    &schema::undecodable::RULE
+}

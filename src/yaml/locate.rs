@@ -1,0 +1,94 @@
+//! Finding a part of the tree by its field path, such as `spec.metrics[0].resource.target`.
+
+use super::{Entry, Node, Span};
+
+impl Node {
+    /// The node at `path`, unless it is null or not there. Keys with dots stand in brackets:
+    /// `metadata.annotations[example.com/owner]`.
+    pub fn at(&self, path: &str) -> Option<&Self> {
+        let mut node = self;
+        for step in steps(path) {
+            node = node.step(step)?;
+        }
+        Some(node)
+    }
+
+    /// Where `path` stands, key and all; of what is not there, the nearest part round it.
+    pub fn locate(&self, path: &str) -> Span {
+        let mut node = self;
+        let mut span = None;
+        for step in steps(path) {
+            if let Some(entry) = node.entry(step) {
+                span = Some(whole(entry));
+                node = &entry.node;
+            } else if let Some(item) = node.item(step) {
+                span = Some(item.span);
+                node = item;
+            } else {
+                break;
+            }
+        }
+        span.unwrap_or(self.span)
+    }
+
+    fn step(&self, step: &str) -> Option<&Self> {
+        self.get(step).or_else(|| self.item(step))
+    }
+
+    fn item(&self, step: &str) -> Option<&Self> {
+        self.items().get(step.parse::<usize>().ok()?)
+    }
+}
+
+/// An entry from its key to the end of its value, if that is a scalar; of others only the key.
+fn whole(entry: &Entry) -> Span {
+    let is_scalar = entry.node.entries().is_empty() && entry.node.items().is_empty();
+    Span {
+        start: entry.key_span.start,
+        end: if is_scalar && entry.key_span.end < entry.node.span.end {
+            entry.node.span.end
+        } else {
+            entry.key_span.end
+        },
+    }
+}
+
+/// The keys and indices of a path.
+fn steps(path: &str) -> impl Iterator<Item = &str> {
+    let mut rest = path;
+    std::iter::from_fn(move || {
+        rest = rest.strip_prefix('.').unwrap_or(rest);
+        if rest.is_empty() {
+            return None;
+        }
+        let (step, after) = match rest.strip_prefix('[') {
+            Some(inner) => inner.split_once(']').unwrap_or((inner, "")),
+            None => rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len())),
+        };
+        rest = after;
+        Some(step)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_keys_indices_and_keys_with_dots() {
+        let path = "metadata.annotations[example.com/a.b].x[0][1].y";
+        let found: Vec<&str> = steps(path).collect();
+        assert_eq!(
+            found,
+            [
+                "metadata",
+                "annotations",
+                "example.com/a.b",
+                "x",
+                "0",
+                "1",
+                "y"
+            ]
+        );
+    }
+}

@@ -1,0 +1,13 @@
+//! YAML and JSON as a tree that remembers where each part of it stands in the text.
+//!
+//! What a typed decoder forgets is what a linter needs: byte ranges, comments, unknown fields, and a broken document
+//! among good ones. Scalars are read as kubectl reads them. Nothing here does I/O.
+
+mod convert;
+mod locate;
+mod node;
+mod parse;
+mod scalar;
+
+pub use node::{Entry, Node, Number, Span, Value};
+pub use parse::{Comment, Document, SyntaxError, parse};

@@ -1,0 +1,115 @@
+//! The tree.
+
+/// A range of bytes of the text. An object of a cluster has no text; its spans are empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// One beyond the last byte.
+    pub end: u32,
+}
+
+/// A value and where it stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Node {
+    /// Where it stands.
+    pub span: Span,
+    /// What it is.
+    pub value: Value,
+}
+
+/// A value as kubectl reads it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Value {
+    /// `true` or `false`, and what YAML 1.1 takes for that.
+    Bool(bool),
+    /// A mapping, in written order.
+    Mapping(Vec<Entry>),
+    /// Nothing.
+    #[default]
+    Null,
+    /// A number.
+    Number(Number),
+    /// A list.
+    Sequence(Vec<Node>),
+    /// A text.
+    Text(Box<str>),
+}
+
+/// A number as kubectl reads it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// With a fraction, an exponent, or too large for the other.
+    Float(f64),
+    /// An integer.
+    Integer(i64),
+}
+
+/// One entry of a mapping.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its key.
+    pub key: Box<str>,
+    /// Where the key stands.
+    pub key_span: Span,
+    /// Its value.
+    pub node: Node,
+}
+
+impl Node {
+    /// The entries, if it is a mapping; else none.
+    pub fn entries(&self) -> &[Entry] {
+        match &self.value {
+            Value::Mapping(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The items, if it is a list; else none.
+    pub fn items(&self) -> &[Self] {
+        match &self.value {
+            Value::Sequence(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The entry with this key: of several the last, as kubectl has it.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries().iter().rev().find(|entry| &*entry.key == key)
+    }
+
+    /// The value of the entry with this key, unless it is null.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        let node = &self.entry(key)?.node;
+        (node.value != Value::Null).then_some(node)
+    }
+
+    /// The text, if it is one.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The integer, if it is one.
+    pub fn as_i64(&self) -> Option<i64> {
+        match self.value {
+            Value::Number(Number::Integer(number)) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The integer, if it is one of 32 bits.
+    pub fn as_i32(&self) -> Option<i32> {
+        self.as_i64()?.try_into().ok()
+    }
+
+    /// Whether it is true, if it is a boolean.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.value {
+            Value::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+}

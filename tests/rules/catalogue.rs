@@ -1,0 +1,97 @@
+//! What every rule has.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use kubectl_hpa::{
+    lint::{Check, Severity},
+    rules::catalogue,
+};
+
+#[test]
+fn codes_are_sorted_and_unique_and_of_their_family() {
+    let codes: Vec<&str> = catalogue().map(|rule| rule.code).collect();
+    let mut sorted = codes.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    assert_eq!(codes, sorted);
+    let families = [
+        "schema",
+        "bounds",
+        "metrics",
+        "behavior",
+        "target",
+        "pods",
+        "autoscalers",
+        "cluster",
+        "status",
+        "history",
+    ];
+    for rule in catalogue() {
+        let digit: usize = rule.code[3..4].parse().expect("HPA and three digits");
+        let file = format!(
+            "src/rules/{}/{}.rs",
+            families[digit],
+            rule.name.replace('-', "_")
+        );
+        assert_eq!(rule.file, file, "{}", rule.code);
+    }
+}
+
+#[test]
+fn names_are_unique_and_in_kebab_case() {
+    let names: BTreeSet<&str> = catalogue().map(|rule| rule.name).collect();
+    assert_eq!(names.len(), catalogue().count());
+    for name in names {
+        let is_kebab = name
+            .chars()
+            .all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-');
+        assert!(is_kebab, "{name}");
+    }
+}
+
+#[test]
+fn every_file_of_a_rule_is_in_the_catalogue() {
+    let files: BTreeSet<&str> = catalogue().map(|rule| rule.file).collect();
+    let families = fs::read_dir("src/rules").expect("the folder is there");
+    for family in families.map(|entry| entry.expect("it can be read").path()) {
+        if !family.is_dir() {
+            continue;
+        }
+        for file in fs::read_dir(&family).expect("the folder can be read") {
+            let file = file.expect("it can be read").path();
+            let text = fs::read_to_string(&file).expect("the file can be read");
+            if text.contains("declare_rule!") {
+                let name = Path::new(&file).display().to_string();
+                assert!(files.contains(&*name), "{name} is not in its mod.rs");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_rule_is_documented_under_the_same_headings() {
+    for rule in catalogue() {
+        let headings: Vec<&str> = rule
+            .docs
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("## "))
+            .collect();
+        let is_note = rule.severity == Severity::Note;
+        let wanted: &[&str] = if is_note {
+            &["What it does", "Why is this bad?", "Fix", "References"]
+        } else {
+            &[
+                "What it does",
+                "Why is this bad?",
+                "Example",
+                "Fix",
+                "References",
+            ]
+        };
+        assert_eq!(headings, wanted, "{} {}", rule.code, rule.name);
+        assert!(!rule.summary.ends_with('.'), "{}", rule.code);
+        let is_machinery = matches!(rule.check, Check::Machinery);
+        let may_be = ["HPA012", "HPA013", "HPA707"];
+        assert_eq!(is_machinery, may_be.contains(&rule.code), "{}", rule.code);
+    }
+}

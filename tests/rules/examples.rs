@@ -1,0 +1,111 @@
+//! The first example of every rule fires it, the second does not.
+
+use kubectl_hpa::{
+    lint::{Input, Report, Rule, Settings, Severity, run},
+    model::{Input as Given, KubeVersion},
+    rules::catalogue,
+};
+use regex::Regex;
+
+/// A fenced block of a rule's documentation.
+struct Example {
+    /// Words behind `yaml`: `complete`, `strict`, `kube=1.32`, `live` for what a cluster answered.
+    words: Vec<String>,
+    text: String,
+}
+
+fn examples(rule: &Rule) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut is_inside = false;
+    for line in rule.docs.lines() {
+        let line = line.strip_prefix(' ').unwrap_or(line);
+        match line.strip_prefix("```") {
+            Some(info) if !is_inside => {
+                is_inside = true;
+                examples.push(Example {
+                    words: info.split_whitespace().map(str::to_owned).collect(),
+                    text: String::new(),
+                });
+            }
+            Some(_) => is_inside = false,
+            None if is_inside => {
+                let example = examples.last_mut().expect("a block has begun");
+                example.text.push_str(line);
+                example.text.push('\n');
+            }
+            None => {}
+        }
+    }
+    examples.retain(|example| example.words.first().is_some_and(|word| word == "yaml"));
+    examples
+}
+
+fn report(rule: &'static Rule, example: &Example) -> Report {
+    let word = |name: &str| example.words.iter().any(|word| word == name);
+    let version = example
+        .words
+        .iter()
+        .find_map(|word| word.strip_prefix("kube="))
+        .map_or("1.36", |version| version);
+    let version: KubeVersion = version.parse().expect("kube= is a version");
+    let mut settings = Settings::new(Given::given(version));
+    settings.enabled = [rule.code].into();
+    settings.is_complete = word("complete");
+    settings.is_strict = word("strict");
+    let mut input = Input::default();
+    if word("live") {
+        let now = "2026-11-02T10:00:00Z".parse().expect("a time");
+        input
+            .add_observed("example.yaml", &example.text, now)
+            .unwrap_or_else(|error| panic!("{}: {error}", rule.code));
+    } else {
+        input.add_text("example.yaml", &example.text, true);
+    }
+    run(&input, &settings)
+}
+
+#[test]
+fn first_example_fires_and_second_does_not() {
+    for rule in catalogue().filter(|rule| rule.severity != Severity::Note) {
+        let examples = examples(rule);
+        let [bad, good, ..] = &examples[..] else {
+            panic!("{}: wanted two examples", rule.code);
+        };
+        let name = format!("{} {}", rule.code, rule.name);
+        let found = report(rule, bad);
+        let codes: Vec<&str> = found.findings.iter().map(|one| one.rule.code).collect();
+        assert!(
+            codes.contains(&rule.code),
+            "{name} does not fire on its first example: {found:#?}"
+        );
+        let found = report(rule, good);
+        assert!(
+            found.findings.is_empty() && found.notes.is_empty(),
+            "{name} fires, or does not run, on its second example: {found:#?}"
+        );
+    }
+}
+
+#[test]
+fn messages_are_fragments_with_help() {
+    let last = Regex::new(r"[.!]$").expect("the expression is valid");
+    for rule in catalogue() {
+        for example in examples(rule) {
+            for reported in report(rule, &example).findings {
+                let finding = reported.finding;
+                let first = finding.message.chars().next();
+                let first_word = finding.message.split(' ').next().unwrap_or_default();
+                let is_identifier = first_word.chars().skip(1).any(char::is_uppercase)
+                    || finding.message.starts_with(&reported.object.kind);
+                assert!(
+                    first.is_some_and(|first| !first.is_uppercase()) || is_identifier,
+                    "{}: {}",
+                    rule.code,
+                    finding.message
+                );
+                assert!(!last.is_match(&finding.message), "{}", finding.message);
+                assert!(!finding.help.is_empty(), "{} has no help", rule.code);
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! The catalogue of rules: every rule is complete, documented, and its examples are tests.
+
+mod catalogue;
+mod examples;
