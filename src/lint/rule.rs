@@ -19,6 +19,8 @@ pub struct Rule {
     pub is_opt_in: bool,
     /// Whether `--fix` can put at least some of its findings right.
     pub is_fixable: bool,
+    /// Codes of more specific rules: where one of them reports the same field of the same object, this one is silent.
+    pub yields_to: &'static [&'static str],
     /// Its thresholds, which can be configured.
     pub thresholds: &'static [Threshold],
     /// The version that has it first.
@@ -100,6 +102,7 @@ impl Rule {
         needs: Needs::Manifest,
         is_opt_in: false,
         is_fixable: false,
+        yields_to: &[],
         thresholds: &[],
         since: "0.1.0",
         check: Check::Machinery,

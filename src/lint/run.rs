@@ -157,7 +157,28 @@ impl<'a> Runner<'a> {
         });
     }
 
+    /// Takes away what a more specific rule says of the same field, or of one round it or in it.
+    fn yield_to_specific(&mut self) {
+        let said: BTreeSet<(ObjectRef, &str, String)> = self
+            .report
+            .findings
+            .iter()
+            .map(|one| (one.object.clone(), one.rule.code, one.finding.path.clone()))
+            .collect();
+        self.report.findings.retain(|one| {
+            !one.rule.yields_to.iter().any(|code| {
+                let from = (one.object.clone(), *code, String::new());
+                said.range(from..)
+                    .take_while(|(object, said_by, _)| *object == one.object && said_by == code)
+                    .any(|(_, _, path)| {
+                        path.starts_with(&one.finding.path) || one.finding.path.starts_with(path)
+                    })
+            })
+        });
+    }
+
     fn finish(mut self) -> Report {
+        self.yield_to_specific();
         for ((object, missing), codes) in self.not_checked {
             let codes: Vec<&str> = codes.into_iter().collect();
             self.report.notes.push(Note {
