@@ -9,6 +9,7 @@
 
 mod cx;
 mod finding;
+mod fingerprint;
 mod input;
 mod live;
 mod missing;

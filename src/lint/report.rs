@@ -26,6 +26,8 @@ pub struct Reported {
     pub finding: Finding,
     /// Where that is, if the object is from a file.
     pub location: Option<Location>,
+    /// What it is recognized by in other runs: the same as long as rule, object, field and words are.
+    pub fingerprint: String,
 }
 
 /// What could not be checked or had to be assumed. Notes never change the exit code.

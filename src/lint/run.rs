@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Check, Cx, Finding, HpaSubject, Input, Location, Manifest, Missing, Note, ObjectRef, Outcome,
-    Report, Reported, Rule, ScaledObjectSubject, Settings,
+    Report, Reported, Rule, ScaledObjectSubject, Settings, fingerprint,
 };
 use crate::{model::ControllerConfig, rules, yaml::Span};
 
@@ -129,6 +129,7 @@ impl<'a> Runner<'a> {
                 object: object.clone(),
                 finding,
                 location,
+                fingerprint: String::new(),
             });
         }
     }
@@ -154,6 +155,7 @@ impl<'a> Runner<'a> {
             object: undecodable.object.clone(),
             finding,
             location: Some(Location::new(undecodable.origin.file, undecodable.span)),
+            fingerprint: String::new(),
         });
     }
 
@@ -197,6 +199,7 @@ impl<'a> Runner<'a> {
             };
             key(one).cmp(&key(other))
         });
+        fingerprint::assign(&mut self.report.findings);
         self.report
     }
 }
