@@ -1,5 +1,7 @@
 //! Everything that a run looks at.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use super::{
@@ -18,7 +20,7 @@ pub struct Input {
     /// The texts of the files.
     pub sources: Sources,
     /// Manifests of HPAs, readable or not.
-    pub manifests: Vec<Manifest>,
+    pub manifests: Vec<Arc<Manifest>>,
     /// HPAs.
     pub hpas: Vec<HpaSubject>,
     /// ScaledObjects.
@@ -55,14 +57,14 @@ impl Input {
             };
             match document {
                 Ok(document) => {
-                    let comments = document.comments;
+                    let comments: Arc<[_]> = document.comments.into();
                     unpack(document.root, ("", ""), &mut |node, api_version, kind| {
                         self.add(Object {
                             origin: Some(origin(node.span.start)),
                             api_version,
                             kind,
                             node,
-                            comments: comments.clone(),
+                            comments: Arc::clone(&comments),
                             is_linted,
                         });
                     });
@@ -118,7 +120,7 @@ impl Input {
             api_version: "autoscaling/v2".to_owned(),
             kind: "HorizontalPodAutoscaler".to_owned(),
             node: Node::from_json(&value),
-            comments: Vec::new(),
+            comments: Arc::default(),
             is_linted: true,
         });
         if let Some(subject) = self.hpas.last_mut() {
@@ -148,13 +150,13 @@ impl Input {
     }
 
     fn add_hpa(&mut self, object: Object) {
-        let manifest = Manifest {
+        let manifest = Arc::new(Manifest {
             object: object.reference(),
             source: object,
-        };
+        });
         match manifest::lintable(&manifest.source.api_version, &manifest.source.node) {
             Ok(lintable) => self.hpas.push(HpaSubject {
-                manifest: manifest.clone(),
+                manifest: Arc::clone(&manifest),
                 written: lintable.written,
                 defaulted: lintable.defaulted,
                 spec: lintable.spec,

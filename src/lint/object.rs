@@ -1,6 +1,6 @@
 //! Objects as they are given, before anybody asks what they mean.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use super::FileId;
 use crate::yaml::{Comment, Node};
@@ -46,8 +46,8 @@ pub struct Object {
     pub kind: String,
     /// All of it.
     pub node: Node,
-    /// Comments of its document, with their places.
-    pub comments: Vec<Comment>,
+    /// Comments of its document, with their places; all objects of a list share them.
+    pub comments: Arc<[Comment]>,
     /// Whether it was given to be linted, and not only as something that others refer to.
     pub is_linted: bool,
 }

@@ -44,6 +44,7 @@ impl<'a> Runner<'a> {
         match rule.check {
             Check::Manifest(check) => {
                 for subject in &input.manifests {
+                    let subject: &Manifest = subject;
                     let outcome = check(&self.cx(rule, config, subject));
                     self.take(rule, &subject.object, outcome, |path| subject.locate(path));
                 }

@@ -1,5 +1,7 @@
 //! The texts that objects come from.
 
+use std::sync::OnceLock;
+
 use crate::yaml::Span;
 
 /// A file among those that were given.
@@ -13,6 +15,15 @@ pub struct Source {
     pub name: String,
     /// All of it.
     pub text: String,
+    lines: OnceLock<Lines>,
+}
+
+/// Where the lines of a text begin. Made when a place is asked for first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Lines {
+    starts: Vec<usize>,
+    /// Whether columns are bytes.
+    is_ascii: bool,
 }
 
 /// All texts.
@@ -39,6 +50,7 @@ impl Sources {
         self.files.push(Source {
             name: name.into(),
             text: text.into(),
+            lines: OnceLock::new(),
         });
         id
     }
@@ -55,17 +67,38 @@ impl Sources {
 
     /// Line and column of a byte, both counted from 1; the column counts characters.
     pub fn line_and_column(&self, file: FileId, byte: u32) -> (usize, usize) {
-        let text = &self.get(file).text;
-        let mut byte = (byte as usize).min(text.len());
-        while !text.is_char_boundary(byte) {
+        self.get(file).line_and_column(byte as usize)
+    }
+}
+
+impl Source {
+    fn line_and_column(&self, byte: usize) -> (usize, usize) {
+        let lines = self.lines.get_or_init(|| Lines::of(&self.text));
+        let mut byte = byte.clamp(lines.starts[0], self.text.len());
+        while !self.text.is_char_boundary(byte) {
             byte -= 1;
         }
-        let before = &text[..byte];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        (
-            before.matches('\n').count() + 1,
-            before[line_start..].chars().count() + 1,
-        )
+        let line = lines.starts.partition_point(|start| *start <= byte);
+        let start = lines.starts[line - 1];
+        let column = if lines.is_ascii {
+            byte - start
+        } else {
+            self.text[start..byte].chars().count()
+        };
+        (line, column + 1)
+    }
+}
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        let newlines = text.match_indices('\n').map(|(newline, _)| newline + 1);
+        Self {
+            // A byte order mark is no column.
+            starts: std::iter::once(text.len() - text.trim_start_matches('\u{feff}').len())
+                .chain(newlines)
+                .collect(),
+            is_ascii: text.is_ascii(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is linted: HPAs and ScaledObjects.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{Live, Object, ObjectRef, Origin, object::group_of};
 use crate::{
@@ -22,7 +22,7 @@ pub struct Manifest {
 #[derive(Clone, Debug)]
 pub struct HpaSubject {
     /// Its manifest.
-    pub manifest: Manifest,
+    pub manifest: Arc<Manifest>,
     /// The spec as it is written, in the shape of `autoscaling/v2`: nothing is filled in.
     pub written: wire::HpaSpec,
     /// The spec with the API server's defaults, as the wire has it.
