@@ -5,12 +5,18 @@
 //! that is at most ten requests, discovery and the version aside, plus those for pods beyond 500 and for more than four metrics.
 
 mod assembly;
+mod bulk;
 mod metric_answers;
 mod shared_pods;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use assembly::Assembly;
+use bulk::Bulk;
+pub use bulk::ListedObject;
 use futures::{StreamExt as _, future, stream};
 use metric_answers::needs_custom_metrics;
 use shared_pods::SharedPods;
@@ -24,7 +30,7 @@ use super::{
     events,
     metrics::{self, MetricsReader},
     selection::{self, Selected, Selection, namespace_of},
-    surroundings,
+    surroundings::{self, Further},
     target::{self, TargetKey, TargetReads},
     version::ServerVersion,
 };
@@ -65,6 +71,27 @@ pub async fn gather(
     if detail == Detail::Whole {
         client.keep_answers();
     }
+    gather_with(client, selection, scope, None).await
+}
+
+/// Reads the same about many HPAs with a number of requests that does not depend on how many they are: lists, where [`gather`] reads
+/// each target. Every object of every list is handed to `take`. What still has one request each: a distinct custom or external
+/// metric, and a target whose scale cannot be told from the object itself.
+pub async fn gather_bulk(
+    client: &Client,
+    selection: &Selection,
+    take: &mut dyn FnMut(ListedObject),
+) -> Result<Vec<Snapshot>, Error> {
+    let take = RefCell::new(take);
+    gather_with(client, selection, Scope::Surroundings, Some(&take)).await
+}
+
+async fn gather_with(
+    client: &Client,
+    selection: &Selection,
+    scope: Scope,
+    take: Option<&bulk::Take<'_>>,
+) -> Result<Vec<Snapshot>, Error> {
     let decision = async {
         let gathering = Gathering::start(client, selection).await?;
         let hpas: BTreeMap<String, usize> = gathering
@@ -73,7 +100,7 @@ pub async fn gather(
             .iter()
             .map(|(namespace, hpas)| (namespace.clone(), hpas.len()))
             .collect();
-        let (snapshots, custom_version) = gathering.finish().await;
+        let (snapshots, custom_version) = gathering.finish(take).await;
         Ok((snapshots, custom_version, hpas))
     };
     let around = async {
@@ -95,7 +122,11 @@ pub async fn gather(
                 .hpas_of_namespace = number;
         }
         let custom_version = custom_version.as_deref().ok();
-        surroundings::read_further(client, custom_version, &mut snapshots).await;
+        let further = match take {
+            None => Further::OfEach,
+            Some(_) => Further::OfAll(namespace(client, selection)),
+        };
+        surroundings::read_further(client, custom_version, further, &mut snapshots).await;
     }
     let skew = client.skew();
     for snapshot in &mut snapshots {
@@ -120,6 +151,8 @@ type CustomVersion = Result<String, ReadError>;
 struct Gathering<'a> {
     client: &'a Client,
     discovery: Discovery,
+    /// What is read; empty: all namespaces.
+    namespace: &'a str,
     selected: Selected,
     server: Option<ServerVersion>,
     leader: Option<Leader>,
@@ -130,7 +163,7 @@ struct Gathering<'a> {
 }
 
 impl<'a> Gathering<'a> {
-    async fn start(client: &'a Client, selection: &Selection) -> Result<Self, Error> {
+    async fn start(client: &'a Client, selection: &'a Selection) -> Result<Self, Error> {
         let namespace = namespace(client, selection);
         let (selected, server, leader, pods, events) = future::try_join5(
             selection::select(client, selection),
@@ -167,6 +200,7 @@ impl<'a> Gathering<'a> {
         Ok(Self {
             client,
             discovery: Discovery::default(),
+            namespace,
             selected,
             server,
             leader,
@@ -177,8 +211,17 @@ impl<'a> Gathering<'a> {
         })
     }
 
-    async fn finish(&self) -> (Vec<Snapshot>, CustomVersion) {
-        let (targets, custom_version) = future::join(self.read_targets(), async {
+    async fn finish(&self, take: Option<&bulk::Take<'_>>) -> (Vec<Snapshot>, CustomVersion) {
+        let targets = async {
+            match take {
+                Some(take) => {
+                    let (bulk, targets) = Bulk::read(self, take).await;
+                    (Some(bulk), targets)
+                }
+                None => (None, self.read_targets().await),
+            }
+        };
+        let ((mut bulk, targets), custom_version) = future::join(targets, async {
             // Asked only if somebody needs the answer.
             if self.selected.hpas.iter().any(needs_custom_metrics) {
                 metrics::custom_version(self.client).await
@@ -187,11 +230,15 @@ impl<'a> Gathering<'a> {
             }
         })
         .await;
-        let shared = self.read_shared_pods(&targets, &custom_version).await;
+        let shared = match &mut bulk {
+            Some(bulk) => bulk.read_pods(self, &targets, &custom_version).await,
+            None => self.read_shared_pods(&targets, &custom_version).await,
+        };
         let assembly = Assembly {
             gathering: self,
             targets: &targets,
             custom_version: &custom_version,
+            bulk: bulk.as_ref(),
         };
         let snapshots = stream::iter(&self.selected.hpas)
             .map(|hpa| assembly.snapshot(hpa, shared.get(namespace_of(hpa))))

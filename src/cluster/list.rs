@@ -23,6 +23,14 @@ pub(super) struct List<T> {
     items: Vec<T>,
 }
 
+/// A part of a list.
+pub(super) enum Piece<T> {
+    /// The next items.
+    Items(Vec<T>),
+    /// All items follow again: the server could not go on where it was.
+    FromTheStart,
+}
+
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct ListMeta {
@@ -39,30 +47,58 @@ impl Client {
         about: ResourceName<'_>,
         patience: Option<Duration>,
     ) -> Result<Vec<T>, ReadError> {
-        let path = path.query("limit", PIECE);
         let mut items = Vec::new();
+        self.for_each_piece(what, path, about, patience, |piece| match piece {
+            Piece::Items(more) => items.extend(more),
+            Piece::FromTheStart => items.clear(),
+        })
+        .await?;
+        Ok(items)
+    }
+
+    /// Reads a list of the Kubernetes API and hands over one piece after the other.
+    pub(super) async fn for_each_piece<T: DeserializeOwned>(
+        &self,
+        what: &str,
+        path: ApiPath,
+        about: ResourceName<'_>,
+        patience: Option<Duration>,
+        mut take: impl FnMut(Piece<T>),
+    ) -> Result<(), ReadError> {
+        let in_pieces = path.clone().query("limit", PIECE);
         let mut next = String::new();
         loop {
-            let piece: List<T> = self
+            let piece: Result<List<T>, ReadError> = self
                 .get(&Get {
                     what,
-                    path: path
+                    path: in_pieces
                         .clone()
                         .query_unless_empty("continue", &next)
                         .into_string(),
                     about,
                     patience,
                 })
-                .await?;
-            items.extend(piece.items);
-            next = piece.metadata.next;
-            if next.is_empty() {
-                return Ok(items);
+                .await;
+            match piece {
+                Ok(piece) => {
+                    take(Piece::Items(piece.items));
+                    next = piece.metadata.next;
+                    if next.is_empty() {
+                        return Ok(());
+                    }
+                }
+                // The server has forgotten where the list was. Upstream: `ListPager.FullListIfExpired`.
+                Err(ReadError::Status(status)) if status.code == 410 && !next.is_empty() => {
+                    take(Piece::FromTheStart);
+                    take(Piece::Items(self.list_whole(what, path, about).await?));
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
             }
         }
     }
 
-    /// Reads all items of a list that knows no pieces, as those of the metrics APIs.
+    /// Reads all items of a list that knows no pieces, as those of the metrics APIs, or any list at once.
     pub(super) async fn list_whole<T: DeserializeOwned>(
         &self,
         what: &str,

@@ -53,11 +53,11 @@ pub(super) struct MetricsReader<'a> {
 }
 
 impl MetricsReader<'_> {
-    /// PodMetrics of the pods that `selector` matches; empty: of all pods.
+    /// PodMetrics of the pods that `selector` matches; empty: of all pods. An empty namespace is all namespaces.
     pub(super) async fn pod_metrics(&self, selector: &str) -> Reading<PodMetrics> {
         const GROUP: &str = "metrics.k8s.io";
         let path = ApiPath::new(GROUP, "v1beta1")
-            .namespace(self.namespace)
+            .namespace_or_all(self.namespace)
             .segment("pods")
             .query_unless_empty("labelSelector", selector);
         let about = ResourceName {

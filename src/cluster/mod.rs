@@ -33,7 +33,7 @@ pub use changed_spec::read_missing;
 pub use client::Client;
 pub use connection::connect;
 pub use error::Error;
-pub use gather::{Detail, Scope, gather};
+pub use gather::{Detail, ListedObject, Scope, gather, gather_bulk};
 pub use selection::Selection;
 pub use version::ServerVersion;
 pub use watch::Watch;

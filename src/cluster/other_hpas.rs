@@ -128,24 +128,9 @@ impl Search<'_> {
         self.all
             .iter()
             .filter(|other| other.metadata.name != self.hpa.metadata.name)
-            .filter(|other| self.is_remembered(other))
+            .filter(|other| is_remembered(other, self.leader_since))
             .filter_map(|other| Some((other, target::key(other)?)))
             .collect()
-    }
-
-    /// Whether the controller got as far as measuring for this HPA since it leads. Its condition `ScalingActive` is first written then;
-    /// where that says that scaling is disabled, only what it said before counts.
-    fn is_remembered(&self, other: &Hpa) -> bool {
-        other
-            .status
-            .conditions
-            .iter()
-            .find(|condition| condition.condition_type == "ScalingActive")
-            .is_some_and(|condition| {
-                condition.reason != "ScalingDisabled"
-                    || self.leader_since.is_none()
-                    || self.leader_since < condition.last_transition_time
-            })
     }
 
     async fn read_scales(&self, targets: &BTreeSet<TargetKey>) -> BTreeMap<TargetKey, String> {
@@ -216,6 +201,21 @@ impl Search<'_> {
             )
             .await
     }
+}
+
+/// Whether the controller got as far as measuring for this HPA since it leads. Its condition `ScalingActive` is first written then;
+/// where that says that scaling is disabled, only what it said before counts.
+pub(super) fn is_remembered(other: &Hpa, leader_since: Option<Timestamp>) -> bool {
+    other
+        .status
+        .conditions
+        .iter()
+        .find(|condition| condition.condition_type == "ScalingActive")
+        .is_some_and(|condition| {
+            condition.reason != "ScalingDisabled"
+                || leader_since.is_none()
+                || leader_since < condition.last_transition_time
+        })
 }
 
 #[derive(Deserialize)]

@@ -139,7 +139,7 @@ pub(super) fn group(reference: &ObjectReference) -> Result<&str, Status> {
 }
 
 impl TargetReads {
-    fn take_scale_failure(&mut self, failure: Failure) {
+    pub(super) fn take_scale_failure(&mut self, failure: Failure) {
         match failure {
             Failure::Shared(status) => self.scale_error = Some(status),
             Failure::Ours(not_read) => self.not_read.push(not_read),
@@ -182,7 +182,12 @@ pub(super) async fn read_scale(
 }
 
 /// The target as it was read; what it does not say of itself is as the HPA names it.
-fn workload(namespace: &str, group: &str, reference: &ObjectReference, value: Value) -> Workload {
+pub(super) fn workload(
+    namespace: &str,
+    group: &str,
+    reference: &ObjectReference,
+    value: Value,
+) -> Workload {
     let text = |field: &str| value.get(field).and_then(Value::as_str).map(str::to_owned);
     Workload {
         group: group.to_owned(),

@@ -180,8 +180,23 @@ impl<'a> Runner<'a> {
         });
     }
 
+    /// In a cluster the flags of the controller can seldom be read; with files nobody expects it.
+    fn assumed_flags(&mut self) {
+        let rule = rules::flags_assumed();
+        if self.input.world.is_live() && self.settings.is_enabled(rule) {
+            let notes = self.settings.configs.iter();
+            let notes = notes.filter_map(rules::assumed_flags).map(|message| Note {
+                code: rule.code,
+                object: None,
+                message,
+            });
+            self.report.notes.extend(notes);
+        }
+    }
+
     fn finish(mut self) -> Report {
         self.yield_to_specific();
+        self.assumed_flags();
         for ((object, missing), codes) in self.not_checked {
             let codes: Vec<&str> = codes.into_iter().collect();
             self.report.notes.push(Note {

@@ -16,7 +16,7 @@ mod schema;
 mod status;
 mod target;
 
-use crate::lint::Rule;
+use crate::{lint::Rule, model::ControllerConfig};
 
 /// The families, in the order of their digits: `HPA0xx` first.
 static FAMILIES: [&[&Rule]; 10] = [
@@ -45,4 +45,14 @@ pub fn find(text: &str) -> Option<&'static Rule> {
 /// The rule that reports documents which cannot be read.
 pub(crate) fn undecodable() -> &'static Rule {
     &schema::undecodable::RULE
+}
+
+/// What HPA707 says of a controller: which of its flags are assumed.
+pub(crate) fn assumed_flags(config: &ControllerConfig) -> Option<String> {
+    cluster::flags_assumed::note(config)
+}
+
+/// The rule that says which flags of the controller are assumed.
+pub(crate) fn flags_assumed() -> &'static Rule {
+    &cluster::flags_assumed::RULE
 }

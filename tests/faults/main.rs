@@ -19,6 +19,7 @@ mod autoscalers;
 mod connection;
 mod downstream;
 mod explain;
+mod lint_live;
 mod recording;
 mod rights;
 mod selection;

@@ -4,6 +4,7 @@ use futures::future;
 
 use super::{
     CustomVersion, Gathering, Targets,
+    bulk::Bulk,
     metric_answers::{needs_pod_metrics, read_metrics},
     shared_pods::SharedPods,
     take, when,
@@ -21,6 +22,8 @@ pub(super) struct Assembly<'a> {
     pub(super) gathering: &'a Gathering<'a>,
     pub(super) targets: &'a Targets,
     pub(super) custom_version: &'a CustomVersion,
+    /// What was listed, if it was.
+    pub(super) bulk: Option<&'a Bulk>,
 }
 
 impl Assembly<'_> {
@@ -29,6 +32,10 @@ impl Assembly<'_> {
         let client = self.gathering.client;
         let namespace = namespace_of(hpa);
         let mut snapshot = self.known(hpa);
+        if let Some(bulk) = self.bulk {
+            bulk.assemble(self, hpa, shared, &mut snapshot).await;
+            return snapshot;
+        }
         let selector = self.gathering.selector(hpa, self.targets);
         let text = selector
             .as_ref()
@@ -137,7 +144,7 @@ impl Assembly<'_> {
         })
     }
 
-    fn search<'b>(&'b self, hpa: &'b Hpa) -> Option<Search<'b>> {
+    pub(super) fn search<'b>(&'b self, hpa: &'b Hpa) -> Option<Search<'b>> {
         let gathering = self.gathering;
         Some(Search {
             client: gathering.client,

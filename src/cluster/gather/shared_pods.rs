@@ -36,6 +36,14 @@ impl SharedPods {
         Self { pods, pod_metrics }
     }
 
+    /// What was read already.
+    pub(super) fn of(
+        pods: Result<Vec<Pod>, NotRead>,
+        pod_metrics: Option<Reading<PodMetrics>>,
+    ) -> Self {
+        Self { pods, pod_metrics }
+    }
+
     /// Gives an HPA its part of what the namespace has.
     pub(super) fn share(&self, selector: &Selector, snapshot: &mut Snapshot) {
         let mut names = BTreeSet::new();

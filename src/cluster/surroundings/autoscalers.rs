@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Versions of the API groups that the server has, by group.
-pub(super) type Groups = BTreeMap<String, Vec<String>>;
+pub(crate) type Groups = BTreeMap<String, Vec<String>>;
 
 /// The other autoscalers of a namespace, or of all.
 pub(super) struct Autoscalers {

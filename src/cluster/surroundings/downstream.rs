@@ -46,7 +46,11 @@ pub(super) async fn read(client: &Client, namespace: &str) -> Downstreams {
 }
 
 /// Reads what matters only where pods are missing, wait for a node, or can't become more: nodes and failed creations.
-pub(super) async fn read_further(client: &Client, snapshots: &[Snapshot]) -> Further {
+pub(super) async fn read_further(
+    client: &Client,
+    further: super::Further<'_>,
+    snapshots: &[Snapshot],
+) -> Further {
     let (nodes, failed_creates) = future::join(
         async {
             if snapshots.iter().any(nodes::can_matter) {
@@ -55,10 +59,20 @@ pub(super) async fn read_further(client: &Client, snapshots: &[Snapshot]) -> Fur
                 None
             }
         },
-        future::join_all(snapshots.iter().map(|snapshot| async {
-            let owner = failed_creates::owner_of_missing_pods(snapshot)?;
-            Some(failed_creates::read(client, &owner).await)
-        })),
+        async {
+            match further {
+                super::Further::OfEach => {
+                    future::join_all(snapshots.iter().map(|snapshot| async {
+                        let owner = failed_creates::owner_of_missing_pods(snapshot)?;
+                        Some(failed_creates::read(client, &owner).await)
+                    }))
+                    .await
+                }
+                super::Further::OfAll(namespace) => {
+                    failed_creates::read_all(client, namespace, snapshots).await
+                }
+            }
+        },
     )
     .await;
     Further {

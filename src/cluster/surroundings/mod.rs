@@ -9,10 +9,8 @@ mod metric_lists;
 use futures::future;
 use serde::Deserialize;
 
-use self::{
-    autoscalers::{Autoscalers, Groups},
-    downstream::Downstreams,
-};
+pub(super) use self::autoscalers::Groups;
+use self::{autoscalers::Autoscalers, downstream::Downstreams};
 use super::{
     api_error::ResourceName,
     client::{Client, Get, ReadError},
@@ -63,27 +61,45 @@ impl Surroundings {
     }
 }
 
+/// How what matters only in some situations is read.
+#[derive(Clone, Copy)]
+pub(super) enum Further<'a> {
+    /// For each HPA that it matters to.
+    OfEach,
+    /// By lists of this namespace; empty: all namespaces.
+    OfAll(&'a str),
+}
+
 /// Reads what matters only in some situations, which are known when everything else is. `custom_version` is the version of
 /// the custom metrics API that was asked; none: there is no such API.
 pub(super) async fn read_further(
     client: &Client,
     custom_version: Option<&str>,
+    further: Further<'_>,
     snapshots: &mut [Snapshot],
 ) {
     let (lists, downstream, pulls) = future::join3(
         metric_lists::read(client, custom_version, snapshots),
-        downstream::read_further(client, snapshots),
-        image_pulls::read(client, snapshots),
+        downstream::read_further(client, further, snapshots),
+        async {
+            match further {
+                Further::OfEach => Some(image_pulls::read(client, snapshots).await),
+                // Only pages tell how long images took.
+                Further::OfAll(_) => None,
+            }
+        },
     )
     .await;
     lists.share(snapshots);
     downstream.share(snapshots);
-    pulls.share(snapshots);
+    if let Some(pulls) = pulls {
+        pulls.share(snapshots);
+    }
 }
 
 /// The API groups that the server has, each with its versions. One request, however many kinds there are that a cluster
 /// may have or not.
-async fn groups(client: &Client) -> Result<Groups, ReadError> {
+pub(super) async fn groups(client: &Client) -> Result<Groups, ReadError> {
     let list: GroupList = client
         .get(&Get {
             what: "discovery",

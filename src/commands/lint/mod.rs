@@ -1,10 +1,9 @@
 //! `kubectl hpa lint`.
 
 mod files;
+mod live;
 
 use std::io::Write as _;
-
-use anyhow::bail;
 
 use crate::{
     cli::{ColorChoice, LintArgs},
@@ -16,10 +15,12 @@ use crate::{
 
 /// Runs `kubectl hpa lint`.
 pub(super) fn run(args: &LintArgs, _color: ColorChoice) -> anyhow::Result<Status> {
-    let mut input = Input::default();
-    if args.files.is_empty() {
-        bail!("give the files to lint with -f");
-    }
+    let (mut input, observed) = if args.files.is_empty() {
+        let (input, config) = live::read(args)?;
+        (input, Some(config))
+    } else {
+        (Input::default(), None)
+    };
     files::read(&args.files, args.recursive, true, &mut input)?;
     files::read(&args.with, args.recursive, false, &mut input)?;
     let version = args
@@ -27,6 +28,9 @@ pub(super) fn run(args: &LintArgs, _color: ColorChoice) -> anyhow::Result<Status
         .kube_version
         .map_or(model::Input::assumed(ASSUMED_VERSION), model::Input::given);
     let mut settings = Settings::new(version);
+    if let Some(observed) = observed {
+        settings.configs = vec![observed];
+    }
     settings.is_complete = args.complete;
     settings.is_strict = args.strict;
     let report = lint::run(&input, &settings);

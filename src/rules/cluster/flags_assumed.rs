@@ -1,6 +1,9 @@
 //! HPA707 `flags-assumed`.
 
-use crate::lint::{Needs, Severity};
+use crate::{
+    lint::{Needs, Severity},
+    model::{ControllerConfig, Provenance, go_duration},
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -22,4 +25,40 @@ crate::lint::declare_rule! {
         severity: Severity::Note,
         needs: Needs::Live,
     }
+}
+
+/// Which flags of the controller are assumed; none: all are known.
+pub(crate) fn note(config: &ControllerConfig) -> Option<String> {
+    let duration = |name, input: crate::model::Input<jiff::SignedDuration>| {
+        (
+            name,
+            go_duration::to_string(input.value),
+            input.provenance == Provenance::Assumed,
+        )
+    };
+    let flags = [
+        (
+            "tolerance",
+            config.tolerance.value.to_string(),
+            config.tolerance.provenance == Provenance::Assumed,
+        ),
+        duration("downscale-stabilization", config.downscale_stabilization),
+        duration(
+            "cpu-initialization-period",
+            config.cpu_initialization_period,
+        ),
+        duration("initial-readiness-delay", config.initial_readiness_delay),
+        duration("sync-period", config.sync_period),
+    ];
+    let assumed: Vec<String> = flags
+        .into_iter()
+        .filter(|(_, _, is_assumed)| *is_assumed)
+        .map(|(name, value, _)| format!("{name} {value}"))
+        .collect();
+    (!assumed.is_empty()).then(|| {
+        format!(
+            "controller flags cannot be read; assuming {}",
+            assumed.join(", ")
+        )
+    })
 }

@@ -1,6 +1,6 @@
 //! `HPA7xx`: the cluster.
 
-mod flags_assumed;
+pub(super) mod flags_assumed;
 
 use crate::lint::Rule;
 

@@ -41,17 +41,50 @@ pub(super) async fn read(client: &Client, owner: &Owner) -> Result<Vec<FailedCre
         format!("involvedObject.kind={kind},involvedObject.name={name},reason=FailedCreate");
     let events: Vec<Event> =
         events::list(client, "events of the target", namespace, &fields).await?;
+    Ok(newest_first(events.iter(), owner))
+}
+
+/// Reads the events `FailedCreate` of a namespace, or of all, once for all the snapshots whose target has fewer pods than it wants.
+pub(super) async fn read_all(
+    client: &Client,
+    namespace: &str,
+    snapshots: &[Snapshot],
+) -> Vec<Option<Result<Vec<FailedCreate>, NotRead>>> {
+    let owners: Vec<Option<Owner>> = snapshots.iter().map(owner_of_missing_pods).collect();
+    if owners.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let fields = "reason=FailedCreate";
+    let events: Result<Vec<Event>, NotRead> =
+        events::list(client, "events of the targets", namespace, fields).await;
+    owners
+        .iter()
+        .map(|owner| {
+            let owner = owner.as_ref()?;
+            let is_about = |event: &&Event| {
+                let object = &event.involved_object;
+                (&object.namespace, &object.kind, &object.name)
+                    == (&owner.namespace, &owner.kind, &owner.name)
+            };
+            Some(match &events {
+                Ok(events) => Ok(newest_first(events.iter().filter(is_about), owner)),
+                Err(reason) => Err(reason.clone()),
+            })
+        })
+        .collect()
+}
+
+fn newest_first<'a>(events: impl Iterator<Item = &'a Event>, owner: &Owner) -> Vec<FailedCreate> {
     let mut events: Vec<FailedCreate> = events
-        .into_iter()
         .map(|event| FailedCreate {
-            kind: kind.clone(),
-            name: name.clone(),
+            kind: owner.kind.clone(),
+            name: owner.name.clone(),
             last: event.last_timestamp.or(event.event_time),
-            message: event.message,
+            message: event.message.clone(),
         })
         .collect();
     events.sort_by_key(|event| std::cmp::Reverse(event.last));
-    Ok(events)
+    events
 }
 
 #[derive(Deserialize)]
@@ -61,4 +94,14 @@ struct Event {
     message: String,
     last_timestamp: Option<Timestamp>,
     event_time: Option<Timestamp>,
+    #[serde(default)]
+    involved_object: InvolvedObject,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct InvolvedObject {
+    kind: String,
+    namespace: String,
+    name: String,
 }
