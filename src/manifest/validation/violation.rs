@@ -18,6 +18,10 @@ pub struct Violation {
     pub field: String,
     /// What is wrong, as the API server says it behind the path.
     pub problem: String,
+    /// The value as the API server prints it; none: it is missing, or should be.
+    pub value: Option<String>,
+    /// The rule that it breaks, without the value; empty: the API server says nothing more than that it is required.
+    pub rule: String,
 }
 
 impl fmt::Display for Violation {
@@ -50,30 +54,44 @@ impl Violation {
     /// A field that is missing or empty. Without a detail nothing follows.
     pub(super) fn required(field: String, detail: &str) -> Self {
         let colon = if detail.is_empty() { "" } else { ": " };
-        let problem = format!("Required value{colon}{detail}");
-        Self { field, problem }
+        Self {
+            field,
+            problem: format!("Required value{colon}{detail}"),
+            value: None,
+            rule: detail.to_owned(),
+        }
     }
 
     /// A field that may not be there beside others.
     pub(super) fn forbidden(field: String, detail: &str) -> Self {
-        let problem = format!("Forbidden: {detail}");
-        Self { field, problem }
+        Self {
+            field,
+            problem: format!("Forbidden: {detail}"),
+            value: None,
+            rule: detail.to_owned(),
+        }
     }
 
     /// A value that is none of those which the API knows, sorted.
     pub(super) fn unsupported(field: String, value: &str, supported: &[&str]) -> Self {
         let supported: Vec<String> = supported.iter().map(|value| go_quoted(value)).collect();
-        let problem = format!(
-            "Unsupported value: {}: supported values: {}",
-            json_quoted(value),
-            supported.join(", ")
-        );
-        Self { field, problem }
+        let shown = json_quoted(value);
+        let rule = format!("supported values: {}", supported.join(", "));
+        Self {
+            field,
+            problem: format!("Unsupported value: {shown}: {rule}"),
+            value: Some(shown),
+            rule,
+        }
     }
 
     fn invalid(field: String, shown: &str, detail: &str) -> Self {
-        let problem = format!("Invalid value: {shown}: {detail}");
-        Self { field, problem }
+        Self {
+            field,
+            problem: format!("Invalid value: {shown}: {detail}"),
+            value: Some(shown.to_owned()),
+            rule: detail.to_owned(),
+        }
     }
 }
 

@@ -1,0 +1,123 @@
+//! HPA109 `headroom-low`.
+
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose `maxReplicas` is less than 1.5 times its `minReplicas` (`factor`), rounded up.
+    ///
+    /// ## Why is this bad?
+    /// From 10 to 12 replicas the load may rise by 20 % before the workload is at its end; what comes beyond that waits.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 10
+    ///   maxReplicas: 12
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 10
+    ///   maxReplicas: 15
+    /// ```
+    ///
+    /// ## Fix
+    /// Raise `maxReplicas`.
+    ///
+    /// ## References
+    /// - hpa-status `critical-max-headroom`
+    pub(crate) static RULE = {
+        code: "HPA109",
+        name: "headroom-low",
+        summary: "maxReplicas leaves little room above minReplicas",
+        severity: Severity::Info,
+        yields_to: &["HPA101"],
+        thresholds: &[Threshold {
+            name: "factor",
+            default: 1.5,
+            unit: Unit::Ratio,
+            summary: "the least maxReplicas, as a multiple of minReplicas",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let spec = &cx.subject.spec;
+    let (min, max) = (spec.min_replicas(), spec.max_replicas);
+    let least = (f64::from(min) * cx.threshold("factor")).ceil();
+    if max <= min || least <= f64::from(max) {
+        return Ok(Vec::new());
+    }
+    let headroom = max - min;
+    let pods = if headroom == 1 { "pod" } else { "pods" };
+    Ok(vec![
+        cx.finding("spec.maxReplicas")
+            .message(format!(
+                "maxReplicas {max} leaves room for only {headroom} {pods} above minReplicas {min}"
+            ))
+            .help(format!("raise maxReplicas to {least} or more"))
+            .label("spec.minReplicas", "the least"),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::RULE;
+    use crate::lint::testing::{findings, report_with, texts};
+
+    fn hpa(min: i32, max: i32) -> String {
+        format!(
+            "apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  minReplicas: {min}
+  maxReplicas: {max}
+"
+        )
+    }
+
+    #[test]
+    fn one_pod_is_one_pod_and_the_factor_can_be_another() {
+        let report = report_with(&RULE, &hpa(1, 2), |settings| {
+            settings.thresholds.insert(("HPA109", "factor"), 3.0);
+        });
+        assert_eq!(
+            texts(&report),
+            ["info spec.maxReplicas: maxReplicas 2 leaves room for only 1 pod above minReplicas 1"]
+        );
+        assert!(findings(&RULE, &hpa(1, 2)).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn the_edge_is_one_and_a_half_times_the_minimum_rounded_up(min in 1..200_i32) {
+            let edge = min + (min + 1) / 2;
+            prop_assert!(findings(&RULE, &hpa(min, edge)).is_empty());
+            let is_below = min < edge - 1;
+            prop_assert_eq!(findings(&RULE, &hpa(min, edge - 1)).len(), usize::from(is_below));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! HPA101 `min-gt-max`.
+
+use crate::{
+    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    rules::schema::refused::{Reporter, refused},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose `minReplicas` is greater than its `maxReplicas`.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses it: between 6 and 3 there is no number of replicas. A template that sets one of both for each
+    /// environment does this as soon as one of them is changed alone.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 6
+    ///   maxReplicas: 3
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 3
+    ///   maxReplicas: 6
+    /// ```
+    ///
+    /// ## Fix
+    /// Raise `maxReplicas`, or lower `minReplicas`.
+    ///
+    /// ## References
+    /// - kubernetes: `validateHorizontalPodAutoscalerSpec` in `pkg/apis/autoscaling/validation/validation.go`
+    pub(crate) static RULE = {
+        code: "HPA101",
+        name: "min-gt-max",
+        summary: "minReplicas is greater than maxReplicas",
+        severity: Severity::Error,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let spec = &cx.subject.spec;
+    let (min, max) = (spec.min_replicas(), spec.max_replicas);
+    if max < 1 && !cx.subject.is_written("spec.minReplicas") {
+        // The maximum itself is refused, and HPA004 says so.
+        return Ok(Vec::new());
+    }
+    let violations = refused(cx, Reporter::MinAboveMax);
+    Ok(violations
+        .iter()
+        .map(|violation| {
+            cx.finding(&violation.field)
+                .message(format!(
+                    "minReplicas {min} is greater than maxReplicas {max}"
+                ))
+                .help("raise maxReplicas, or lower minReplicas")
+                .label("spec.minReplicas", "greater than the maximum")
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn hpa(bounds: &str) -> String {
+        format!(
+            "apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+{bounds}
+"
+        )
+    }
+
+    #[test]
+    fn an_old_version_has_the_same_bounds() {
+        assert_eq!(
+            findings(&RULE, &hpa("  minReplicas: 2\n  maxReplicas: 1")),
+            ["error spec.maxReplicas: minReplicas 2 is greater than maxReplicas 1"]
+        );
+    }
+
+    #[test]
+    fn equal_bounds_are_none_of_its_business_and_a_maximum_of_zero_neither() {
+        assert!(findings(&RULE, &hpa("  minReplicas: 2\n  maxReplicas: 2")).is_empty());
+        assert!(findings(&RULE, &hpa("  maxReplicas: 0")).is_empty());
+    }
+}

@@ -1,0 +1,106 @@
+//! HPA103 `min-unset`.
+
+use crate::lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA without `minReplicas`. It runs only if it is asked for.
+    ///
+    /// ## Why is this bad?
+    /// The API server writes 1. A Deployment of 3 replicas that gets such an HPA goes down to 1 pod as soon as it is idle.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    /// ```
+    ///
+    /// ## Fix
+    /// Write `minReplicas`, if only to say that 1 is meant.
+    ///
+    /// ## References
+    /// - kubernetes: `SetDefaults_HorizontalPodAutoscaler` in `pkg/apis/autoscaling/v2/defaults.go`; datree
+    pub(crate) static RULE = {
+        code: "HPA103",
+        name: "min-unset",
+        summary: "minReplicas is not set",
+        severity: Severity::Info,
+        is_opt_in: true,
+        is_fixable: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    if cx.subject.is_written("spec.minReplicas") {
+        return Ok(Vec::new());
+    }
+    let finding = cx
+        .finding("spec.minReplicas")
+        .message("minReplicas is not set; the default is 1")
+        .help("write minReplicas, if only to say that 1 is meant");
+    let is_null = cx
+        .subject
+        .manifest
+        .at("spec")
+        .is_some_and(|spec| spec.entry("minReplicas").is_some());
+    Ok(vec![if is_null {
+        // There is a line for it already.
+        finding.fix(FixStep::SetScalar {
+            path: "spec.minReplicas".to_owned(),
+            text: "1".to_owned(),
+        })
+    } else {
+        finding.fix(FixStep::Insert {
+            path: "spec".to_owned(),
+            key: "minReplicas".to_owned(),
+            text: "1".to_owned(),
+        })
+    }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn null_is_not_set() {
+        let yaml = "
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas:
+  maxReplicas: 3
+";
+        assert_eq!(
+            findings(&RULE, yaml),
+            ["info spec.minReplicas: minReplicas is not set; the default is 1"]
+        );
+    }
+}

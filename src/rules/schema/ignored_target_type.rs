@@ -1,0 +1,177 @@
+//! HPA007 `ignored-target-type`.
+
+use crate::{
+    lint::{Check, Cx, HpaSubject, Outcome},
+    model::{MetricSpec, MetricTarget},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags Resource, ContainerResource, Pods and External metrics whose `target.type` is not that of the number that is
+    /// set.
+    ///
+    /// ## Why is this bad?
+    /// The controller does not read the type there, only the number: `type: Value` with `averageUtilization: 70` scales at
+    /// 70 % of the requests. Whoever reads the manifest expects something else, and so may tools that go by the type.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target: {type: AverageValue, averageUtilization: 70}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target: {type: Utilization, averageUtilization: 70}
+    /// ```
+    ///
+    /// ## Fix
+    /// Make the type agree with the number.
+    ///
+    /// ## References
+    /// - kubernetes: `computeStatusForResourceMetricGeneric` and its like in `pkg/controller/podautoscaler/horizontal.go`
+    pub(crate) static RULE = {
+        code: "HPA007",
+        name: "ignored-target-type",
+        summary: "target.type differs from the number that is set",
+        is_fixable: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = cx.subject.spec.metrics.iter().enumerate();
+    Ok(metrics
+        .filter_map(|(index, metric)| {
+            let (source, target) = target(metric)?;
+            let (field, agreeing) = deciding(metric, target)?;
+            let metric_type = &target.target_type;
+            if metric_type == agreeing || metric_type.is_empty() {
+                return None;
+            }
+            let path = format!("spec.metrics[{index}].{source}.target.type");
+            let mut finding = cx
+                .finding(&path)
+                .message(format!(
+                    "target.type {metric_type} is ignored; {field} decides"
+                ))
+                .help(format!("write target.type {agreeing}"))
+                .label(
+                    format!("spec.metrics[{index}].{source}.target.{field}"),
+                    "decides",
+                );
+            if cx.subject.is_written(&path) {
+                finding = finding.fix(crate::lint::FixStep::SetScalar {
+                    path,
+                    text: agreeing.to_owned(),
+                });
+            }
+            Some(finding)
+        })
+        .collect())
+}
+
+fn target(metric: &MetricSpec) -> Option<(&'static str, &MetricTarget)> {
+    Some(match metric {
+        MetricSpec::ContainerResource(source) => ("containerResource", &source.metric_target),
+        MetricSpec::External(source) => ("external", &source.metric_target),
+        MetricSpec::Pods(source) => ("pods", &source.metric_target),
+        MetricSpec::Resource(source) => ("resource", &source.metric_target),
+        MetricSpec::Object(_) | MetricSpec::Unknown { .. } => return None,
+    })
+}
+
+/// The number that the controller goes by, and the type that goes with it: it asks for them in this order.
+fn deciding(metric: &MetricSpec, target: &MetricTarget) -> Option<(&'static str, &'static str)> {
+    let is_resource = matches!(
+        metric,
+        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
+    );
+    let is_external = matches!(metric, MetricSpec::External(_));
+    if target.average_value.is_some() {
+        Some(("averageValue", "AverageValue"))
+    } else if is_resource && target.average_utilization.is_some() {
+        Some(("averageUtilization", "Utilization"))
+    } else if is_external && target.value.is_some() {
+        Some(("value", "Value"))
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn hpa(metric: &str) -> String {
+        format!(
+            "apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics:
+  - {metric}
+"
+        )
+    }
+
+    #[test]
+    fn each_kind_of_metric_has_the_number_that_decides() {
+        let cases = [
+            (
+                "{type: External, external: {metric: {name: q}, target: {type: AverageValue, value: 1}}}",
+                "warning spec.metrics[0].external.target.type: target.type AverageValue is ignored; value decides",
+            ),
+            (
+                "{type: Pods, pods: {metric: {name: q}, target: {type: Value, averageValue: 1}}}",
+                "warning spec.metrics[0].pods.target.type: target.type Value is ignored; averageValue decides",
+            ),
+            (
+                "{type: ContainerResource, containerResource: {name: cpu, container: main, \
+                 target: {type: Value, averageUtilization: 1}}}",
+                "warning spec.metrics[0].containerResource.target.type: target.type Value is ignored; \
+                 averageUtilization decides",
+            ),
+        ];
+        for (metric, wanted) in cases {
+            assert_eq!(findings(&RULE, &hpa(metric)), [wanted]);
+        }
+    }
+
+    #[test]
+    fn object_metrics_do_go_by_the_type() {
+        let metric = "{type: Object, object: {describedObject: {kind: Service, name: web}, metric: {name: q}, \
+                      target: {type: Value, averageValue: 1}}}";
+        assert!(findings(&RULE, &hpa(metric)).is_empty());
+    }
+}

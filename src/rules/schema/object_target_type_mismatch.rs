@@ -1,0 +1,178 @@
+//! HPA006 `object-target-type-mismatch`.
+
+use crate::{
+    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    model::{MetricSpec, ObjectSource},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags Object metrics whose `target.type` names a number that is not set: `Value` without `value`, `AverageValue`
+    /// without `averageValue`, or `Utilization`, which Object metrics do not have.
+    ///
+    /// ## Why is this bad?
+    /// The API server accepts it, for it only asks that one of both numbers is there. The controller looks at the type, finds
+    /// no number, and 100 % of its syncs fail for this metric. If it is the only one, the workload never scales.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Object
+    ///     object:
+    ///       describedObject: {apiVersion: networking.k8s.io/v1, kind: Ingress, name: web}
+    ///       metric: {name: requests_per_second}
+    ///       target: {type: Value, averageValue: "100"}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Object
+    ///     object:
+    ///       describedObject: {apiVersion: networking.k8s.io/v1, kind: Ingress, name: web}
+    ///       metric: {name: requests_per_second}
+    ///       target: {type: AverageValue, averageValue: "100"}
+    /// ```
+    ///
+    /// ## Fix
+    /// Make the type agree with the number.
+    ///
+    /// ## References
+    /// - kubernetes: `validateObjectSource` accepts what `computeStatusForObjectMetric` in `horizontal.go` then refuses
+    pub(crate) static RULE = {
+        code: "HPA006",
+        name: "object-target-type-mismatch",
+        summary: "an Object metric whose target.type names a number that is not set",
+        severity: Severity::Error,
+        is_fixable: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = cx.subject.spec.metrics.iter().enumerate();
+    Ok(metrics
+        .filter_map(|(index, metric)| match metric {
+            MetricSpec::Object(source) => Some((index, source)),
+            _ => None,
+        })
+        .filter_map(|(index, source)| {
+            let field = mismatch(source)?;
+            let name = &source.metric.name;
+            let metric_type = &source.metric_target.target_type;
+            let path = format!("spec.metrics[{index}].object.target.type");
+            let agreeing = if field == "value" {
+                "Value"
+            } else {
+                "AverageValue"
+            };
+            let mut finding = cx
+                .finding(&path)
+                .message(format!(
+                    "object metric {name} has target.type {metric_type} but sets {field}, so every sync fails"
+                ))
+                .help(format!("write target.type {agreeing}, or set the number that {metric_type} means"))
+                .label(format!("spec.metrics[{index}].object.target.{field}"), "set");
+            if cx.subject.is_written(&path) {
+                finding = finding.fix(crate::lint::FixStep::SetScalar {
+                    path,
+                    text: agreeing.to_owned(),
+                });
+            }
+            Some(finding)
+        })
+        .collect())
+}
+
+/// The number that is set, if it is not the one that the type names. With none at all the API server refuses it.
+fn mismatch(source: &ObjectSource) -> Option<&'static str> {
+    let target = &source.metric_target;
+    match target.target_type.as_str() {
+        "Value" if target.value.is_some() => None,
+        "AverageValue" if target.average_value.is_some() => None,
+        "Value" | "AverageValue" | "Utilization" if target.average_value.is_some() => {
+            Some("averageValue")
+        }
+        "AverageValue" | "Utilization" if target.value.is_some() => Some("value"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn hpa(target: &str) -> String {
+        format!(
+            "apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics:
+  - type: Object
+    object:
+      describedObject: {{apiVersion: v1, kind: Service, name: web}}
+      metric: {{name: hits}}
+      target: {target}
+"
+        )
+    }
+
+    #[test]
+    fn the_type_must_name_the_number_that_is_set() {
+        let cases = [
+            (
+                "{type: AverageValue, value: 1}",
+                "AverageValue but sets value",
+            ),
+            (
+                "{type: Utilization, value: 1}",
+                "Utilization but sets value",
+            ),
+            (
+                "{type: Utilization, averageValue: 1}",
+                "Utilization but sets averageValue",
+            ),
+        ];
+        for (target, wanted) in cases {
+            let wanted = format!(
+                "error spec.metrics[0].object.target.type: object metric hits has target.type {wanted}, so every sync fails"
+            );
+            assert_eq!(findings(&RULE, &hpa(target)), [wanted]);
+        }
+    }
+
+    #[test]
+    fn two_numbers_of_which_the_type_names_one_are_fine_here_and_none_is_refused_anyway() {
+        for target in [
+            "{type: Value, value: 1, averageValue: 2}",
+            "{type: AverageValue, value: 1, averageValue: 2}",
+            "{type: Value}",
+        ] {
+            assert!(findings(&RULE, &hpa(target)).is_empty(), "{target}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! HPA008 `object-two-targets`.
+
+use crate::{
+    lint::{Check, Cx, FixStep, HpaSubject, Outcome},
+    model::MetricSpec,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags Object metrics with both `value` and `averageValue`.
+    ///
+    /// ## Why is this bad?
+    /// Only the one that `target.type` names counts: with `type: Value`, `value: 100` and `averageValue: 10` the controller
+    /// aims at 100 in all, whatever the 10 says.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Object
+    ///     object:
+    ///       describedObject: {apiVersion: networking.k8s.io/v1, kind: Ingress, name: web}
+    ///       metric: {name: requests_per_second}
+    ///       target: {type: Value, value: "100", averageValue: "10"}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Object
+    ///     object:
+    ///       describedObject: {apiVersion: networking.k8s.io/v1, kind: Ingress, name: web}
+    ///       metric: {name: requests_per_second}
+    ///       target: {type: Value, value: "100"}
+    /// ```
+    ///
+    /// ## Fix
+    /// Take away the number that does not count.
+    ///
+    /// ## References
+    /// - kubernetes: `validateObjectSource`; `computeStatusForObjectMetric` in `pkg/controller/podautoscaler/horizontal.go`
+    pub(crate) static RULE = {
+        code: "HPA008",
+        name: "object-two-targets",
+        summary: "an Object metric with two numbers, of which one counts",
+        is_fixable: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = cx.subject.spec.metrics.iter().enumerate();
+    Ok(metrics
+        .filter_map(|(index, metric)| {
+            let MetricSpec::Object(source) = metric else {
+                return None;
+            };
+            let target = &source.metric_target;
+            if target.value.is_none() || target.average_value.is_none() {
+                return None;
+            }
+            let (used, other) = match target.target_type.as_str() {
+                "Value" => ("value", "averageValue"),
+                "AverageValue" => ("averageValue", "value"),
+                // HPA006 says that neither counts.
+                _ => return None,
+            };
+            // v2beta1 always has a value, so that one is not superfluous there.
+            let path = format!("spec.metrics[{index}].object.target.{other}");
+            if !cx.subject.is_written(&path) {
+                return None;
+            }
+            Some(
+                cx.finding(&path)
+                    .message(format!(
+                        "value and averageValue are both set; only {used} counts"
+                    ))
+                    .help(format!("take {other} away, or name it in target.type"))
+                    .label(
+                        format!("spec.metrics[{index}].object.target.{used}"),
+                        "counts",
+                    )
+                    .fix(FixStep::Remove { path }),
+            )
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn an_old_version_always_has_a_value_and_is_not_blamed_for_it() {
+        let yaml = "
+apiVersion: autoscaling/v2beta1
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 3
+  metrics:
+  - type: Object
+    object:
+      target: {apiVersion: v1, kind: Service, name: web}
+      metricName: hits
+      averageValue: 10
+";
+        assert!(findings(&RULE, yaml).is_empty());
+    }
+}

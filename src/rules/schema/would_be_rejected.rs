@@ -1,0 +1,142 @@
+//! HPA004 `would-be-rejected`.
+
+use super::refused::{Reporter, refused};
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags values that the API server refuses: windows outside 0 to 3600 s, periods outside 1 to 1800 s, policies that
+    /// allow nothing, an empty `policies`, a negative tolerance, a maximum below 1, names that cannot be part of a path.
+    /// It applies the API server's own rules for the declared version, in its own words.
+    ///
+    /// ## Why is this bad?
+    /// The HPA is not created, and one that exists is not changed: of a Helm upgrade with 10 objects, those before the HPA
+    /// are applied and those after it are not.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 7200
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 3600
+    /// ```
+    ///
+    /// ## Fix
+    /// Write a value that the message allows.
+    ///
+    /// ## References
+    /// - kubernetes: `pkg/apis/autoscaling/validation/validation.go`
+    pub(crate) static RULE = {
+        code: "HPA004",
+        name: "would-be-rejected",
+        summary: "a value that the API server refuses",
+        severity: Severity::Error,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let violations = refused(cx, Reporter::Any);
+    Ok(violations
+        .into_iter()
+        .map(|violation| {
+            let value = violation.value.map_or_else(
+                || "a missing or empty value".to_owned(),
+                |value| value.replace('\n', " "),
+            );
+            let rule = match violation.rule.as_str() {
+                "" => "it is required",
+                rule => rule,
+            };
+            cx.finding(&violation.field)
+                .message(format!(
+                    "{}: {value} is rejected by the API server: {rule}",
+                    violation.field
+                ))
+                .help("write a value that the API server accepts")
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn hpa(spec: &str) -> String {
+        format!(
+            "apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+{spec}"
+        )
+    }
+
+    #[test]
+    fn each_field_is_named_once_with_its_value_and_the_rule() {
+        let yaml = hpa("  maxReplicas: 0
+  behavior: {scaleUp: {policies: []}, scaleDown: {tolerance: '-1'}}
+  metrics: [{type: External, external: {metric: {name: a/b}, target: {type: Value, value: 1}}}]
+");
+        assert_eq!(
+            findings(&RULE, &yaml),
+            [
+                "error spec.maxReplicas: spec.maxReplicas: a missing or empty value is rejected by the API server: \
+                 must be set and greater than 0",
+                "error spec.behavior.scaleUp.policies: spec.behavior.scaleUp.policies: a missing or empty value is \
+                 rejected by the API server: must specify at least one Policy",
+                "error spec.behavior.scaleDown.tolerance: spec.behavior.scaleDown.tolerance: \"-1\" is rejected by the \
+                 API server: must be greater than or equal to 0",
+                "error spec.metrics[0].external.metric.name: spec.metrics[0].external.metric.name: \"a/b\" is rejected \
+                 by the API server: may not contain '/'",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_other_rules_report_is_left_to_them() {
+        let yaml = hpa("  minReplicas: 5
+  maxReplicas: 3
+  metrics: [{type: Pods}]
+");
+        assert!(findings(&RULE, &yaml).is_empty());
+    }
+
+    #[test]
+    fn the_ends_of_each_range_are_fine() {
+        let yaml = hpa("  maxReplicas: 1
+  behavior:
+    scaleUp: {stabilizationWindowSeconds: 0, policies: [{type: Pods, value: 1, periodSeconds: 1800}]}
+    scaleDown: {stabilizationWindowSeconds: 3600, policies: [{type: Percent, value: 1000, periodSeconds: 1}]}
+");
+        assert!(findings(&RULE, &yaml).is_empty());
+    }
+}
