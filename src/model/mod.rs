@@ -48,4 +48,5 @@ pub use surroundings::{
     ApiService, Autoscaler, ContainerPolicy, DisruptionBudget, Downstream, FailedCreate, Fallback,
     ImagePull, MetricList, NodeShape, Nodes, Origin, PodShare, QuotaResource, QuotaScope, Relation,
     ResourceQuota, Rollout, ScaledObject, Surroundings, Trigger, VerticalAutoscaler,
+    evictable_pods, rolling_update,
 };

@@ -96,6 +96,7 @@ fn messages_are_fragments_with_help() {
                 let first = finding.message.chars().next();
                 let first_word = finding.message.split(' ').next().unwrap_or_default();
                 let is_identifier = first_word.chars().skip(1).any(char::is_uppercase)
+                    || first_word.contains('/')
                     || finding.message.starts_with(&reported.object.kind);
                 assert!(
                     first.is_some_and(|first| !first.is_uppercase()) || is_identifier,

@@ -1,6 +1,6 @@
 //! CustomResourceDefinitions.
 
-use super::read;
+use super::{known_kind::may_mean, read};
 use crate::{
     lint::{Object, ObjectRef},
     yaml::Node,
@@ -15,6 +15,8 @@ pub struct Crd {
     pub group: String,
     /// `spec.names.kind`.
     pub kind: String,
+    /// Further names: `plural`, `singular` and `shortNames`.
+    names: Vec<String>,
     /// The scale subresource of the first served version that has one.
     pub scale: Option<ScalePaths>,
 }
@@ -32,6 +34,8 @@ impl Crd {
     /// Reads a CustomResourceDefinition of `v1` or `v1beta1`.
     pub fn of(object: &Object) -> Self {
         let spec = object.node.get("spec");
+        let short_names = object.node.at("spec.names.shortNames").map(Node::items);
+        let short_names = short_names.unwrap_or_default();
         let versions = spec.and_then(|spec| spec.get("versions"));
         let scale = versions
             .map(Node::items)
@@ -44,10 +48,25 @@ impl Crd {
             object: object.reference(),
             group: object.text("spec.group").to_owned(),
             kind: object.text("spec.names.kind").to_owned(),
+            names: ["plural", "singular"]
+                .map(|name| object.text(&format!("spec.names.{name}")).to_lowercase())
+                .into_iter()
+                .chain(
+                    short_names
+                        .iter()
+                        .map(|name| read::scalar(name).to_lowercase()),
+                )
+                .filter(|name| !name.is_empty())
+                .collect(),
             scale: scale.map(|scale| ScalePaths {
                 spec_replicas: read::text(scale, "specReplicasPath"),
                 label_selector: read::text(scale, "labelSelectorPath"),
             }),
         }
+    }
+
+    /// Whether `name` is its kind in another spelling, or one of its other names.
+    pub fn may_be_meant_by(&self, name: &str) -> bool {
+        may_mean(name, &self.kind, self.names.iter().map(String::as_str))
     }
 }

@@ -2,9 +2,12 @@
 //!
 //! One file per kind of object; each reads what it needs from the tree and forgets the rest.
 
+mod argo_application;
 mod budget;
+mod canary;
 mod crd;
 mod ingress;
+mod known_kind;
 mod limit_range;
 mod pod_template;
 mod quota;
@@ -13,14 +16,18 @@ mod scaled_object;
 mod selector_index;
 mod service;
 mod targeting;
+mod template_index;
 mod vertical;
 mod workload;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use argo_application::{ArgoApplication, IgnoreRule};
 pub use budget::Budget;
+pub use canary::Canary;
 pub use crd::{Crd, ScalePaths};
 pub use ingress::Ingress;
+pub use known_kind::KnownKind;
 pub use limit_range::LimitRange;
 pub use pod_template::{Container, PodTemplate, Probe};
 pub use quota::Quota;
@@ -29,6 +36,7 @@ pub use scaled_object::{ScaledObject, Trigger};
 use selector_index::SelectorIndex;
 pub use service::Service;
 pub use targeting::TargetingHpa;
+use template_index::TemplateIndex;
 pub use vertical::Vertical;
 pub use workload::{Owner, Workload};
 
@@ -61,6 +69,10 @@ pub struct World {
     pub scaled_objects: Vec<ScaledObject>,
     /// VerticalPodAutoscalers.
     pub verticals: Vec<Vertical>,
+    /// Argo CD's Applications and ApplicationSets.
+    pub argo_applications: Vec<ArgoApplication>,
+    /// Flagger's Canaries.
+    pub canaries: Vec<Canary>,
     /// `(kind, name)` of all other objects, of which nothing else is kept.
     others: BTreeSet<(String, String, String)>,
     workloads_by_name: BTreeMap<String, Vec<usize>>,
@@ -68,6 +80,9 @@ pub struct World {
     services_by_label: SelectorIndex,
     budgets_by_label: SelectorIndex,
     workloads_by_selector: SelectorIndex,
+    workloads_by_template: TemplateIndex,
+    workloads_by_reference: BTreeMap<String, Vec<usize>>,
+    canaries_by_target: BTreeMap<String, Vec<usize>>,
 }
 
 impl World {
@@ -130,6 +145,15 @@ impl World {
             ("autoscaling.k8s.io", "VerticalPodAutoscaler") => {
                 self.verticals.push(Vertical::of(object));
             }
+            ("argoproj.io", "Application" | "ApplicationSet") => {
+                self.argo_applications.push(ArgoApplication::of(object));
+            }
+            ("flagger.app", "Canary") => {
+                let canary = Canary::of(object);
+                let by_target = self.canaries_by_target.entry(canary.target_name.clone());
+                by_target.or_default().push(self.canaries.len());
+                self.canaries.push(canary);
+            }
             (_, kind) => {
                 if let Some(workload) = Workload::of(object) {
                     self.add_workload(workload);
@@ -147,6 +171,13 @@ impl World {
         self.workloads_by_name.entry(name).or_default().push(index);
         self.workloads_by_selector
             .add(index, &workload.match_labels);
+        if let Ok(template) = workload.pod_template() {
+            self.workloads_by_template.add(index, &template.labels);
+        }
+        if let Some((_, name)) = &workload.workload_ref {
+            let by_reference = self.workloads_by_reference.entry(name.clone());
+            by_reference.or_default().push(index);
+        }
         self.workloads.push(workload);
     }
 
@@ -170,6 +201,44 @@ impl World {
     pub fn workloads_called(&self, name: &str) -> impl Iterator<Item = &Workload> {
         let indices = self.workloads_by_name.get(name).into_iter().flatten();
         indices.map(|index| &self.workloads[*index])
+    }
+
+    /// The CustomResourceDefinition of a kind.
+    pub fn crd(&self, group: &str, kind: &str) -> Option<&Crd> {
+        let mut crds = self.crds.iter();
+        crds.find(|crd| crd.group == group && crd.kind == kind)
+    }
+
+    /// Workloads whose `workloadRef` names another workload so, of any kind and namespace.
+    pub fn workloads_referring_to(&self, name: &str) -> impl Iterator<Item = &Workload> {
+        let indices = self.workloads_by_reference.get(name).into_iter().flatten();
+        indices.map(|index| &self.workloads[*index])
+    }
+
+    /// Canaries whose target has this name, of any kind and namespace.
+    pub fn canaries_of(&self, target_name: &str) -> impl Iterator<Item = &Canary> {
+        let indices = self.canaries_by_target.get(target_name);
+        let indices = indices.into_iter().flatten();
+        indices.map(|index| &self.canaries[*index])
+    }
+
+    /// Workloads of the namespace whose pods the selector of `selecting` matches, itself among them.
+    pub fn workloads_selected_by<'a>(
+        &'a self,
+        namespace: &'a str,
+        selecting: &'a Workload,
+    ) -> impl Iterator<Item = &'a Workload> {
+        let candidates = self
+            .workloads_by_template
+            .candidates(&selecting.match_labels, self.workloads.len());
+        candidates
+            .map(|index| &self.workloads[index])
+            .filter(move |workload| {
+                same_namespace(&workload.object.namespace, namespace)
+                    && workload
+                        .pod_template()
+                        .is_ok_and(|template| selecting.selects(&template.labels))
+            })
     }
 
     /// HPAs whose target has this name, of any kind and namespace.

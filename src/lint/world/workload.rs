@@ -40,6 +40,8 @@ pub struct Workload {
     pub pod_management_policy: String,
     /// `spec.workloadRef` of an Argo Rollout: kind and name.
     pub workload_ref: Option<(String, String)>,
+    /// Whether it is as a cluster has it (`metadata.uid`), and not as somebody wrote it.
+    pub is_stored: bool,
 }
 
 /// An owner of an object.
@@ -111,6 +113,7 @@ impl Workload {
             workload_ref: node
                 .at("spec.workloadRef")
                 .map(|reference| (read::text(reference, "kind"), read::text(reference, "name"))),
+            is_stored: node.at("metadata.uid").is_some(),
         })
     }
 

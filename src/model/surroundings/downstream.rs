@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::PodShare;
 use crate::model::{LabelSelector, Quantity, ResourceList};
 
 /// What limits the pods that the target asks for.
@@ -65,15 +66,6 @@ pub struct DisruptionBudget {
     pub disruptions_allowed: Option<i32>,
     /// `status.expectedPods`: pods that it selects.
     pub expected_pods: Option<i32>,
-}
-
-/// Pods, or percent of them rounded up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PodShare {
-    /// So many percent.
-    Percent(i32),
-    /// So many pods.
-    Pods(i32),
 }
 
 /// The nodes of the cluster.

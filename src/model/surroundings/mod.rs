@@ -6,6 +6,7 @@ mod downstream;
 mod image_pull;
 mod metric_list;
 mod origin;
+mod pod_share;
 mod rollout;
 mod scaled_object;
 mod vertical;
@@ -13,12 +14,13 @@ mod vertical;
 pub use api_service::ApiService;
 pub use autoscaler::{Autoscaler, Relation};
 pub use downstream::{
-    DisruptionBudget, Downstream, FailedCreate, NodeShape, Nodes, PodShare, QuotaResource,
-    QuotaScope, ResourceQuota,
+    DisruptionBudget, Downstream, FailedCreate, NodeShape, Nodes, QuotaResource, QuotaScope,
+    ResourceQuota,
 };
 pub use image_pull::ImagePull;
 pub use metric_list::MetricList;
 pub use origin::Origin;
+pub use pod_share::{PodShare, evictable_pods, rolling_update};
 pub use rollout::Rollout;
 pub use scaled_object::{Fallback, ScaledObject, Trigger};
 pub use vertical::{ContainerPolicy, VerticalAutoscaler};

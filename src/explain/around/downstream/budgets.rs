@@ -3,7 +3,7 @@
 use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
 use crate::{
     explain::{Story, amount::names},
-    model::{DisruptionBudget, Pod, PodShare, label_selector::Wording},
+    model::{self, DisruptionBudget, Pod, PodShare, label_selector::Wording},
 };
 
 /// Budgets that let no pod be evicted at the sizes that the HPA allows, and pods under several budgets.
@@ -58,8 +58,8 @@ fn blocking(
     selected: usize,
 ) -> Option<NoteView> {
     let what = match (budget.min_available, budget.max_unavailable) {
-        (Some(share), _) => format!("minAvailable {}", text(share)),
-        (None, Some(share)) => format!("maxUnavailable {}", text(share)),
+        (Some(share), _) => format!("minAvailable {share}"),
+        (None, Some(share)) => format!("maxUnavailable {share}"),
         (None, None) => return None,
     };
     let name = &budget.name;
@@ -117,24 +117,9 @@ fn allows_none_ever(budget: &DisruptionBudget) -> bool {
     }
 }
 
-/// Pods that may be evicted while `replicas` run and all are ready. Upstream: `getExpectedPodCount` in `disruption.go`.
+/// Pods that may be evicted while `replicas` run and all are ready.
 fn evictable(budget: &DisruptionBudget, replicas: i32) -> i32 {
-    match (budget.min_available, budget.max_unavailable) {
-        (Some(share), _) => replicas.saturating_sub(of(share, replicas)),
-        (None, Some(share)) => of(share, replicas).min(replicas),
-        (None, None) => replicas,
-    }
-}
-
-/// So many of `replicas`, percent rounded up as upstream does.
-fn of(share: PodShare, replicas: i32) -> i32 {
-    match share {
-        PodShare::Pods(pods) => pods,
-        PodShare::Percent(percent) => {
-            let hundredths = i64::from(percent) * i64::from(replicas);
-            i32::try_from((hundredths + 99).div_euclid(100)).unwrap_or(i32::MAX)
-        }
-    }
+    model::evictable_pods(budget.min_available, budget.max_unavailable, replicas)
 }
 
 /// From `min` on, up to which number of replicas no pod may be evicted: as many as must be available, or, of a share in
@@ -147,11 +132,4 @@ fn largest_without_eviction(budget: &DisruptionBudget, min: i32, max: i32) -> i3
         .take_while(|replicas| evictable(budget, *replicas) <= 0)
         .last()
         .unwrap_or(min)
-}
-
-fn text(share: PodShare) -> String {
-    match share {
-        PodShare::Percent(percent) => format!("{percent}%"),
-        PodShare::Pods(pods) => pods.to_string(),
-    }
 }

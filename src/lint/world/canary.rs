@@ -1,0 +1,40 @@
+//! Flagger's Canaries.
+
+use super::read;
+use crate::{
+    lint::{Object, ObjectRef, object::group_of},
+    yaml::Node,
+};
+
+/// A Canary.
+#[derive(Clone, Debug)]
+pub struct Canary {
+    /// What it is called.
+    pub object: ObjectRef,
+    /// Group of `spec.targetRef`.
+    pub target_group: String,
+    /// Kind of `spec.targetRef`.
+    pub target_kind: String,
+    /// Name of `spec.targetRef`: the source that Flagger copies to `NAME-primary`.
+    pub target_name: String,
+    /// Kind and name of `spec.autoscalerRef`, which Flagger copies, too.
+    pub autoscaler: Option<(String, String)>,
+}
+
+impl Canary {
+    /// Reads a Canary.
+    pub fn of(object: &Object) -> Self {
+        let target = |field: &str| read::text(&object.node, &format!("spec.targetRef.{field}"));
+        let autoscaler = |reference: &Node| {
+            let field = |name: &str| read::text(reference, name);
+            (field("kind"), field("name"))
+        };
+        Self {
+            object: object.reference(),
+            target_group: group_of(&target("apiVersion")).to_owned(),
+            target_kind: target("kind"),
+            target_name: target("name"),
+            autoscaler: object.node.at("spec.autoscalerRef").map(autoscaler),
+        }
+    }
+}

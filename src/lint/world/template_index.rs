@@ -1,0 +1,38 @@
+//! Finding the pod templates that a selector matches without trying all of them.
+
+use std::collections::BTreeMap;
+
+/// Workloads by the labels of their pods.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TemplateIndex {
+    by_label: BTreeMap<(String, String), Vec<usize>>,
+}
+
+impl TemplateIndex {
+    /// Adds a workload whose pods have these labels.
+    pub(super) fn add(&mut self, index: usize, labels: &BTreeMap<String, String>) {
+        for (key, value) in labels {
+            let key = (key.clone(), value.clone());
+            self.by_label.entry(key).or_default().push(index);
+        }
+    }
+
+    /// The workloads, of `all`, whose pods may match a selector with these equalities: those with its rarest label, or
+    /// all of them if it has no equality.
+    pub(super) fn candidates(
+        &self,
+        match_labels: &BTreeMap<String, String>,
+        all: usize,
+    ) -> impl Iterator<Item = usize> {
+        let with_label = |(key, value): (&String, &String)| {
+            let with_label = self.by_label.get(&(key.clone(), value.clone()));
+            with_label.map_or(&[][..], Vec::as_slice)
+        };
+        let rarest = match_labels
+            .iter()
+            .map(with_label)
+            .min_by_key(|some| some.len());
+        let all = if rarest.is_none() { 0..all } else { 0..0 };
+        rarest.unwrap_or_default().iter().copied().chain(all)
+    }
+}

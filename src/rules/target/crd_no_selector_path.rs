@@ -1,0 +1,170 @@
+//! HPA405 `crd-no-selector-path`.
+
+use super::reference::{Kind, target_name};
+use crate::{
+    lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, world::ScalePaths},
+    model::Reading,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a target whose CustomResourceDefinition has a scale subresource without `labelSelectorPath`, and in a cluster any
+    /// target whose scale has an empty `status.selector`.
+    ///
+    /// ## Why is this bad?
+    /// The controller finds the pods by that selector. Without it `ScalingActive` is `False` with reason `InvalidSelector`: no
+    /// metric is computed, only `minReplicas` and `maxReplicas` are kept.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: example.com/v1
+    ///     kind: Widget
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apiextensions.k8s.io/v1
+    /// kind: CustomResourceDefinition
+    /// metadata:
+    ///   name: widgets.example.com
+    /// spec:
+    ///   group: example.com
+    ///   names: {kind: Widget, plural: widgets}
+    ///   versions:
+    ///   - name: v1
+    ///     served: true
+    ///     subresources:
+    ///       scale:
+    ///         specReplicasPath: .spec.replicas
+    ///         statusReplicasPath: .status.replicas
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: example.com/v1
+    ///     kind: Widget
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apiextensions.k8s.io/v1
+    /// kind: CustomResourceDefinition
+    /// metadata:
+    ///   name: widgets.example.com
+    /// spec:
+    ///   group: example.com
+    ///   names: {kind: Widget, plural: widgets}
+    ///   versions:
+    ///   - name: v1
+    ///     served: true
+    ///     subresources:
+    ///       scale:
+    ///         specReplicasPath: .spec.replicas
+    ///         statusReplicasPath: .status.replicas
+    ///         labelSelectorPath: .status.selector
+    /// ```
+    ///
+    /// ## Fix
+    /// Add `labelSelectorPath` to the scale subresource, and have the operator write the selector there, as text:
+    /// `app=web`.
+    ///
+    /// ## References
+    /// - Kubernetes, `horizontal.go`: `validateAndParseSelector`
+    /// - Kubernetes docs: [Scale subresource](https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource)
+    pub(crate) static RULE = {
+        code: "HPA405",
+        name: "crd-no-selector-path",
+        summary: "the scale subresource of the target has no selector",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let finding = |subject: &str| {
+        cx.finding("spec.scaleTargetRef").message(format!(
+            "the scale subresource of {subject} has no selector"
+        ))
+    };
+    if let Some(live) = &cx.subject.live
+        && let Reading::Read(scale) = &live.observation.scale
+    {
+        let findings = scale.selector.is_empty().then(|| {
+            finding(&target_name(cx)).basis(Basis::Live).help(
+                "its operator has to write the selector of its pods to where labelSelectorPath of its \
+                 CustomResourceDefinition says",
+            )
+        });
+        return Ok(findings.into_iter().collect());
+    }
+    match Kind::meant(cx) {
+        Kind::Custom(crd) => Ok(crd
+            .scale
+            .iter()
+            .filter(|scale: &&ScalePaths| scale.label_selector.is_empty())
+            .map(|_| {
+                finding(&crd.object.name)
+                    .help("add labelSelectorPath, and have the operator write the selector of the pods there")
+                    .related(crd.object.clone(), "spec.versions", "labelSelectorPath is missing")
+            })
+            .collect()),
+        Kind::BuiltIn(_) | Kind::Nothing => Ok(Vec::new()),
+        Kind::Unknown => {
+            cx.world.require("CustomResourceDefinition")?;
+            Err(Missing::NotGiven {
+                object: format!(
+                    "the CustomResourceDefinition of {}",
+                    cx.subject.spec.scale_target.kind
+                ),
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::report;
+
+    #[test]
+    fn built_in_kinds_have_a_selector_and_unknown_ones_are_not_checked() {
+        let hpa = |api_version: &str, kind: &str| {
+            format!(
+                "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: {api_version}, kind: {kind}, name: web}}
+  maxReplicas: 4
+"
+            )
+        };
+        let built_in = report(&RULE, &hpa("apps/v1", "Deployment"));
+        assert!(built_in.findings.is_empty() && built_in.notes.is_empty());
+        let custom = report(&RULE, &hpa("example.com/v1", "Widget"));
+        assert_eq!(
+            custom.notes[0].message,
+            "HPA405 not checked: the CustomResourceDefinition of Widget is not in the given files"
+        );
+    }
+}

@@ -1,0 +1,151 @@
+//! HPA422 `cross-namespace-ref`.
+
+use super::reference::{scale_error, target_name};
+use crate::{
+    lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity, same_namespace},
+    yaml::Node,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a `scaleTargetRef` with a `namespace`, and a target that exists in another namespace than the HPA's only. The
+    /// latter is an error only with `--complete` or in a cluster.
+    ///
+    /// ## Why is this bad?
+    /// An HPA scales objects of its own namespace. `scaleTargetRef` has no field `namespace`: it is dropped, or rejected by
+    /// clients that validate, and the target is looked for beside the HPA.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: scaling
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///     namespace: shop
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ```
+    ///
+    /// ## Fix
+    /// Put the HPA into the namespace of its target, and leave `scaleTargetRef.namespace` out.
+    ///
+    /// ## References
+    /// - Kubernetes API: `CrossVersionObjectReference` has `apiVersion`, `kind` and `name`
+    pub(crate) static RULE = {
+        code: "HPA422",
+        name: "cross-namespace-ref",
+        summary: "scaleTargetRef points to another namespace",
+        severity: Severity::Error,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let path = "spec.scaleTargetRef.namespace";
+    if let Some(namespace) = cx.subject.manifest.at(path).and_then(Node::as_str) {
+        return Ok(vec![
+            cx.finding(path)
+                .message(format!("scaleTargetRef points to namespace {namespace}"))
+                .help("an HPA scales objects of its own namespace only; leave the field out"),
+        ]);
+    }
+    let target = &cx.subject.spec.scale_target;
+    let namespace = cx.subject.namespace();
+    let is_read = cx
+        .subject
+        .live
+        .as_ref()
+        .is_some_and(|live| live.observation.scale.read().is_some());
+    let is_other_error = scale_error(cx).is_some_and(|error| error.code != 404);
+    if cx.workload().is_ok() || is_read || is_other_error {
+        return Ok(Vec::new());
+    }
+    let group = cx.subject.target_group();
+    let elsewhere = cx.world.workloads_called(&target.name).find(|workload| {
+        workload.group == group
+            && workload.object.kind == target.kind
+            && !same_namespace(&workload.object.namespace, namespace)
+    });
+    Ok(elsewhere
+        .map(|workload| {
+            let other = &workload.object.namespace;
+            cx.finding("spec.scaleTargetRef")
+                .severity(cx.severity_of_missing())
+                .basis(if cx.world.is_live() {
+                    Basis::Live
+                } else {
+                    Basis::RelatedManifest
+                })
+                .message(format!(
+                    "{} is in namespace {other}, the HPA in {namespace}",
+                    target_name(cx)
+                ))
+                .help("an HPA scales objects of its own namespace only; put it beside its target")
+                .related(workload.object.clone(), "", "the target that is meant")
+        })
+        .into_iter()
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{findings, report_with, texts};
+
+    fn yaml(hpa_namespace: &str, namespaces: &[&str]) -> String {
+        let mut yaml = format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, namespace: {hpa_namespace}}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 4
+"
+        );
+        for namespace in namespaces {
+            yaml += &format!(
+                "---\n{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: web, namespace: {namespace}}}}}\n"
+            );
+        }
+        yaml
+    }
+
+    #[test]
+    fn a_target_in_another_namespace_only_is_found() {
+        let message = "spec.scaleTargetRef: Deployment/web is in namespace store, the HPA in shop";
+        let alone = yaml("shop", &["store"]);
+        assert_eq!(findings(&RULE, &alone), [format!("warning {message}")]);
+        let complete = report_with(&RULE, &alone, |settings| settings.is_complete = true);
+        assert_eq!(texts(&complete), [format!("error {message}")]);
+        assert!(findings(&RULE, &yaml("shop", &["store", "shop"])).is_empty());
+    }
+}

@@ -1,0 +1,275 @@
+//! HPA411 `overlapping-hpa-selectors`.
+
+use std::collections::BTreeMap;
+
+use crate::lint::{
+    Check, Cx, HpaSubject, Needs, ObjectRef, Outcome, Severity, same_namespace,
+    world::{TargetingHpa, Workload},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags two HPAs with different targets whose selectors match a common pod: one target's selector matches the other one's
+    /// pod template.
+    ///
+    /// ## Why is this bad?
+    /// Since Kubernetes 1.26 the controller computes no metric for an HPA whose pods are behind another HPA, too: `ScalingActive`
+    /// is `False` with reason `AmbiguousSelector` for both. Before that, the average of one was mixed with the pods of the
+    /// other.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: worker
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: worker
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: shop}}
+    ///   template:
+    ///     metadata: {labels: {app: shop}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: worker
+    /// spec:
+    ///   selector: {matchLabels: {app: shop}}
+    ///   template:
+    ///     metadata: {labels: {app: shop}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: worker
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: worker
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: shop, part: web}}
+    ///   template:
+    ///     metadata: {labels: {app: shop, part: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: worker
+    /// spec:
+    ///   selector: {matchLabels: {app: shop, part: worker}}
+    ///   template:
+    ///     metadata: {labels: {app: shop, part: worker}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// ## Fix
+    /// Give each workload a label of its own, in its selector and its pod template. A Deployment's selector cannot be changed:
+    /// delete it with `--cascade=orphan` and apply it again.
+    ///
+    /// ## References
+    /// - Kubernetes, `horizontal.go`: `hpasControllingPodsUnderSelector`; kubernetes/kubernetes#112011; kedacore/keda#5825
+    pub(crate) static RULE = {
+        code: "HPA411",
+        name: "overlapping-hpa-selectors",
+        summary: "the pods of the target are also behind another HPA",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        yields_to: &["HPA410"],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    if !cx.switches().ambiguous_selector {
+        return Ok(Vec::new());
+    }
+    cx.world.require("HorizontalPodAutoscaler")?;
+    let own = cx.workload()?;
+    let labels = cx.pod_labels()?;
+    let namespace = cx.subject.namespace();
+    let mut others: BTreeMap<&ObjectRef, (&TargetingHpa, &Workload)> = BTreeMap::new();
+    let selecting = cx.world.workloads_selecting(namespace, labels);
+    for workload in selecting.chain(cx.world.workloads_selected_by(namespace, own)) {
+        if is_same(workload, own) {
+            continue;
+        }
+        for hpa in hpas_of(cx, workload) {
+            others.entry(&workload.object).or_insert((hpa, workload));
+        }
+    }
+    let findings = others.into_values().map(|(hpa, workload)| {
+        cx.finding("spec.scaleTargetRef")
+            .message(format!(
+                "the selectors behind {} and {} match the same pods",
+                cx.subject.name(),
+                hpa.object.name
+            ))
+            .help(format!(
+                "give {} and {} labels of their own, in selector and pod template",
+                own.object, workload.object
+            ))
+            .related(hpa.object.clone(), "spec.scaleTargetRef", "the other HPA")
+            .related(
+                own.object.clone(),
+                "spec.selector",
+                "the target of this HPA",
+            )
+            .related(
+                workload.object.clone(),
+                "spec.selector",
+                "the target of the other HPA",
+            )
+    });
+    Ok(findings.collect())
+}
+
+/// Other HPAs that scale this workload.
+fn hpas_of<'a>(
+    cx: &Cx<'a, HpaSubject>,
+    workload: &'a Workload,
+) -> impl Iterator<Item = &'a TargetingHpa> {
+    let (name, namespace) = (cx.subject.name(), cx.subject.namespace());
+    cx.world.hpas_of(&workload.object.name).filter(move |hpa| {
+        hpa.target_group == workload.group
+            && hpa.target_kind == workload.object.kind
+            && hpa.object.name != name
+            && same_namespace(&hpa.object.namespace, namespace)
+    })
+}
+
+fn is_same(one: &Workload, other: &Workload) -> bool {
+    one.group == other.group
+        && one.object.kind == other.object.kind
+        && one.object.name == other.object.name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::{
+        lint::testing::{findings, report_with, texts},
+        model::{ControllerConfig, Input, KubeVersion},
+    };
+
+    fn part(name: &str, selector: &str, labels: &str) -> String {
+        format!(
+            "---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: {name}}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: {name}}}
+  maxReplicas: 4
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}}}
+spec:
+  selector: {{matchLabels: {selector}}}
+  template: {{metadata: {{labels: {labels}}}}}
+"
+        )
+    }
+
+    #[test]
+    fn a_selector_that_matches_the_pods_of_the_other_turns_off_both() {
+        // Pods of b are behind both selectors, those of a behind one.
+        let yaml = part("a", "{app: shop}", "{app: shop}")
+            + &part("b", "{app: shop, part: b}", "{app: shop, part: b}");
+        assert_eq!(
+            findings(&RULE, &yaml),
+            [
+                "error spec.scaleTargetRef: the selectors behind a and b match the same pods",
+                "error spec.scaleTargetRef: the selectors behind b and a match the same pods",
+            ]
+        );
+        let before = report_with(&RULE, &yaml, |settings| {
+            let version = KubeVersion {
+                minor: 25,
+                patch: None,
+            };
+            settings.configs = vec![ControllerConfig::defaults(Input::given(version))];
+        });
+        assert!(texts(&before).is_empty());
+    }
+
+    #[test]
+    fn labels_in_common_are_no_overlap() {
+        let yaml = part("a", "{app: shop, part: a}", "{app: shop, part: a}")
+            + &part("b", "{app: shop, part: b}", "{app: shop, part: b}");
+        assert!(findings(&RULE, &yaml).is_empty());
+    }
+}

@@ -1,0 +1,94 @@
+//! What `scaleTargetRef` means: which kind, and whether that can be scaled.
+
+use crate::{
+    lint::{
+        Cx, HpaSubject,
+        world::{Crd, KnownKind},
+    },
+    model::{ApiError, Reading},
+};
+
+/// The kind that a `scaleTargetRef` means, as far as built-in kinds and the known CustomResourceDefinitions tell.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind<'a> {
+    /// One of Kubernetes itself.
+    BuiltIn(&'static KnownKind),
+    /// A custom resource whose definition is known.
+    Custom(&'a Crd),
+    /// Whatever it is, its group is one of Kubernetes itself, and has no such kind.
+    Nothing,
+    /// A custom resource whose definition is not known.
+    Unknown,
+}
+
+impl<'a> Kind<'a> {
+    /// The kind that is meant, whether it is spelled rightly or not.
+    pub(super) fn meant(cx: &Cx<'a, HpaSubject>) -> Self {
+        let kind = &cx.subject.spec.scale_target.kind;
+        let group = cx.subject.target_group();
+        if let Some(crd) = cx.world.crd(group, kind) {
+            return Self::Custom(crd);
+        }
+        if KnownKind::is_built_in_group(group) {
+            if let Some(known) = KnownKind::exact(kind).or_else(|| KnownKind::meant(kind)) {
+                return Self::BuiltIn(known);
+            }
+            // Of the core group there are more kinds than anybody would scale, and OpenShift once put some there.
+            return if matches!(group, "apps" | "batch" | "extensions") {
+                Self::Nothing
+            } else {
+                Self::Unknown
+            };
+        }
+        let mut crds = cx.world.crds.iter();
+        match crds.find(|crd| crd.group == group && crd.may_be_meant_by(kind)) {
+            Some(crd) => Self::Custom(crd),
+            None => Self::Unknown,
+        }
+    }
+
+    /// The right spelling, if it is known.
+    pub(super) fn name(self) -> Option<&'a str> {
+        match self {
+            Self::BuiltIn(known) => Some(known.kind),
+            Self::Custom(crd) => Some(&crd.kind),
+            Self::Nothing | Self::Unknown => None,
+        }
+    }
+
+    /// Whether it has a scale subresource, if that is known.
+    pub(super) fn is_scalable(self) -> Option<bool> {
+        match self {
+            Self::BuiltIn(known) => Some(known.is_scalable),
+            Self::Custom(crd) => Some(crd.scale.is_some()),
+            Self::Nothing | Self::Unknown => None,
+        }
+    }
+}
+
+/// The error that the controller gets when it reads the scale of the target.
+pub(super) fn scale_error<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a ApiError> {
+    match &cx.subject.live.as_ref()?.observation.scale {
+        Reading::Failed(error) => Some(error),
+        Reading::Read(_) | Reading::NotRead(_) => None,
+    }
+}
+
+/// Whether the API server has no such kind. Upstream: `NoKindMatchError`.
+pub(super) fn is_no_such_kind(error: &ApiError) -> bool {
+    error.message.starts_with("no matches for kind")
+}
+
+/// Whether the API server has the kind, but not its scale subresource.
+pub(super) fn is_no_subresource(error: &ApiError) -> bool {
+    error.code == 404
+        && error
+            .message
+            .contains("could not find the requested resource")
+}
+
+/// `kind/name` of the target.
+pub(super) fn target_name(cx: &Cx<'_, HpaSubject>) -> String {
+    let target = &cx.subject.spec.scale_target;
+    format!("{}/{}", target.kind, target.name)
+}

@@ -1,0 +1,169 @@
+//! HPA420 `rollout-workloadref`.
+
+use super::reference::target_name;
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, same_namespace};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose target is a Deployment (or ReplicaSet) that an Argo `Rollout` takes its pod template from by
+    /// `workloadRef`.
+    ///
+    /// ## Why is this bad?
+    /// The pods that serve are those of the Rollout; the Deployment is a template, and the Rollout scales it down
+    /// (`workloadRef.scaleDown`) or expects it at 0. An HPA on the Deployment scales pods that nobody sends traffic to, or does
+    /// nothing because the replicas are 0.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ---
+    /// apiVersion: argoproj.io/v1alpha1
+    /// kind: Rollout
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: argoproj.io/v1alpha1
+    ///     kind: Rollout
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ---
+    /// apiVersion: argoproj.io/v1alpha1
+    /// kind: Rollout
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+    /// ```
+    ///
+    /// ## Fix
+    /// Name the Rollout in `scaleTargetRef`: `apiVersion: argoproj.io/v1alpha1`, `kind: Rollout`.
+    ///
+    /// ## References
+    /// - argoproj/argo-rollouts#3825, #1415
+    pub(crate) static RULE = {
+        code: "HPA420",
+        name: "rollout-workloadref",
+        summary: "the target belongs to an Argo Rollout",
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let subject = cx.subject;
+    let target = &subject.spec.scale_target;
+    if subject.target_group() != "apps" {
+        return Ok(Vec::new());
+    }
+    cx.world.require("Rollout")?;
+    let rollouts = cx.world.workloads_referring_to(&target.name).filter(|one| {
+        one.workload_ref
+            .as_ref()
+            .is_some_and(|(kind, _)| *kind == target.kind)
+            && same_namespace(&one.object.namespace, subject.namespace())
+    });
+    let findings = rollouts.map(|rollout| {
+        cx.finding("spec.scaleTargetRef")
+            .message(format!(
+                "{} is referenced by {}",
+                target_name(cx),
+                rollout.object
+            ))
+            .help("name the Rollout in scaleTargetRef: its pods are the ones that serve")
+            .related(
+                rollout.object.clone(),
+                "spec.workloadRef",
+                "takes its pod template from there",
+            )
+    });
+    Ok(findings.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn rollouts_of_other_namespaces_and_workloads_do_not_count() {
+        let yaml = |kind: &str, namespace: &str| {
+            format!(
+                "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, namespace: shop}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 4
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Rollout
+metadata: {{name: web-rollout, namespace: {namespace}}}
+spec: {{workloadRef: {{kind: {kind}, name: web}}}}
+"
+            )
+        };
+        assert!(findings(&RULE, &yaml("Deployment", "store")).is_empty());
+        assert!(findings(&RULE, &yaml("StatefulSet", "shop")).is_empty());
+        assert_eq!(
+            findings(&RULE, &yaml("Deployment", "shop")),
+            ["warning spec.scaleTargetRef: Deployment/web is referenced by Rollout/web-rollout"]
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! HPA403 `target-kind-spelling`.
+
+use super::reference::{Kind, is_no_such_kind, scale_error};
+use crate::lint::{Basis, Check, Cx, FixStep, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a `scaleTargetRef.kind` that is in lower case, in the plural, a short name such as `deploy`, or that its API group
+    /// does not have. Known are the kinds of Kubernetes, the CustomResourceDefinitions among the input, and in a cluster
+    /// whatever it serves.
+    ///
+    /// ## Why is this bad?
+    /// Kinds are compared letter by letter, although kubectl takes `deployments` as well: `no matches for kind "deployment" in
+    /// group "apps"`, and `FailedGetScale` in every sync.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: deployments
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ```
+    ///
+    /// ## Fix
+    /// Write the kind as `kubectl api-resources` prints it. `--fix` does that where the right spelling is known.
+    ///
+    /// ## References
+    /// - Kubernetes, `horizontal.go`: `RESTMappings` by group and kind
+    pub(crate) static RULE = {
+        code: "HPA403",
+        name: "target-kind-spelling",
+        summary: "the kind of the target is misspelled or does not exist",
+        severity: Severity::Error,
+        is_fixable: true,
+        yields_to: &["HPA404"],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let written = &cx.subject.spec.scale_target.kind;
+    let meant = Kind::meant(cx);
+    let finding = || {
+        cx.finding("spec.scaleTargetRef.kind")
+            .message(format!("kind {written} is not known"))
+    };
+    let is_live = scale_error(cx).is_some_and(is_no_such_kind);
+    let finding =
+        match meant {
+            // HPA404 says that no spelling will do.
+            _ if meant.is_scalable() == Some(false) => return Ok(Vec::new()),
+            _ if written.is_empty() => return Ok(Vec::new()),
+            Kind::BuiltIn(_) | Kind::Custom(_) => match meant.name() {
+                Some(right) if right != written => finding()
+                    .help(format!("write kind: {right}"))
+                    .fix(FixStep::SetScalar {
+                        path: "spec.scaleTargetRef.kind".to_owned(),
+                        text: right.to_owned(),
+                    }),
+                _ => return Ok(Vec::new()),
+            },
+            Kind::Nothing => finding().help(format!(
+                "API group {} has no such kind; kubectl api-resources lists kinds and groups",
+                cx.subject.target_group()
+            )),
+            Kind::Unknown if is_live => finding().basis(Basis::Live).help(
+                "the cluster does not serve it; kubectl api-resources lists kinds and groups",
+            ),
+            Kind::Unknown => return Ok(Vec::new()),
+        };
+    Ok(vec![finding])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{findings, report};
+
+    fn hpa(api_version: &str, kind: &str) -> String {
+        format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: {api_version}, kind: {kind}, name: web}}
+  maxReplicas: 4
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: widgets.example.com}}
+spec:
+  group: example.com
+  names: {{kind: Widget, plural: widgets, singular: widget, shortNames: [wd]}}
+  versions: [{{name: v1, served: true, subresources: {{scale: {{specReplicasPath: .spec.replicas}}}}}}]
+"
+        )
+    }
+
+    #[test]
+    fn other_spellings_are_put_right() {
+        for (api_version, kind, right) in [
+            ("apps/v1", "deploy", "Deployment"),
+            ("apps/v1", "Statefulset", "StatefulSet"),
+            ("example.com/v1", "widgets", "Widget"),
+            ("example.com/v1", "wd", "Widget"),
+        ] {
+            let report = report(&RULE, &hpa(api_version, kind));
+            let [found] = &report.findings[..] else {
+                panic!("{kind}: {report:#?}");
+            };
+            assert_eq!(found.finding.message, format!("kind {kind} is not known"));
+            assert_eq!(found.finding.help, format!("write kind: {right}"));
+        }
+    }
+
+    #[test]
+    fn only_groups_whose_kinds_are_known_are_judged() {
+        assert!(findings(&RULE, &hpa("argoproj.io/v1alpha1", "Rollout")).is_empty());
+        assert!(findings(&RULE, &hpa("v1", "DeploymentConfig")).is_empty());
+        assert!(findings(&RULE, &hpa("example.com/v1", "Widget")).is_empty());
+        assert_eq!(
+            findings(&RULE, &hpa("apps/v1", "Rollout")),
+            ["error spec.scaleTargetRef.kind: kind Rollout is not known"]
+        );
+    }
+}
