@@ -69,7 +69,7 @@ impl Input {
                         });
                     });
                 }
-                Err(SyntaxError { span, problem }) => self.undecodable.push(Undecodable {
+                Err(SyntaxError { span, problem, .. }) => self.undecodable.push(Undecodable {
                     object: ObjectRef::default(),
                     origin: origin(span.start),
                     span,

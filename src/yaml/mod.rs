@@ -3,11 +3,16 @@
 //! What a typed decoder forgets is what a linter needs: byte ranges, comments, unknown fields, and a broken document
 //! among good ones. Scalars are read as kubectl reads them. Nothing here does I/O.
 
+mod anchors;
+mod build;
 mod convert;
+mod decode;
 mod locate;
 mod node;
 mod parse;
+mod repeated;
 mod scalar;
 
+pub use decode::{Decoded, decode};
 pub use node::{Entry, Node, Number, Span, Value};
-pub use parse::{Comment, Document, SyntaxError, parse};
+pub use parse::{Comment, Document, RepeatedKey, SyntaxError, parse};

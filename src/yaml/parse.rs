@@ -1,18 +1,20 @@
 //! Text to trees: every document for itself.
 
-use std::collections::BTreeMap;
+use granit_parser::{Parser, options};
 
-use granit_parser::{Event, Parser, ScalarStyle, StrInput};
-
-use super::{Entry, Node, Span, Value, scalar};
+use super::{Node, Span, build::Builder};
 
 /// One document of a text.
 #[derive(Clone, Debug, Default)]
 pub struct Document {
+    /// Which document of the text it is, counted from 1; empty ones count.
+    pub number: u32,
     /// Its tree.
     pub root: Node,
     /// Its comments, in written order.
     pub comments: Vec<Comment>,
+    /// Keys that stand twice in one mapping. kubectl takes the last, other tools refuse the document.
+    pub repeated_keys: Vec<RepeatedKey>,
 }
 
 /// A comment.
@@ -24,186 +26,122 @@ pub struct Comment {
     pub text: Box<str>,
 }
 
+/// A key that stands twice in one mapping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepeatedKey {
+    /// The key.
+    pub key: Box<str>,
+    /// Where it stands first: that entry has no effect.
+    pub first: Span,
+    /// Where it stands again.
+    pub again: Span,
+}
+
 /// Why a document could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Where.
+    /// Which document of the text it is, counted from 1.
+    pub document: u32,
+    /// Where the mistake is.
     pub span: Span,
+    /// All of the document, as far as it can be told apart from the others.
+    pub region: Span,
     /// What is wrong.
     pub problem: String,
 }
 
 /// Reads all documents of a text; a broken one does not keep the others from being read. Empty ones are left out.
+///
+/// The text may also be JSON, of one object or several one behind the other.
 pub fn parse(text: &str) -> Vec<Result<Document, SyntaxError>> {
-    let mut parser = Parser::new_from_str(text);
     let mut documents = Vec::new();
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let rest = json(text, start, &mut documents);
+    if text.len() > rest {
+        yaml(text, rest, &mut documents);
+    }
+    documents
+}
+
+/// Reads the objects of JSON at `start`, and says where the rest begins: something else, or something broken.
+fn json(text: &str, start: usize, documents: &mut Vec<Result<Document, SyntaxError>>) -> usize {
+    if !text[start..].trim_start().starts_with('{') {
+        return start;
+    }
+    let mut values =
+        serde_json::Deserializer::from_str(&text[start..]).into_iter::<serde::de::IgnoredAny>();
+    let mut end = start;
+    while let Some(Ok(_)) = values.next() {
+        let next = start + values.byte_offset();
+        let first = text[end..].find(|one: char| !one.is_whitespace());
+        let is_object = text[end + first.unwrap_or(0)..].starts_with('{');
+        // A line that only begins like JSON is a flow mapping of YAML.
+        let is_whole = text[next..]
+            .chars()
+            .next()
+            .is_none_or(|after| after == '{' || after.is_whitespace());
+        if !is_object || !is_whole {
+            break;
+        }
+        yaml(&text[..next], end, documents);
+        end = next;
+    }
+    if text[end..].trim().is_empty() {
+        text.len()
+    } else {
+        end
+    }
+}
+
+/// Reads the YAML documents from `start` on.
+fn yaml(text: &str, start: usize, documents: &mut Vec<Result<Document, SyntaxError>>) {
+    let source = &text[start..];
+    let options = options! {
+        // As many as there are: a long comment is no attack.
+        max_buffered_comment_events: source.len(),
+        // kubectl splits documents before it reads them, and so never finds a document behind a directive.
+        disallow_directives: true,
+    };
+    let mut parser = Parser::new_from_str_with_options(source, options);
+    let mut builder = Builder::new(text, start, documents.last().map_or(0, number));
     loop {
-        let mut builder = Builder::default();
         match builder.document(&mut parser) {
             Ok(Some(document)) => documents.push(Ok(document)),
-            Ok(None) => return documents,
-            Err(error) => {
-                documents.push(Err(error));
+            Ok(None) => return,
+            Err((span, problem)) => {
+                documents.push(Err(SyntaxError {
+                    document: builder.number().max(1),
+                    span,
+                    region: region(text, builder.start(), span),
+                    problem,
+                }));
+                builder.skip();
                 if !matches!(parser.proceed_next_document(), Ok(true)) {
-                    return documents;
+                    return;
                 }
             }
         }
     }
 }
 
-#[derive(Default)]
-struct Builder {
-    comments: Vec<Comment>,
-    anchors: BTreeMap<usize, Node>,
-}
-
-impl Builder {
-    /// The next document that is not empty.
-    fn document<'a>(
-        &mut self,
-        parser: &mut Parser<'a, StrInput<'a>>,
-    ) -> Result<Option<Document>, SyntaxError> {
-        loop {
-            let Some((event, span)) = self.next(parser)? else {
-                return Ok(None);
-            };
-            match event {
-                Event::StreamEnd => return Ok(None),
-                Event::StreamStart | Event::DocumentStart(..) | Event::DocumentEnd => {}
-                event => {
-                    let root = self.node(event, span, parser)?;
-                    if root.value == Value::Null {
-                        continue;
-                    }
-                    // Comments behind the last value belong to the document, too.
-                    while let Some((event, _)) = self.next(parser)? {
-                        if matches!(event, Event::DocumentEnd | Event::StreamEnd) {
-                            break;
-                        }
-                    }
-                    return Ok(Some(Document {
-                        root,
-                        comments: std::mem::take(&mut self.comments),
-                    }));
-                }
-            }
-        }
-    }
-
-    /// The next event that is no comment.
-    fn next<'a>(
-        &mut self,
-        parser: &mut Parser<'a, StrInput<'a>>,
-    ) -> Result<Option<(Event<'a>, Span)>, SyntaxError> {
-        loop {
-            let Some(event) = parser.next_event() else {
-                return Ok(None);
-            };
-            let (event, span) = event.map_err(|error| SyntaxError {
-                span: position(error.marker().byte_offset()),
-                problem: error.info().clone(),
-            })?;
-            let span = range(&span);
-            match event {
-                Event::Comment(text, _) => self.comments.push(Comment {
-                    span,
-                    text: text.trim().into(),
-                }),
-                event => return Ok(Some((event, span))),
-            }
-        }
-    }
-
-    fn node<'a>(
-        &mut self,
-        event: Event<'_>,
-        span: Span,
-        parser: &mut Parser<'a, StrInput<'a>>,
-    ) -> Result<Node, SyntaxError> {
-        let (node, anchor) = match event {
-            Event::Scalar(text, style, anchor, _) => {
-                let value = if style == ScalarStyle::Plain {
-                    scalar::resolve(&text)
-                } else {
-                    Value::Text(text.as_ref().into())
-                };
-                (Node { span, value }, anchor)
-            }
-            Event::SequenceStart(_, anchor, _) => {
-                let mut items = Vec::new();
-                let mut end = span.end;
-                while let Some((event, span)) = self.next(parser)? {
-                    end = span.end;
-                    if event == Event::SequenceEnd {
-                        break;
-                    }
-                    items.push(self.node(event, span, parser)?);
-                }
-                let span = Span { end, ..span };
-                let value = Value::Sequence(items);
-                (Node { span, value }, anchor)
-            }
-            Event::MappingStart(_, anchor, _) => {
-                let mut entries = Vec::new();
-                let mut end = span.end;
-                while let Some((event, key_span)) = self.next(parser)? {
-                    end = key_span.end;
-                    if event == Event::MappingEnd {
-                        break;
-                    }
-                    let key = match &event {
-                        Event::Scalar(text, ..) => text.as_ref().into(),
-                        _ => {
-                            return Err(SyntaxError {
-                                span: key_span,
-                                problem: "a key has to be a text".to_owned(),
-                            });
-                        }
-                    };
-                    let Some((event, span)) = self.next(parser)? else {
-                        break;
-                    };
-                    let node = self.node(event, span, parser)?;
-                    entries.push(Entry {
-                        key,
-                        key_span,
-                        node,
-                    });
-                }
-                let span = Span { end, ..span };
-                let value = Value::Mapping(entries);
-                (Node { span, value }, anchor)
-            }
-            Event::Alias(anchor) => {
-                let node = self.anchors.get(&anchor).cloned().unwrap_or_default();
-                (Node { span, ..node }, 0)
-            }
-            other => {
-                return Err(SyntaxError {
-                    span,
-                    problem: format!("unexpected {other:?}"),
-                });
-            }
-        };
-        if anchor != 0 {
-            self.anchors.insert(anchor, node.clone());
-        }
-        Ok(node)
+fn number(document: &Result<Document, SyntaxError>) -> u32 {
+    match document {
+        Ok(document) => document.number,
+        Err(error) => error.document,
     }
 }
 
-fn range(span: &granit_parser::Span) -> Span {
-    let offset = |marker: granit_parser::Marker| position(marker.byte_offset()).start;
+/// From where the document begins to the next `---` behind the mistake.
+fn region(text: &str, start: u32, mistake: Span) -> Span {
+    let mut from = text.len().min(mistake.start as usize);
+    while !text.is_char_boundary(from) {
+        from -= 1;
+    }
+    let end = text[from..]
+        .find("\n---")
+        .map_or(text.len(), |end| from + end + 1);
     Span {
-        start: offset(span.start),
-        end: offset(span.end),
+        start: start.min(mistake.start),
+        end: end.try_into().unwrap_or(u32::MAX),
     }
-}
-
-fn position(offset: Option<usize>) -> Span {
-    let start = offset
-        .and_then(|offset| offset.try_into().ok())
-        .unwrap_or_default();
-    Span { start, end: start }
 }

@@ -1,6 +1,78 @@
-//! Plain scalars as kubectl reads them: YAML 1.1.
+//! Scalars as kubectl reads them: YAML 1.1 as `go.yaml.in/yaml/v2` has it, then JSON as `sigs.k8s.io/yaml` makes it.
+
+use granit_parser::{ScalarStyle, Tag};
 
 use super::{Number, Value};
+
+/// What a scalar means to kubectl. The error says why it means nothing to it.
+pub(super) fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
+    let tag = tag.map(|tag| tag.suffix_in_namespace("tag:yaml.org,2002:"));
+    let value = match tag {
+        None if style == ScalarStyle::Plain => resolve(text),
+        None | Some(None) => Value::Text(text.into()),
+        Some(Some(tag)) => tagged(text, &tag)?,
+    };
+    match value {
+        Value::Number(Number::Float(number)) if !number.is_finite() => {
+            Err(format!("{text} cannot be sent: JSON has no such number"))
+        }
+        value => Ok(value),
+    }
+}
+
+/// What a scalar means as a key: JSON has only texts there. The error says why it can be none.
+pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Box<str>, String> {
+    let text_of = |number: f64| match number {
+        f64::INFINITY => ".inf".to_owned(),
+        f64::NEG_INFINITY => "-.inf".to_owned(),
+        number if number.is_nan() => ".nan".to_owned(),
+        number => shortest(number),
+    };
+    let value = if tag.is_none() && style == ScalarStyle::Plain {
+        // Unlike a value, a key may be infinite.
+        resolve(text)
+    } else {
+        scalar(text, style, tag)?
+    };
+    Ok(match value {
+        Value::Bool(value) => value.to_string().into(),
+        Value::Number(Number::Integer(number)) if is_float(text) => {
+            // More digits than a float of 32 bits has are lost on the way.
+            #[expect(clippy::cast_precision_loss, reason = "kubectl loses them, too")]
+            text_of(number as f64).into()
+        }
+        Value::Number(Number::Integer(number)) => number.to_string().into(),
+        Value::Number(Number::Float(number)) if is_float(text) || !number.is_finite() => {
+            text_of(number).into()
+        }
+        Value::Text(text) => text,
+        _ => {
+            return Err(format!(
+                "kubectl does not take {text:?} as a key: it is no text"
+            ));
+        }
+    })
+}
+
+/// The type a tag asks for.
+fn tagged(text: &str, tag: &str) -> Result<Value, String> {
+    let value = match tag {
+        "bool" | "float" | "int" | "null" | "timestamp" => resolve(text),
+        _ => return Ok(Value::Text(text.into())),
+    };
+    let is_right = match &value {
+        Value::Bool(_) => tag == "bool",
+        Value::Null => tag == "null",
+        Value::Number(Number::Integer(_)) => matches!(tag, "float" | "int"),
+        Value::Number(Number::Float(_)) => tag == "float",
+        _ => tag == "timestamp",
+    };
+    if is_right {
+        Ok(value)
+    } else {
+        Err(format!("{text:?} is no !!{tag}"))
+    }
+}
 
 /// What a plain (unquoted) scalar means to kubectl.
 pub(super) fn resolve(text: &str) -> Value {
@@ -14,46 +86,100 @@ pub(super) fn resolve(text: &str) -> Value {
         }
         _ => {}
     }
-    if !text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first)) {
-        return Value::Text(text.into());
-    }
-    number(text).map_or_else(|| Value::Text(text.into()), Value::Number)
+    let number = match text.as_bytes().first() {
+        Some(b'+' | b'-' | b'0'..=b'9') => number(&text.replace('_', "")).or_else(|| special(text)),
+        Some(b'.') => special(text).or_else(|| float(&text.replace('_', ""))),
+        _ => None,
+    };
+    number.map_or_else(|| Value::Text(text.into()), Value::Number)
 }
 
-fn number(text: &str) -> Option<Number> {
-    let plain = text.replace('_', "");
-    let (sign, digits) = match plain.strip_prefix('-') {
-        Some(digits) => ("-", digits),
-        None => ("", plain.strip_prefix('+').unwrap_or(&plain)),
-    };
-    let radix = |prefix: &str, radix: u32| {
-        let digits = digits.strip_prefix(prefix)?;
-        i64::from_str_radix(&format!("{sign}{digits}"), radix).ok()
-    };
-    let integer = radix("0x", 16)
-        .or_else(|| radix("0b", 2))
-        .or_else(|| radix("0o", 8))
-        .or_else(|| {
-            (digits.len() > 1 && digits.starts_with('0'))
-                .then(|| radix("0", 8))
-                .flatten()
-        })
-        .or_else(|| format!("{sign}{digits}").parse().ok());
-    if let Some(integer) = integer {
-        return Some(Number::Integer(integer));
+fn number(digits: &str) -> Option<Number> {
+    if let Some(integer) = integer(digits) {
+        return i64::try_from(integer)
+            .ok()
+            .map(Number::Integer)
+            .or_else(|| {
+                // Up to 64 bits without a sign, it is an integer that none of ours can be.
+                #[expect(clippy::cast_precision_loss, reason = "no field takes such a number")]
+                u64::try_from(integer)
+                    .ok()
+                    .map(|number| Number::Float(number as f64))
+            });
     }
-    match digits {
-        ".inf" | ".Inf" | ".INF" if sign.is_empty() => return Some(Number::Float(f64::INFINITY)),
-        ".inf" | ".Inf" | ".INF" => return Some(Number::Float(f64::NEG_INFINITY)),
-        ".nan" | ".NaN" | ".NAN" => return Some(Number::Float(f64::NAN)),
-        _ => {}
-    }
-    let is_decimal = digits
-        .chars()
-        .all(|one| one.is_ascii_digit() || ".eE+-".contains(one))
-        && digits.contains(|one: char| one.is_ascii_digit());
-    if !is_decimal {
+    float(digits)
+}
+
+/// An integer with an optional base prefix, as Go writes them: a leading 0 alone is octal. Of more than 64 bits it is
+/// none.
+fn integer(text: &str) -> Option<i128> {
+    let (is_negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (radix, digits) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (16, &digits[2..]),
+        [b'0', b'b' | b'B', ..] => (2, &digits[2..]),
+        [b'0', b'o' | b'O', ..] => (8, &digits[2..]),
+        [b'0', _, ..] => (8, &digits[1..]),
+        _ => (10, digits),
+    };
+    if digits.starts_with(['+', '-']) {
         return None;
     }
-    plain.parse().ok().map(Number::Float)
+    let number = i128::from_str_radix(digits, radix).ok()?;
+    let number = if is_negative { -number } else { number };
+    let has_sign = text.starts_with(['+', '-']);
+    let bounds = if has_sign {
+        i128::from(i64::MIN)..=i128::from(i64::MAX)
+    } else {
+        0..=i128::from(u64::MAX)
+    };
+    bounds.contains(&number).then_some(number)
+}
+
+/// A float. JSON writes those without a fraction as integers, so that they are integers to whoever reads them.
+fn float(text: &str) -> Option<Number> {
+    let is_decimal = text
+        .bytes()
+        .all(|one| one.is_ascii_digit() || b".eE+-".contains(&one));
+    let number: f64 = text.parse().ok().filter(|_| is_decimal)?;
+    if number.is_infinite() {
+        return None;
+    }
+    let largest = 2f64.powi(63);
+    Some(if number.fract() == 0.0 && number.abs() < largest {
+        #[expect(clippy::cast_possible_truncation, reason = "checked just above")]
+        Number::Integer(number as i64)
+    } else {
+        Number::Float(number)
+    })
+}
+
+fn special(text: &str) -> Option<Number> {
+    Some(Number::Float(match text {
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => f64::INFINITY,
+        "-.inf" | "-.Inf" | "-.INF" => f64::NEG_INFINITY,
+        ".nan" | ".NaN" | ".NAN" => f64::NAN,
+        _ => return None,
+    }))
+}
+
+/// Whether a number is written as a float.
+fn is_float(text: &str) -> bool {
+    integer(&text.replace('_', "")).is_none()
+}
+
+/// Go's shortest form of a float of 32 bits, with an exponent below -4 and from 6 on.
+#[expect(clippy::cast_possible_truncation, reason = "kubectl does the same")]
+fn shortest(number: f64) -> String {
+    let number = number as f32;
+    let text = format!("{number:e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    if (-4..6).contains(&exponent) {
+        return number.to_string();
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{mantissa}e{sign}{:02}", exponent.abs())
 }

@@ -1,0 +1,341 @@
+//! Events to a tree: positions, comments, anchors, merge keys.
+
+use granit_parser::{Event, Parser, StrInput, StructureStyle, Tag};
+
+use super::{
+    Comment, Document, Entry, Node, Span, Value,
+    anchors::{Anchors, TooMuch},
+    repeated::settle,
+    scalar,
+};
+
+/// How deep a document may be nested. The deepest object of Kubernetes, a schema in a CustomResourceDefinition, has
+/// about 40 levels.
+const MAX_DEPTH: usize = 255;
+
+/// Where something is wrong, and what.
+pub(super) type Problem = (Span, String);
+
+/// Makes the trees of one text.
+pub(super) struct Builder<'t> {
+    /// All of the text.
+    text: &'t str,
+    /// Where the part of it begins that the parser sees.
+    offset: usize,
+    number: u32,
+    start: u32,
+    /// One beyond the last byte of the last event that had bytes.
+    end: u32,
+    comments: Vec<Comment>,
+    repeated_keys: Vec<super::RepeatedKey>,
+    anchors: Anchors,
+}
+
+type Events<'a> = Parser<'a, StrInput<'a>>;
+
+impl<'t> Builder<'t> {
+    /// For the part of a text that begins at byte `offset`, behind `number` documents.
+    pub(super) fn new(text: &'t str, offset: usize, number: u32) -> Self {
+        Self {
+            text,
+            offset,
+            number,
+            start: 0,
+            end: 0,
+            comments: Vec::new(),
+            repeated_keys: Vec::new(),
+            anchors: Anchors::default(),
+        }
+    }
+
+    /// Number of the document that was read last, counted from 1.
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Where that begins.
+    pub(super) fn start(&self) -> u32 {
+        self.start
+    }
+
+    /// Forgets what was read of a document that turned out to be broken.
+    pub(super) fn skip(&mut self) {
+        self.comments.clear();
+        self.repeated_keys.clear();
+        self.anchors = Anchors::default();
+    }
+
+    /// The next document that is not empty.
+    pub(super) fn document(
+        &mut self,
+        parser: &mut Events<'_>,
+    ) -> Result<Option<Document>, Problem> {
+        loop {
+            let Some((event, span)) = self.next(parser)? else {
+                return Ok(None);
+            };
+            match event {
+                Event::StreamEnd => return Ok(None),
+                Event::DocumentStart(..) => {
+                    self.number += 1;
+                    self.start = span.start;
+                    self.anchors = Anchors::default();
+                }
+                Event::StreamStart | Event::DocumentEnd => {}
+                event => {
+                    let root = self.node(event, span, 0, parser)?;
+                    // Comments behind the last value belong to the document, too.
+                    while let Some((event, _)) = self.next(parser)? {
+                        if matches!(event, Event::DocumentEnd | Event::StreamEnd) {
+                            break;
+                        }
+                    }
+                    let comments = std::mem::take(&mut self.comments);
+                    if root.value != Value::Null {
+                        return Ok(Some(Document {
+                            number: self.number,
+                            root,
+                            comments,
+                            repeated_keys: std::mem::take(&mut self.repeated_keys),
+                        }));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The next event that is no comment.
+    fn next<'a>(&mut self, parser: &mut Events<'a>) -> Result<Option<(Event<'a>, Span)>, Problem> {
+        loop {
+            let Some(event) = parser.next_event() else {
+                return Ok(None);
+            };
+            let (event, span) = event.map_err(|error| {
+                let start = self.position(error.marker());
+                (Span { start, end: start }, error.info().clone())
+            })?;
+            let span = Span {
+                start: self.position(&span.start),
+                end: self.position(&span.end),
+            };
+            match event {
+                Event::Comment(text, _) => self.comments.push(Comment {
+                    span,
+                    text: text.trim().into(),
+                }),
+                event => return Ok(Some((event, span))),
+            }
+        }
+    }
+
+    fn position(&self, marker: &granit_parser::Marker) -> u32 {
+        let byte = self.offset + marker.byte_offset().unwrap_or_default();
+        byte.try_into().unwrap_or(u32::MAX)
+    }
+
+    fn node(
+        &mut self,
+        event: Event<'_>,
+        span: Span,
+        depth: usize,
+        parser: &mut Events<'_>,
+    ) -> Result<Node, Problem> {
+        if depth > MAX_DEPTH {
+            return Err((span, format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        let (node, anchor) = match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let value = scalar::scalar(&text, style, tag.as_deref());
+                let value = value.map_err(|problem| (span, problem))?;
+                self.end = span.end;
+                (Node { span, value }, anchor)
+            }
+            Event::SequenceStart(style, anchor, _) => {
+                self.anchors.begin(anchor);
+                (self.sequence(span, style, depth, parser)?, anchor)
+            }
+            Event::MappingStart(style, anchor, _) => {
+                self.anchors.begin(anchor);
+                (self.mapping(span, style, depth, parser)?, anchor)
+            }
+            Event::Alias(anchor) => {
+                self.end = span.end;
+                let node = self.alias(anchor, span, depth)?;
+                return Ok(Node { span, ..node });
+            }
+            other => return Err((span, format!("unexpected {other:?}"))),
+        };
+        self.anchors.define(anchor, &node);
+        Ok(node)
+    }
+
+    fn sequence(
+        &mut self,
+        span: Span,
+        style: StructureStyle,
+        depth: usize,
+        parser: &mut Events<'_>,
+    ) -> Result<Node, Problem> {
+        let mut items = Vec::new();
+        self.end = span.end;
+        while let Some((event, span)) = self.next(parser)? {
+            if event == Event::SequenceEnd {
+                self.close(style, span);
+                break;
+            }
+            self.check_indentation(style, span)?;
+            items.push(self.node(event, span, depth + 1, parser)?);
+        }
+        Ok(Node {
+            span: Span {
+                end: self.end,
+                ..span
+            },
+            value: Value::Sequence(items),
+        })
+    }
+
+    fn mapping(
+        &mut self,
+        span: Span,
+        style: StructureStyle,
+        depth: usize,
+        parser: &mut Events<'_>,
+    ) -> Result<Node, Problem> {
+        let mut entries: Vec<Entry> = Vec::new();
+        self.end = span.end;
+        while let Some((event, key_span)) = self.next(parser)? {
+            if event == Event::MappingEnd {
+                self.close(style, key_span);
+                break;
+            }
+            self.check_indentation(style, key_span)?;
+            self.end = key_span.end;
+            let is_merge = is_merge(&event);
+            let key = self.key(&event, key_span)?;
+            let Some((event, span)) = self.next(parser)? else {
+                break;
+            };
+            let node = self.node(event, span, depth + 1, parser)?;
+            if is_merge {
+                merge(node, &mut entries)?;
+            } else {
+                entries.push(Entry {
+                    key,
+                    key_span,
+                    node,
+                });
+            }
+        }
+        let span = Span {
+            end: self.end,
+            ..span
+        };
+        settle(&mut entries, span, &mut self.repeated_keys);
+        Ok(Node {
+            span,
+            value: Value::Mapping(entries),
+        })
+    }
+
+    /// A collection in brackets ends with its bracket, another one with its last part: what comes behind are only
+    /// blank lines and comments.
+    fn close(&mut self, style: StructureStyle, span: Span) {
+        if style == StructureStyle::Flow {
+            self.end = span.end;
+        }
+    }
+
+    /// kubectl takes no tab where the depth of a block is told from its indentation.
+    fn check_indentation(&self, style: StructureStyle, span: Span) -> Result<(), Problem> {
+        let before = &self.text.as_bytes()[..self.text.len().min(span.start as usize)];
+        let blanks = before
+            .iter()
+            .rev()
+            .take_while(|one| matches!(one, b' ' | b'\t'))
+            .count();
+        let (before, blanks) = before.split_at(before.len() - blanks);
+        let is_indentation = before
+            .last()
+            .is_none_or(|one| matches!(one, b'\n' | b'\r' | b'-'));
+        match blanks.iter().position(|one| *one == b'\t') {
+            Some(tab) if is_indentation && style == StructureStyle::Block => {
+                let start = (before.len() + tab).try_into().unwrap_or(u32::MAX);
+                let span = Span {
+                    start,
+                    end: start + 1,
+                };
+                Err((
+                    span,
+                    "a tab cannot indent: YAML takes only spaces".to_owned(),
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn key(&mut self, event: &Event<'_>, span: Span) -> Result<Box<str>, Problem> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let key = scalar::key(text, *style, tag.as_deref());
+                let key = key.map_err(|problem| (span, problem))?;
+                if *anchor != 0 {
+                    let value = scalar::scalar(text, *style, tag.as_deref());
+                    let value = value.map_err(|problem| (span, problem))?;
+                    self.anchors.define(*anchor, &Node { span, value });
+                }
+                Ok(key)
+            }
+            Event::Alias(anchor) => match self.anchors.get(*anchor).map(|node| &node.value) {
+                Some(Value::Text(text)) => Ok(text.clone()),
+                _ => Err((span, NO_KEY.to_owned())),
+            },
+            _ => Err((span, NO_KEY.to_owned())),
+        }
+    }
+
+    fn alias(&mut self, anchor: usize, span: Span, depth: usize) -> Result<Node, Problem> {
+        let room = MAX_DEPTH.saturating_sub(depth);
+        self.anchors.expand(anchor, room).map_err(|too_much| {
+            let problem = match too_much {
+                TooMuch::Nested => format!("nested deeper than {MAX_DEPTH} levels"),
+                TooMuch::Parts => "aliases make this document too large".to_owned(),
+                TooMuch::Itself => "an anchor contains itself".to_owned(),
+            };
+            (span, problem)
+        })
+    }
+}
+
+fn is_merge(event: &Event<'_>) -> bool {
+    let Event::Scalar(text, style, _, tag) = event else {
+        return false;
+    };
+    let is_tagged = tag.as_deref().is_some_and(|tag: &Tag| {
+        tag.suffix_in_namespace("tag:yaml.org,2002:")
+            .is_some_and(|tag| tag == "merge")
+    });
+    text == "<<" && (is_tagged || tag.is_none() && *style == granit_parser::ScalarStyle::Plain)
+}
+
+/// Takes over the entries of a mapping, or of several of which the first counts. As kubectl has it, they count more
+/// than what stands before them.
+fn merge(node: Node, entries: &mut Vec<Entry>) -> Result<(), Problem> {
+    match node.value {
+        Value::Mapping(merged) => entries.extend(merged),
+        Value::Sequence(items) => {
+            for item in items.into_iter().rev() {
+                let Value::Mapping(merged) = item.value else {
+                    return Err((item.span, NO_MAPPING.to_owned()));
+                };
+                entries.extend(merged);
+            }
+        }
+        _ => return Err((node.span, NO_MAPPING.to_owned())),
+    }
+    Ok(())
+}
+
+const NO_KEY: &str = "a key has to be a text";
+
+const NO_MAPPING: &str = "only mappings can be merged with <<";

@@ -1,0 +1,56 @@
+//! Keys that stand twice in one mapping.
+
+use super::{Entry, RepeatedKey, Span};
+
+/// Leaves only the last of the entries with the same key, and notes those that were written twice in the mapping
+/// itself, not merged into it.
+pub(super) fn settle(entries: &mut Vec<Entry>, mapping: Span, repeated: &mut Vec<RepeatedKey>) {
+    let Some(overwritten) = overwritten(entries) else {
+        return;
+    };
+    let is_written =
+        |entry: &Entry| entry.key_span.start >= mapping.start && entry.key_span.end <= mapping.end;
+    for (first, again) in &overwritten {
+        let [first, again] = [&entries[*first], &entries[*again]];
+        if is_written(first) && is_written(again) {
+            repeated.push(RepeatedKey {
+                key: first.key.clone(),
+                first: first.key_span,
+                again: again.key_span,
+            });
+        }
+    }
+    let mut overwritten = overwritten.into_iter().map(|(first, _)| first).peekable();
+    let mut index = 0;
+    entries.retain(|_| {
+        let is_kept = overwritten.next_if_eq(&index).is_none();
+        index += 1;
+        is_kept
+    });
+}
+
+/// Entries that a later one overwrites, and the next one that does, in the order of the former.
+fn overwritten(entries: &[Entry]) -> Option<Vec<(usize, usize)>> {
+    // Nearly all mappings are small, and comparing is cheaper there than sorting.
+    let has_any = if entries.len() <= 16 {
+        (1..entries.len()).any(|index| {
+            entries[..index]
+                .iter()
+                .any(|entry| entry.key == entries[index].key)
+        })
+    } else {
+        true
+    };
+    if !has_any {
+        return None;
+    }
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by(|one, other| entries[*one].key.cmp(&entries[*other].key));
+    let mut pairs: Vec<(usize, usize)> = order
+        .windows(2)
+        .filter(|pair| entries[pair[0]].key == entries[pair[1]].key)
+        .map(|pair| (pair[0], pair[1]))
+        .collect();
+    pairs.sort_unstable();
+    (!pairs.is_empty()).then_some(pairs)
+}

@@ -1,0 +1,3 @@
+//! What `lint` reads and how it runs.
+
+mod kubectl_yaml;
