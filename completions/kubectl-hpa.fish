@@ -31,6 +31,7 @@ complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -s h -l help -d 'P
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -s V -l version -d 'Print version'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "explain" -d 'Explain why an HPA scales, or why it doesn\'t'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "capture" -d 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "lint" -d 'Find what is wrong with HPAs, in files or in a cluster'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "replay" -d 'Recompute a recording, reconcile by reconcile'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "version" -d 'Print the versions of client, server and known controllers'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -124,6 +125,54 @@ never\t'Never'"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s A -l all-namespaces -d 'The HPAs of all namespaces'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l no-redact -d 'Keep the answers of the API server whole as well: environment variables, annotations, arguments'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s l -l selector -d 'The HPAs whose labels match, such as app=web,tier!=test' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s f -l filename -d 'Lint files or the files of directories instead of a cluster; - is standard input. May be repeated' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l with -d 'Files that others refer to; they are not linted themselves. May be repeated' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s o -l output -d 'Output format' -r -f -a "text\t'For people: the lines concerned, and what to do'
+concise\t'One line for each finding'
+json\t'For programs; the schema is docs/schema/lint.json'
+sarif\t'SARIF 2.1.0, for code scanning'
+github\t'Annotations of GitHub Actions'
+gitlab\t'A code quality report of GitLab'
+junit\t'JUnit XML, for Jenkins and others'
+checkstyle\t'Checkstyle XML'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l kube-version -d 'Version of kube-controller-manager, such as 1.36 (default: the API server\'s)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l feature-gate -d 'A feature gate of kube-controller-manager; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l assume-tolerance -d '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l assume-downscale-stabilization -d '--horizontal-pod-autoscaler-downscale-stabilization of the controller, such as 5m' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l assume-cpu-initialization-period -d '--horizontal-pod-autoscaler-cpu-initialization-period of the controller, such as 5m' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l assume-initial-readiness-delay -d '--horizontal-pod-autoscaler-initial-readiness-delay of the controller, such as 30s' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l assume-sync-period -d '--horizontal-pod-autoscaler-sync-period of the controller, such as 15s' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l assume-architecture -d 'Processor architecture of the controller: amd64 or arm64' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l kubeconfig -d 'Path to the kubeconfig file (default: the files in $KUBECONFIG, or ~/.kube/config)' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l context -d 'Name of the kubeconfig context to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l cluster -d 'Name of the kubeconfig cluster to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l user -d 'Name of the kubeconfig user to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s n -l namespace -d 'Namespace (default: the one of the context)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s s -l server -d 'Address and port of the API server' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l as -d 'User name to impersonate' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l as-user-extra -d 'Extra field of the user to impersonate; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l client-certificate -d 'Path to a client certificate file for TLS' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l client-key -d 'Path to a client key file for TLS' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate: the connection is not secure' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l tls-server-name -d 'Name that the server\'s certificate must have (default: the host of the server\'s address)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l request-timeout -d 'How long to wait for an answer of the server, such as 5s; a bare number is seconds, 0 is without end' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l cache-dir -d 'Accepted because kubectl has it; nothing is cached' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l disable-compression -d 'Do not ask the server to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l color -d 'When to use color' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s A -l all-namespaces -d 'The HPAs of all namespaces'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s R -l recursive -d 'Go into the directories of directories'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l complete -d 'The given files are the whole desired state: what they don\'t have does not exist'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l strict -d 'Warn of a minimum that equals the maximum'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l at -d 'Print one reconcile in full, as `explain` does: the last one up to a time of day, or RFC 3339' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -s o -l output -d 'Output format' -r -f -a "text\t'For people: one line per reconcile'
 jsonl\t'For programs: one JSON object per reconcile'"
@@ -170,8 +219,9 @@ always\t'Always'
 never\t'Never'"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l client -d 'Only what needs no cluster'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture replay version help" -f -a "explain" -d 'Explain why an HPA scales, or why it doesn\'t'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture replay version help" -f -a "capture" -d 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture replay version help" -f -a "replay" -d 'Recompute a recording, reconcile by reconcile'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture replay version help" -f -a "version" -d 'Print the versions of client, server and known controllers'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture replay version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay version help" -f -a "explain" -d 'Explain why an HPA scales, or why it doesn\'t'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay version help" -f -a "capture" -d 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay version help" -f -a "lint" -d 'Find what is wrong with HPAs, in files or in a cluster'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay version help" -f -a "replay" -d 'Recompute a recording, reconcile by reconcile'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay version help" -f -a "version" -d 'Print the versions of client, server and known controllers'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::cli::{ConnectionArgs, ControllerArgs, SelectionArgs};
+use crate::cli::{ConnectionArgs, ControllerArgs, LintFormat, SelectionArgs};
 
 /// Arguments of `kubectl hpa lint`.
 #[derive(Args, Debug)]
@@ -36,13 +36,4 @@ pub struct LintArgs {
     /// Connection flags.
     #[command(flatten)]
     pub connection: ConnectionArgs,
-}
-
-/// How findings are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LintFormat {
-    /// For people: the lines concerned, and what to do.
-    Text,
-    /// For programs.
-    Json,
 }

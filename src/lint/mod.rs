@@ -30,7 +30,7 @@ pub use input::Input;
 pub use live::Live;
 pub use missing::Missing;
 pub use object::{Object, ObjectRef, Origin, same_namespace};
-pub use report::{Note, Report, Reported};
+pub use report::{Note, Report, Reported, Suppressed, SuppressedBy};
 pub(crate) use rule::declare_rule;
 pub use rule::{Check, Needs, Outcome, Rule, Threshold, Unit};
 pub use run::run;

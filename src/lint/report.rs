@@ -1,5 +1,7 @@
 //! What came of a run.
 
+use std::collections::BTreeSet;
+
 use super::{Finding, Location, ObjectRef, Rule, Severity};
 
 /// What came of a run.
@@ -7,6 +9,8 @@ use super::{Finding, Location, ObjectRef, Rule, Severity};
 pub struct Report {
     /// The findings that count, by file and place, then by code.
     pub findings: Vec<Reported>,
+    /// The findings that somebody accepted, in the same order.
+    pub suppressed: Vec<Suppressed>,
     /// What could not be checked or had to be assumed.
     pub notes: Vec<Note>,
     /// HPAs that were looked at.
@@ -30,11 +34,49 @@ pub struct Reported {
     pub fingerprint: String,
 }
 
+/// A finding that somebody accepted.
+#[derive(Clone, Debug)]
+pub struct Suppressed {
+    /// The finding.
+    pub reported: Reported,
+    /// How it was accepted.
+    pub by: SuppressedBy,
+    /// Why, in the words of whoever accepted it.
+    pub reason: Option<String>,
+}
+
+/// How a finding is accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SuppressedBy {
+    /// The annotation `kubectl-hpa/ignore`.
+    Annotation,
+    /// A baseline.
+    Baseline,
+    /// A comment in the file.
+    Comment,
+    /// A configuration file.
+    Configuration,
+}
+
+impl SuppressedBy {
+    /// As it is printed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Annotation => "annotation",
+            Self::Baseline => "baseline",
+            Self::Comment => "comment",
+            Self::Configuration => "configuration",
+        }
+    }
+}
+
 /// What could not be checked or had to be assumed. Notes never change the exit code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Note {
     /// Code of the rule that says so, such as `HPA013`.
     pub code: &'static str,
+    /// Codes of the rules that did not run, if that is what it says.
+    pub rules: Vec<&'static str>,
     /// The object concerned; none: the whole run.
     pub object: Option<ObjectRef>,
     /// What it says.
@@ -48,5 +90,17 @@ impl Report {
             .iter()
             .map(|reported| reported.finding.severity)
             .max()
+    }
+
+    /// How many findings are of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        let of_severity = |reported: &&Reported| reported.finding.severity == severity;
+        self.findings.iter().filter(of_severity).count()
+    }
+
+    /// Codes of the rules that could not run on at least one object.
+    pub fn not_checked(&self) -> BTreeSet<&'static str> {
+        let codes = self.notes.iter().flat_map(|note| &note.rules);
+        codes.copied().collect()
     }
 }

@@ -203,6 +203,7 @@ impl<'a> Runner<'a> {
                 code: "HPA013",
                 object,
                 message: format!("{} not checked: {}", codes.join(", "), missing.reason()),
+                rules: codes,
             });
         }
         self.report.findings.sort_by(|one, other| {

@@ -79,7 +79,8 @@ fn after_string(text: &str) -> &str {
     }
 }
 
-fn is_unsafe(letter: char) -> bool {
+/// Whether a character steers the terminal, or reorders or hides letters.
+pub(crate) fn is_unsafe(letter: char) -> bool {
     letter.is_control()
         || matches!(
             letter,

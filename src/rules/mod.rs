@@ -11,10 +11,13 @@ mod bounds;
 mod cluster;
 mod history;
 mod metrics;
+mod page;
 mod pods;
 mod schema;
 mod status;
 mod target;
+
+pub use page::{families, family, index, needs, page, page_name, section, value};
 
 use crate::{lint::Rule, model::ControllerConfig};
 

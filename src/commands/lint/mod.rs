@@ -2,6 +2,7 @@
 
 mod files;
 mod live;
+mod output;
 
 use std::io::Write as _;
 
@@ -14,7 +15,7 @@ use crate::{
 };
 
 /// Runs `kubectl hpa lint`.
-pub(super) fn run(args: &LintArgs, _color: ColorChoice) -> anyhow::Result<Status> {
+pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status> {
     let (mut input, observed) = if args.files.is_empty() {
         let (input, config) = live::read(args)?;
         (input, Some(config))
@@ -34,7 +35,14 @@ pub(super) fn run(args: &LintArgs, _color: ColorChoice) -> anyhow::Result<Status
     settings.is_complete = args.complete;
     settings.is_strict = args.strict;
     let report = lint::run(&input, &settings);
-    let text = render::lint::text(&report, &input);
+    let view = render::lint::View {
+        report: &report,
+        input: &input,
+        style: super::terminal::style(color),
+        is_quiet: false,
+        has_statistics: false,
+    };
+    let text = output::write(args.output, &view)?;
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()?;

@@ -1,5 +1,24 @@
 //! Findings of `lint`, one file per format.
 
+mod checkstyle;
+mod concise;
+mod github;
+mod gitlab;
+mod json;
+mod junit;
+mod sarif;
+mod snippet;
+mod summary;
 mod text;
+mod view;
+mod xml;
 
+pub use checkstyle::checkstyle;
+pub use concise::concise;
+pub use github::github;
+pub use gitlab::{GitlabIssue, gitlab};
+pub use json::{LintFinding, LintNote, LintOutput, LintSummary, SCHEMA_VERSION, json};
+pub use junit::junit;
+pub use sarif::sarif;
 pub use text::text;
+pub use view::View;

@@ -1,35 +1,54 @@
-//! Findings for people.
+//! Findings for people: the lines concerned with carets, what else has to do with it, and what to do.
 
-use crate::{
-    lint::{Input, Report},
-    render::sanitize::lines,
+use super::{
+    snippet::Snippets,
+    summary::{notes, statistics, summary},
+    view::{Index, View, named},
 };
+use crate::{lint::ObjectRef, render::style::Role};
 
-/// Writes the findings for people.
-pub fn text(report: &Report, input: &Input) -> String {
+/// Writes the findings for people, object by object; notes and counts at the end.
+pub fn text(view: &View<'_>) -> String {
     let mut out = String::new();
-    for reported in &report.findings {
-        let place = reported.location.map_or_else(String::new, |location| {
-            let (line, column) = input.sources.line_and_column(location.file, location.start);
-            format!(
-                "{}:{line}:{column}: ",
-                input.sources.get(location.file).name
-            )
-        });
-        let finding = &reported.finding;
-        out.push_str(&lines(&format!(
-            "{place}{}[{} {}]: {}",
-            finding.severity, reported.rule.code, reported.rule.name, finding.message
-        )));
-        out.push_str(&lines(&format!("\n  help: {}\n", finding.help)));
+    if view.has_statistics {
+        out.push_str(&statistics(view));
+    } else {
+        findings(view, &mut out);
     }
-    for note in &report.notes {
-        let object = note.object.as_ref().map(|object| format!("{object}: "));
-        out.push_str(&lines(&format!(
-            "note: {}{}\n",
-            object.unwrap_or_default(),
-            note.message
-        )));
+    if !view.is_quiet {
+        if !out.is_empty() && !view.report.notes.is_empty() && view.has_statistics {
+            out.push('\n');
+        }
+        let notes = notes(view);
+        out.push_str(&notes);
+        if !notes.is_empty() || view.has_statistics && !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&summary(view));
     }
     out
+}
+
+fn findings(view: &View<'_>, out: &mut String) {
+    let index = Index::new(view);
+    let snippets = Snippets::new(view, &index);
+    let mut last: Option<&ObjectRef> = None;
+    for reported in &view.report.findings {
+        if last != Some(&reported.object) {
+            out.push_str(&heading(view, &index, reported));
+            last = Some(&reported.object);
+        }
+        out.push_str(&snippets.finding(reported));
+        out.push_str("\n\n");
+    }
+}
+
+/// The object, and the file that it is in.
+fn heading(view: &View<'_>, index: &Index<'_>, reported: &crate::lint::Reported) -> String {
+    let object = view.style.clean(&named(&reported.object));
+    let object = view.style.paint(Role::Strong, &object);
+    let file = index.place_of(reported).map_or_else(String::new, |place| {
+        format!(" ({})", view.style.clean(place.file))
+    });
+    format!("{object}{file}\n\n")
 }

@@ -1,0 +1,25 @@
+//! One line for each finding: what grep and editors want.
+
+use super::view::{Index, View, named};
+use crate::render::sanitize::one_line;
+
+/// Writes `file:line:column: severity[code name] message` for each finding; what is from a cluster has the object
+/// instead of a place.
+pub fn concise(view: &View<'_>) -> String {
+    let index = Index::new(view);
+    let mut out = String::new();
+    for reported in &view.report.findings {
+        let place = index.place_of(reported).map_or_else(
+            || named(&reported.object),
+            |place| format!("{}:{}:{}", place.file, place.start.0, place.start.1),
+        );
+        let finding = &reported.finding;
+        let line = format!(
+            "{place}: {}[{} {}] {}",
+            finding.severity, reported.rule.code, reported.rule.name, finding.message
+        );
+        out.push_str(&one_line(&line));
+        out.push('\n');
+    }
+    out
+}

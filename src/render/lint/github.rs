@@ -1,0 +1,69 @@
+//! Annotations of GitHub Actions: workflow commands on standard output.
+
+use std::path::Path;
+
+use super::view::{Index, View, named};
+use crate::{lint::Severity, render::sanitize::lines};
+
+/// Writes a workflow command for each finding, so that it appears at its line.
+pub fn github(view: &View<'_>) -> String {
+    let index = Index::new(view);
+    let mut out = String::new();
+    for reported in &view.report.findings {
+        let finding = &reported.finding;
+        let command = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info | Severity::Note => "notice",
+        };
+        let rule = reported.rule;
+        let mut properties = vec![format!(
+            "title={}",
+            property(&format!("{} {}", rule.code, rule.name))
+        )];
+        if let Some(place) = index.place_of(reported) {
+            properties.push(format!("file={}", property(&path(place.file))));
+            properties.push(format!("line={}", place.start.0));
+            properties.push(format!("endLine={}", place.end.0));
+            // Columns only count within one line.
+            if place.start.0 == place.end.0 {
+                properties.push(format!("col={}", place.start.1));
+                properties.push(format!("endColumn={}", place.end.1));
+            }
+        }
+        let message = format!(
+            "{}: {}\nhelp: {}",
+            named(&reported.object),
+            finding.message,
+            finding.help
+        );
+        out.push_str(&format!(
+            "::{command} {}::{}\n",
+            properties.join(","),
+            data(&message)
+        ));
+    }
+    out
+}
+
+/// The file as the checkout names it.
+fn path(name: &str) -> String {
+    let name = Path::new(name);
+    name.strip_prefix(".")
+        .unwrap_or(name)
+        .display()
+        .to_string()
+        .replace('\\', "/")
+}
+
+/// A message: line breaks stay, as escapes; a line that begins a command of its own cannot.
+fn data(text: &str) -> String {
+    lines(text)
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

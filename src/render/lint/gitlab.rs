@@ -1,0 +1,87 @@
+//! A code quality report of GitLab.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::view::{Index, View, named};
+use crate::{lint::Severity, render::sanitize::one_line};
+
+/// One finding, as GitLab wants it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GitlabIssue {
+    /// What is wrong.
+    pub description: String,
+    /// The rule.
+    pub check_name: String,
+    /// What stays the same when lines move; no two findings of a report have the same.
+    pub fingerprint: String,
+    /// `info`, `minor` or `major`.
+    pub severity: String,
+    /// Where it stands.
+    pub location: GitlabLocation,
+}
+
+/// A place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GitlabLocation {
+    /// The file, relative to the repository.
+    pub path: String,
+    /// The lines.
+    pub lines: GitlabLines,
+}
+
+/// Lines, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GitlabLines {
+    /// The first one.
+    pub begin: usize,
+}
+
+/// Writes the findings as a code quality report. GitLab has no place for what stands in no file: such a finding has
+/// the object's name as its path.
+pub fn gitlab(view: &View<'_>) -> Vec<GitlabIssue> {
+    let index = Index::new(view);
+    let mut issues = Vec::new();
+    for reported in &view.report.findings {
+        let finding = &reported.finding;
+        let place = index.place_of(reported);
+        issues.push(GitlabIssue {
+            description: one_line(&format!(
+                "{} ({}): {}; {}",
+                reported.rule.code,
+                named(&reported.object),
+                finding.message,
+                finding.help
+            ))
+            .into_owned(),
+            check_name: format!("{} {}", reported.rule.code, reported.rule.name),
+            fingerprint: reported.fingerprint.clone(),
+            severity: match finding.severity {
+                Severity::Error => "major",
+                Severity::Warning => "minor",
+                Severity::Info | Severity::Note => "info",
+            }
+            .to_owned(),
+            location: GitlabLocation {
+                path: place.map_or_else(
+                    || one_line(&named(&reported.object)).into_owned(),
+                    |place| relative(place.file),
+                ),
+                lines: GitlabLines {
+                    begin: place.map_or(1, |place| place.start.0),
+                },
+            },
+        });
+    }
+    issues
+}
+
+/// GitLab finds no file whose path begins with `./`.
+fn relative(name: &str) -> String {
+    let name = name.replace('\\', "/");
+    let mut rest = name.as_str();
+    while let Some(shorter) = rest.strip_prefix("./") {
+        rest = shorter.trim_start_matches('/');
+    }
+    rest.to_owned()
+}

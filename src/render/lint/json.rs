@@ -1,0 +1,281 @@
+//! What `lint -o json` prints: the contract for programs (docs/schema/lint.json).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::view::{Index, View};
+use crate::{
+    lint::{ObjectRef, Reported, Severity, Suppressed},
+    rules,
+};
+
+/// Version of the contract. Fields may be added without a new version; none is removed or changes its meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What `kubectl hpa lint -o json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LintOutput {
+    /// Version of this contract.
+    pub schema_version: u32,
+    /// How many there are of each.
+    pub summary: LintSummary,
+    /// The findings that count, by file and place, then by code.
+    pub findings: Vec<LintFinding>,
+    /// The findings that somebody accepted, in the same order.
+    pub suppressed: Vec<LintFinding>,
+    /// What could not be checked or had to be assumed.
+    pub notes: Vec<LintNote>,
+}
+
+/// How many there are of each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LintSummary {
+    /// HPAs that were looked at.
+    pub hpas: usize,
+    /// ScaledObjects that were looked at.
+    pub scaled_objects: usize,
+    /// Findings that are errors.
+    pub errors: usize,
+    /// Findings that are warnings.
+    pub warnings: usize,
+    /// Findings that are infos.
+    pub infos: usize,
+    /// Findings that somebody accepted.
+    pub suppressed: usize,
+    /// Codes of the rules that could not run on at least one object.
+    pub not_checked: Vec<String>,
+}
+
+/// A finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LintFinding {
+    /// Code of the rule, such as `HPA102`.
+    pub code: String,
+    /// Name of the rule, such as `min-equals-max`.
+    pub name: String,
+    /// How bad it is.
+    pub severity: LintSeverity,
+    /// The object concerned.
+    pub object: LintObject,
+    /// Other objects that have to do with it.
+    pub related: Vec<LintRelated>,
+    /// Further fields of the object that have to do with it.
+    pub labels: Vec<LintLabel>,
+    /// Path of the file as it was given; null: the object is from a cluster.
+    pub file: Option<String>,
+    /// First line, counted from 1.
+    pub line: Option<usize>,
+    /// First column, counted from 1 in characters.
+    pub column: Option<usize>,
+    /// Last line.
+    pub end_line: Option<usize>,
+    /// Column behind the last character.
+    pub end_column: Option<usize>,
+    /// The field, in the shape of `autoscaling/v2` whatever the object's version; empty: the object as a whole.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+    /// What it rests on: `manifest`, `related manifest`, `live`, `history` or `assumed flag`.
+    pub basis: String,
+    /// What stays the same when lines move.
+    pub fingerprint: String,
+    /// Who accepted it, for those in `suppressed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suppression: Option<LintSuppression>,
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum LintSeverity {
+    /// Rejected, provably without effect, or two writers that fight.
+    Error,
+    /// Likely not what was meant.
+    Warning,
+    /// Worth knowing.
+    Info,
+    /// No finding: what could not be checked, or had to be assumed.
+    Note,
+}
+
+/// An object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LintObject {
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace; empty: the manifest leaves it open.
+    pub namespace: String,
+    /// Its name; empty: it is generated, or missing.
+    pub name: String,
+}
+
+/// Another object that has to do with a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LintRelated {
+    /// The object.
+    pub object: LintObject,
+    /// The field; empty: all of it.
+    pub path: String,
+    /// What it has to do with the finding.
+    pub note: String,
+    /// Path of the file as it was given; null: the object or the field is in none.
+    pub file: Option<String>,
+    /// First line, counted from 1.
+    pub line: Option<usize>,
+    /// First column, counted from 1 in characters.
+    pub column: Option<usize>,
+}
+
+/// A further field of the object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LintLabel {
+    /// The field.
+    pub path: String,
+    /// What it has to do with the finding.
+    pub text: String,
+    /// First line, counted from 1; null: it is not written.
+    pub line: Option<usize>,
+    /// First column, counted from 1 in characters.
+    pub column: Option<usize>,
+}
+
+/// Who accepted a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LintSuppression {
+    /// `annotation`, `baseline`, `comment` or `configuration`.
+    pub by: String,
+    /// Why, in the words of whoever accepted it.
+    pub reason: Option<String>,
+}
+
+/// What could not be checked or had to be assumed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LintNote {
+    /// Code of the rule that says so, such as `HPA013`.
+    pub code: String,
+    /// Name of that rule.
+    pub name: String,
+    /// The object concerned; null: the whole run.
+    pub object: Option<LintObject>,
+    /// Codes of the rules that did not run, if that is what it says.
+    pub rules: Vec<String>,
+    /// What it says.
+    pub message: String,
+}
+
+/// The findings for programs.
+pub fn json(view: &View<'_>) -> LintOutput {
+    let index = Index::new(view);
+    let report = view.report;
+    LintOutput {
+        schema_version: SCHEMA_VERSION,
+        summary: LintSummary {
+            hpas: report.hpas,
+            scaled_objects: report.scaled_objects,
+            errors: report.count(Severity::Error),
+            warnings: report.count(Severity::Warning),
+            infos: report.count(Severity::Info),
+            suppressed: report.suppressed.len(),
+            not_checked: report
+                .not_checked()
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+        },
+        findings: report
+            .findings
+            .iter()
+            .map(|reported| finding(reported, None, &index))
+            .collect(),
+        suppressed: report
+            .suppressed
+            .iter()
+            .map(|suppressed| finding(&suppressed.reported, Some(suppressed), &index))
+            .collect(),
+        notes: report
+            .notes
+            .iter()
+            .map(|note| LintNote {
+                code: note.code.to_owned(),
+                name: rules::find(note.code)
+                    .map_or("", |rule| rule.name)
+                    .to_owned(),
+                object: note.object.as_ref().map(object),
+                rules: note.rules.iter().map(|&rule| rule.to_owned()).collect(),
+                message: note.message.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'_>) -> LintFinding {
+    let finding = &reported.finding;
+    let place = index.place_of(reported);
+    let related = finding.related.iter().map(|related| {
+        let place = index
+            .locate(&related.object, &related.path)
+            .map(|location| index.place(location));
+        LintRelated {
+            object: object(&related.object),
+            path: related.path.clone(),
+            note: related.note.clone(),
+            file: place.map(|place| place.file.to_owned()),
+            line: place.map(|place| place.start.0),
+            column: place.map(|place| place.start.1),
+        }
+    });
+    let labels = index.labels(reported).into_iter().map(|label| {
+        let place = label.location.map(|location| index.place(location));
+        LintLabel {
+            path: label.path.to_owned(),
+            text: label.text.to_owned(),
+            line: place.map(|place| place.start.0),
+            column: place.map(|place| place.start.1),
+        }
+    });
+    LintFinding {
+        code: reported.rule.code.to_owned(),
+        name: reported.rule.name.to_owned(),
+        severity: match finding.severity {
+            Severity::Error => LintSeverity::Error,
+            Severity::Warning => LintSeverity::Warning,
+            Severity::Info => LintSeverity::Info,
+            Severity::Note => LintSeverity::Note,
+        },
+        object: object(&reported.object),
+        related: related.collect(),
+        labels: labels.collect(),
+        file: place.map(|place| place.file.to_owned()),
+        line: place.map(|place| place.start.0),
+        column: place.map(|place| place.start.1),
+        end_line: place.map(|place| place.end.0),
+        end_column: place.map(|place| place.end.1),
+        path: finding.path.clone(),
+        message: finding.message.clone(),
+        help: finding.help.clone(),
+        basis: finding.basis.as_str().to_owned(),
+        fingerprint: reported.fingerprint.clone(),
+        suppression: suppressed.map(|suppressed| LintSuppression {
+            by: suppressed.by.as_str().to_owned(),
+            reason: suppressed.reason.clone(),
+        }),
+    }
+}
+
+fn object(object: &ObjectRef) -> LintObject {
+    LintObject {
+        kind: object.kind.clone(),
+        namespace: object.namespace.clone(),
+        name: object.name.clone(),
+    }
+}

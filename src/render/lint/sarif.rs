@@ -1,0 +1,210 @@
+//! SARIF 2.1.0, for code scanning.
+
+use std::{collections::BTreeMap, path::Path};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+
+use super::view::{Index, Place, View, named};
+use crate::{
+    lint::{ObjectRef, Reported, Rule, Severity, SuppressedBy},
+    render::sanitize::lines,
+    rules,
+};
+
+/// The findings as SARIF 2.1.0. Those that somebody accepted are in it, with the reason.
+pub fn sarif(view: &View<'_>) -> Value {
+    let index = Index::new(view);
+    let used: Vec<&Rule> = rules::catalogue().collect();
+    let indices: BTreeMap<&str, usize> = (used.iter().enumerate())
+        .map(|(at, rule)| (rule.code, at))
+        .collect();
+    let result = |reported: &Reported| {
+        let mut result = result(reported, &index);
+        if let Some(at) = indices.get(reported.rule.code) {
+            result["ruleIndex"] = json!(at);
+        }
+        result
+    };
+    let mut results: Vec<Value> = view.report.findings.iter().map(&result).collect();
+    for suppressed in &view.report.suppressed {
+        let mut result = result(&suppressed.reported);
+        let mut suppression = json!({
+            "kind": match suppressed.by {
+                SuppressedBy::Annotation | SuppressedBy::Comment => "inSource",
+                SuppressedBy::Baseline | SuppressedBy::Configuration => "external",
+            },
+            "status": "accepted",
+        });
+        if let Some(reason) = &suppressed.reason {
+            suppression["justification"] = json!(lines(reason));
+        }
+        result["suppressions"] = json!([suppression]);
+        results.push(result);
+    }
+    let notifications: Vec<Value> = (view.report.notes.iter())
+        .map(|note| {
+            let object = note.object.as_ref().map(named);
+            let object = object.map_or_else(String::new, |object| format!("{object}: "));
+            json!({
+                "level": "note",
+                "message": text(&format!("{object}{}", note.message)),
+                "descriptor": { "id": note.code },
+            })
+        })
+        .collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "kubectl-hpa",
+                "informationUri": env!("CARGO_PKG_HOMEPAGE"),
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": used.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
+            }},
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{
+                "executionSuccessful": true,
+                "toolExecutionNotifications": notifications,
+            }],
+            "results": results,
+        }],
+    })
+}
+
+fn descriptor(rule: &Rule) -> Value {
+    let page = rules::page(rule);
+    json!({
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": text(rule.summary),
+        "fullDescription": text(&rules::section(rule, "What it does")),
+        "help": { "text": page, "markdown": page },
+        "helpUri": format!(
+            "{}/docs/rules/{}",
+            env!("CARGO_PKG_HOMEPAGE"),
+            rules::page_name(rule)
+        ),
+        "defaultConfiguration": {
+            "enabled": !rule.is_opt_in,
+            "level": level(rule.severity),
+        },
+        "properties": { "tags": ["kubernetes", "autoscaling", rules::family(rule)] },
+    })
+}
+
+fn result(reported: &Reported, index: &Index<'_>) -> Value {
+    let finding = &reported.finding;
+    let mut location = json!({ "logicalLocations": [logical(&reported.object, &finding.path)] });
+    let place = index.place_of(reported);
+    if let Some(place) = place {
+        location["physicalLocation"] = physical(place);
+    }
+    let mut result = json!({
+        "ruleId": reported.rule.code,
+        "level": level(finding.severity),
+        "message": text(&format!(
+            "{}: {}\n{}",
+            named(&reported.object),
+            finding.message,
+            finding.help
+        )),
+        "locations": [location],
+        "partialFingerprints": { "kubectlHpa/v1": reported.fingerprint },
+        "properties": { "basis": finding.basis.as_str() },
+    });
+    let mut related = Vec::new();
+    for label in index.labels(reported) {
+        if let Some(location) = label.location {
+            related.push(json!({
+                "id": related.len() + 1,
+                "message": text(label.text),
+                "physicalLocation": physical(index.place(location)),
+                "logicalLocations": [logical(&reported.object, label.path)],
+            }));
+        }
+    }
+    for other in &finding.related {
+        let mut location = json!({
+            "id": related.len() + 1,
+            "message": text(&format!("{}: {}", named(&other.object), other.note)),
+            "logicalLocations": [logical(&other.object, &other.path)],
+        });
+        if let Some(found) = index.locate(&other.object, &other.path) {
+            location["physicalLocation"] = physical(index.place(found));
+        }
+        related.push(location);
+    }
+    if !related.is_empty() {
+        result["relatedLocations"] = json!(related);
+    }
+    result
+}
+
+fn physical(place: Place<'_>) -> Value {
+    json!({
+        "artifactLocation": { "uri": uri(place.file) },
+        "region": region(place),
+    })
+}
+
+fn region(place: Place<'_>) -> Value {
+    json!({
+        "startLine": place.start.0,
+        "startColumn": place.start.1,
+        "endLine": place.end.0,
+        "endColumn": place.end.1,
+    })
+}
+
+fn logical(object: &ObjectRef, path: &str) -> Value {
+    let namespace = if object.namespace.is_empty() {
+        String::new()
+    } else {
+        format!("{}/", object.namespace)
+    };
+    let path = if path.is_empty() {
+        String::new()
+    } else {
+        format!("#{path}")
+    };
+    json!({
+        "name": lines(&object.name),
+        "fullyQualifiedName": lines(&format!("{}/{namespace}{}{path}", object.kind, object.name)),
+        "kind": "resource",
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info | Severity::Note => "note",
+    }
+}
+
+/// A message.
+fn text(text: &str) -> Value {
+    json!({ "text": lines(text) })
+}
+
+/// Characters that a path in a URI has as they are.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// A file as a reference relative to the repository, or as a `file` URI if its path is absolute.
+fn uri(name: &str) -> String {
+    let is_absolute = Path::new(name).is_absolute();
+    let name = name.replace('\\', "/");
+    let encoded = utf8_percent_encode(name.trim_start_matches("./"), PATH).to_string();
+    match (is_absolute, encoded.strip_prefix('/')) {
+        (true, Some(path)) => format!("file:///{path}"),
+        (true, None) => format!("file:///{encoded}"),
+        (false, _) => encoded,
+    }
+}

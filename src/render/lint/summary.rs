@@ -1,0 +1,125 @@
+//! What is said at the end: notes, counts.
+
+use std::collections::BTreeMap;
+
+use super::view::{View, counted, named};
+use crate::{
+    lint::{Note, Severity},
+    render::style::Role,
+    rules,
+};
+
+/// What could not be checked or had to be assumed, each once with the objects that it holds for.
+pub(super) fn notes(view: &View<'_>) -> String {
+    let mut groups: Vec<(&Note, Vec<String>)> = Vec::new();
+    let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for note in &view.report.notes {
+        let next = groups.len();
+        let index = *known.entry((note.code, &note.message)).or_insert(next);
+        if index == next {
+            groups.push((note, Vec::new()));
+        }
+        groups[index].1.extend(note.object.as_ref().map(named));
+    }
+    let mut out = String::new();
+    for (note, objects) in groups {
+        let name = rules::find(note.code).map_or("", |rule| rule.name);
+        let title = format!("note[{} {name}]", note.code);
+        let first = objects.first().map_or_else(String::new, |first| {
+            let more = match objects.len() {
+                1 => String::new(),
+                count => format!(" and {} more", count - 1),
+            };
+            format!("{first}{more}: ")
+        });
+        let text = view
+            .style
+            .clean(&format!("{title}: {first}{}", note.message));
+        let wrapped = textwrap::fill(
+            &text,
+            textwrap::Options::new(view.style.width)
+                .subsequent_indent("  ")
+                .break_words(false),
+        );
+        let painted = view.style.paint(Role::Strong, &title);
+        out.push_str(&wrapped.replacen(&title, &painted, 1));
+        out.push('\n');
+    }
+    out
+}
+
+/// How many findings each rule has, the most first.
+pub(super) fn statistics(view: &View<'_>) -> String {
+    let mut counts: BTreeMap<&str, (usize, Severity, &str)> = BTreeMap::new();
+    for reported in &view.report.findings {
+        let rule = reported.rule;
+        let severity = reported.finding.severity;
+        let count = counts.entry(rule.code).or_insert((0, severity, rule.name));
+        count.0 += 1;
+        count.1 = count.1.max(severity);
+    }
+    let mut rows: Vec<_> = counts.into_iter().collect();
+    rows.sort_by_key(|(code, (count, ..))| (std::cmp::Reverse(*count), *code));
+    let widest = rows
+        .first()
+        .map_or(0, |(_, (count, ..))| count.to_string().len());
+    rows.into_iter()
+        .map(|(code, (count, severity, name))| {
+            let severity = view.style.paint(role(severity), &format!("{severity:<7}"));
+            format!("{count:>widest$}  {severity}  {code}  {name}\n")
+        })
+        .collect()
+}
+
+/// Such as `12 HPAs: 2 errors, 3 warnings; 1 suppressed; 3 rules not checked (see notes)`.
+pub(super) fn summary(view: &View<'_>) -> String {
+    let report = view.report;
+    let mut subjects = Vec::new();
+    if report.hpas != 0 || report.scaled_objects == 0 {
+        subjects.push(counted(report.hpas, "HPA"));
+    }
+    if report.scaled_objects != 0 {
+        subjects.push(counted(report.scaled_objects, "ScaledObject"));
+    }
+    let findings: Vec<String> = [
+        (Severity::Error, "error"),
+        (Severity::Warning, "warning"),
+        (Severity::Info, "info"),
+    ]
+    .into_iter()
+    .map(|(severity, noun)| (report.count(severity), severity, noun))
+    .filter(|(count, ..)| *count != 0)
+    .map(|(count, severity, noun)| view.style.paint(role(severity), &counted(count, noun)))
+    .collect();
+    let findings = if findings.is_empty() {
+        view.style.paint(Role::Good, "nothing found")
+    } else {
+        findings.join(", ")
+    };
+    let mut parts = vec![format!("{}: {findings}", subjects.join(" and "))];
+    if !report.suppressed.is_empty() {
+        parts.push(format!("{} suppressed", report.suppressed.len()));
+    }
+    let not_checked = report.not_checked().len();
+    if not_checked != 0 {
+        parts.push(format!(
+            "{} not checked (see {})",
+            counted(not_checked, "rule"),
+            if report.notes.len() == 1 {
+                "the note"
+            } else {
+                "notes"
+            }
+        ));
+    }
+    parts.join("; ") + "\n"
+}
+
+/// How a severity is painted.
+pub(super) fn role(severity: Severity) -> Role {
+    match severity {
+        Severity::Error => Role::Error,
+        Severity::Warning => Role::Warning,
+        Severity::Info | Severity::Note => Role::Text,
+    }
+}

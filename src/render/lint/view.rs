@@ -1,0 +1,174 @@
+//! What the formats have in common: what is written, and where things stand.
+
+use std::{cell::RefCell, collections::BTreeMap};
+
+use crate::{
+    lint::{FileId, Input, Location, ObjectRef, Report, Reported},
+    render::Style,
+    yaml::{Document, Node, parse},
+};
+
+/// What is written, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// What came of the run.
+    pub report: &'a Report,
+    /// What was looked at.
+    pub input: &'a Input,
+    /// How a page for people is written.
+    pub style: Style,
+    /// Whether the findings are all there is to print: neither notes nor a summary.
+    pub is_quiet: bool,
+    /// Whether the findings of each rule are counted instead of printed.
+    pub has_statistics: bool,
+}
+
+/// A range of a file; lines and columns are counted from 1, columns in characters, and the end is the first column
+/// that is no longer part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place<'a> {
+    /// Path of the file, as it was given.
+    pub(super) file: &'a str,
+    /// Line and column of the first character.
+    pub(super) start: (usize, usize),
+    /// Line and column behind the last character.
+    pub(super) end: (usize, usize),
+}
+
+/// A further field of a finding's object.
+pub(super) struct Label<'f> {
+    /// Where it stands, if it is written in a file.
+    pub(super) location: Option<Location>,
+    /// The field.
+    pub(super) path: &'f str,
+    /// What it has to do with the finding.
+    pub(super) text: &'f str,
+}
+
+/// Finds fields without reading a file again for each finding.
+pub(super) struct Index<'a> {
+    input: &'a Input,
+    /// Documents of files that related objects stand in.
+    documents: RefCell<BTreeMap<FileId, Vec<Option<Document>>>>,
+}
+
+/// As many files are kept as trees.
+const MOST_TREES: usize = 16;
+
+impl<'a> Index<'a> {
+    /// An index of everything that was looked at.
+    pub(super) fn new(view: &View<'a>) -> Self {
+        Self {
+            input: view.input,
+            documents: RefCell::default(),
+        }
+    }
+
+    /// Where a finding stands, if its object is from a file.
+    pub(super) fn place_of(&self, reported: &Reported) -> Option<Place<'a>> {
+        reported.location.map(|location| self.place(location))
+    }
+
+    /// Lines and columns of a range of bytes.
+    pub(super) fn place(&self, location: Location) -> Place<'a> {
+        let sources = &self.input.sources;
+        let start = sources.line_and_column(location.file, location.start);
+        let end = sources.line_and_column(location.file, location.end);
+        Place {
+            file: &sources.get(location.file).name,
+            start,
+            end: end.max(start),
+        }
+    }
+
+    /// The text of a file.
+    pub(super) fn text(&self, file: FileId) -> &'a str {
+        &self.input.sources.get(file).text
+    }
+
+    /// Where a field of an object stands; none: it is not written, or the object is from a cluster.
+    /// An empty path is the object's name.
+    pub(super) fn locate(&self, object: &ObjectRef, path: &str) -> Option<Location> {
+        let origin = object.origin?;
+        let mut documents = self.documents.borrow_mut();
+        if documents.len() == MOST_TREES && !documents.contains_key(&origin.file) {
+            documents.clear();
+        }
+        let documents = documents.entry(origin.file).or_insert_with(|| {
+            let documents = parse(self.text(origin.file)).into_iter();
+            documents.map(Result::ok).collect()
+        });
+        let index = usize::try_from(origin.document).ok()?.checked_sub(1)?;
+        let node = object_at(&documents.get(index)?.as_ref()?.root, origin.start)?;
+        let path = if path.is_empty() {
+            "metadata.name"
+        } else {
+            path
+        };
+        node.at(path)?;
+        Some(Location::new(origin.file, node.locate(path)))
+    }
+
+    /// The further fields of a finding's object.
+    pub(super) fn labels<'f>(&self, reported: &'f Reported) -> Vec<Label<'f>> {
+        let labels = reported.finding.labels.iter();
+        labels
+            .map(|(path, text)| Label {
+                location: self.label(reported, path),
+                path,
+                text,
+            })
+            .collect()
+    }
+
+    fn label(&self, reported: &Reported, path: &str) -> Option<Location> {
+        let manifests = &self.input.manifests;
+        let first = manifests.partition_point(|one| one.object.origin < reported.object.origin);
+        match manifests.get(first) {
+            Some(manifest) if manifest.object == reported.object => {
+                let origin = manifest.object.origin?;
+                manifest.at(path)?;
+                Some(Location::new(origin.file, manifest.locate(path)))
+            }
+            _ => self.locate(&reported.object, path),
+        }
+    }
+}
+
+/// How an object is named in a sentence, such as `hpa/web in namespace shop`.
+pub(super) fn named(object: &ObjectRef) -> String {
+    let kind = match (object.kind.as_str(), object.origin) {
+        ("HorizontalPodAutoscaler", _) => "hpa",
+        ("", Some(origin)) => return format!("document {}", origin.document),
+        ("", None) => return "a document".to_owned(),
+        (kind, _) => kind,
+    };
+    let name = match object.name.as_str() {
+        "" => " without a name".to_owned(),
+        name => format!("/{name}"),
+    };
+    let place = if object.namespace.is_empty() {
+        String::new()
+    } else {
+        format!(" in namespace {}", object.namespace)
+    };
+    format!("{kind}{name}{place}")
+}
+
+/// `1 HPA`, `2 HPAs`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
+}
+
+/// The object that begins at `start`: the document, or one in it if that is a list.
+fn object_at(node: &Node, start: u32) -> Option<&Node> {
+    if node.span.start == start {
+        return Some(node);
+    }
+    let items = &node.entry("items")?.node;
+    items.items().iter().find_map(|item| object_at(item, start))
+}

@@ -1,0 +1,210 @@
+//! The page of a rule: `docs/rules`, `kubectl hpa rules NAME` and the help in SARIF are made from it.
+
+use crate::lint::{Needs, Rule, Severity, Unit};
+
+/// The page in Markdown.
+pub fn page(rule: &Rule) -> String {
+    let mut page = format!(
+        "# {} {}\n\n{}.\n\n{}\n",
+        rule.code,
+        rule.name,
+        sentence(rule.summary),
+        facts(rule)
+            .iter()
+            .map(|(label, text)| format!("- {label}: {text}\n"))
+            .collect::<String>()
+    );
+    for line in docs(rule) {
+        page.push_str(line);
+        page.push('\n');
+        if line == "## Fix" && !rule.thresholds.is_empty() {
+            let at = page.len() - "## Fix\n".len();
+            page.insert_str(at, &thresholds(rule));
+        }
+    }
+    while page.ends_with("\n\n") {
+        page.pop();
+    }
+    page
+}
+
+/// Name of the page's file in `docs/rules`.
+pub fn page_name(rule: &Rule) -> String {
+    format!("{}-{}.md", rule.code, rule.name)
+}
+
+/// The text under a heading of level 2, as Markdown on one line for each paragraph; empty: there is no such heading.
+pub fn section(rule: &Rule, heading: &str) -> String {
+    let mut lines = docs(rule).skip_while(|line| line.strip_prefix("## ") != Some(heading));
+    lines.next();
+    let lines: Vec<&str> = lines.take_while(|line| !line.starts_with("## ")).collect();
+    lines.join("\n").trim().to_owned()
+}
+
+/// The index of all pages in Markdown.
+pub fn index() -> String {
+    let mut index = String::from(
+        "# Rules\n\n\
+         What `kubectl hpa lint` checks. `kubectl hpa rules NAME` prints a page in the terminal.\n\
+         Each rule has a code and a name; wherever a rule is named, both are understood. Codes and names are never \
+         used for another rule.\n\n\
+         An error is something that is rejected, provably without effect, or a fight between two writers; a warning \
+         is likely not what was meant; an info is worth knowing.\n\
+         *Needs* says what a rule looks at: the *manifest* alone, *related manifests* (other documents of the files, \
+         `--with`, or a cluster), a *comparison* of a manifest with a cluster, a *cluster*, or a *recording*. A rule \
+         that lacks what it needs is listed as not checked.\n",
+    );
+    for (family, title, rules) in families() {
+        if rules.is_empty() {
+            continue;
+        }
+        index.push_str(&format!(
+            "\n## {title} (`{family}`)\n\n| rule | severity | needs | flags |\n| --- | --- | --- | --- |\n"
+        ));
+        for rule in rules {
+            let marks = [
+                (rule.is_opt_in, "only if selected"),
+                (rule.is_fixable, "`--fix`"),
+            ];
+            let marks: Vec<&str> = (marks.into_iter())
+                .filter_map(|(is_so, text)| is_so.then_some(text))
+                .collect();
+            let marks = if marks.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", marks.join(", "))
+            };
+            index.push_str(&format!(
+                "| [{} {}]({}) | {} | {} | {}{marks} |\n",
+                rule.code,
+                rule.name,
+                page_name(rule),
+                rule.severity,
+                needs(rule.needs),
+                rule.summary.replace('|', "\\|"),
+            ));
+        }
+    }
+    index
+}
+
+/// The families: name, title, rules.
+pub fn families() -> impl Iterator<Item = (&'static str, &'static str, Vec<&'static Rule>)> {
+    FAMILIES.iter().map(|(family, title)| {
+        let rules = super::catalogue().filter(|rule| super::family(rule) == *family);
+        (*family, *title, rules.collect())
+    })
+}
+
+/// Name of the rule's family, which is the folder of its file.
+pub fn family(rule: &Rule) -> &'static str {
+    let digit = rule.code.as_bytes().get(3).map(|digit| digit - b'0');
+    digit
+        .and_then(|digit| FAMILIES.get(usize::from(digit)))
+        .map_or("", |(family, _)| family)
+}
+
+/// What a rule needs, as it is printed.
+pub fn needs(needs: Needs) -> &'static str {
+    match needs {
+        Needs::Manifest => "manifest",
+        Needs::Related => "related manifests",
+        Needs::Comparison => "comparison",
+        Needs::Live => "cluster",
+        Needs::History => "recording",
+    }
+}
+
+/// Folders and titles of the families, in the order of their digits.
+const FAMILIES: [(&str, &str); 10] = [
+    ("schema", "API version, schema, decoding"),
+    ("bounds", "Bounds"),
+    ("metrics", "Metrics and targets"),
+    ("behavior", "Behavior and tolerance"),
+    ("target", "Target, writers, disruption"),
+    ("pods", "Pods behind the target"),
+    ("autoscalers", "Other autoscalers"),
+    ("cluster", "Cluster"),
+    ("status", "Live status"),
+    ("history", "History"),
+];
+
+/// What there is to know beside the text: label and value.
+fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
+    let severity = match rule.severity {
+        Severity::Note => "note; it is no finding and never changes the exit code".to_owned(),
+        severity => severity.to_string(),
+    };
+    let runs = if rule.is_opt_in {
+        format!("only if it is selected: `--extend-select {}`", rule.code)
+    } else {
+        "always".to_owned()
+    };
+    let mut facts = vec![
+        ("Severity", severity),
+        ("Needs", needs(rule.needs).to_owned()),
+        ("Runs", runs),
+    ];
+    if rule.is_fixable {
+        facts.push((
+            "Fix",
+            "`--fix` puts it right where that is unambiguous".to_owned(),
+        ));
+    }
+    if !rule.yields_to.is_empty() {
+        let names: Vec<String> = (rule.yields_to.iter())
+            .map(|code| {
+                super::find(code).map_or_else(
+                    || (*code).to_owned(),
+                    |rule| format!("[{} {}]({})", rule.code, rule.name, page_name(rule)),
+                )
+            })
+            .collect();
+        facts.push(("Silent where these speak", names.join(", ")));
+    }
+    facts.push(("Since", rule.since.to_owned()));
+    facts
+}
+
+fn thresholds(rule: &Rule) -> String {
+    let mut section = String::from(
+        "## Thresholds\n\nChosen by this project; `thresholds` in the configuration file changes them.\n\n",
+    );
+    for threshold in rule.thresholds {
+        section.push_str(&format!(
+            "- `{}` (default {}): {}\n",
+            threshold.name,
+            value(threshold.default, threshold.unit),
+            threshold.summary
+        ));
+    }
+    section.push('\n');
+    section
+}
+
+/// A threshold with its unit.
+pub fn value(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Count | Unit::Ratio => value.to_string(),
+        Unit::Percent => format!("{value} %"),
+        Unit::Seconds => format!("{value} s"),
+        Unit::Milli => format!("{value}m"),
+    }
+}
+
+/// The lines of the documentation; the blank between `///` and the text is no part of them.
+fn docs(rule: &Rule) -> impl Iterator<Item = &'static str> {
+    let lines = rule.docs.lines();
+    lines.map(|line| line.strip_prefix(' ').unwrap_or(line))
+}
+
+/// A text with which a sentence begins, unless it begins with an identifier.
+fn sentence(text: &str) -> String {
+    let word = text.split(' ').next().unwrap_or_default();
+    let is_plain = word.chars().all(|letter| letter.is_ascii_lowercase());
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if is_plain => format!("{}{}", first.to_ascii_uppercase(), letters.as_str()),
+        _ => text.to_owned(),
+    }
+}
