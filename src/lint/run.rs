@@ -188,6 +188,7 @@ impl<'a> Runner<'a> {
             let notes = notes.filter_map(rules::assumed_flags).map(|message| Note {
                 code: rule.code,
                 object: None,
+                rules: Vec::new(),
                 message,
             });
             self.report.notes.extend(notes);
