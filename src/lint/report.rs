@@ -13,6 +13,10 @@ pub struct Report {
     pub suppressed: Vec<Suppressed>,
     /// What could not be checked or had to be assumed.
     pub notes: Vec<Note>,
+    /// What is odd about suppressions and the like, such as the name of a rule that there is not.
+    pub remarks: Vec<Remark>,
+    /// Annotations and comments that suppress nothing.
+    pub unused_suppressions: Vec<Remark>,
     /// HPAs that were looked at.
     pub hpas: usize,
     /// ScaledObjects that were looked at.
@@ -79,6 +83,15 @@ pub struct Note {
     pub rules: Vec<&'static str>,
     /// The object concerned; none: the whole run.
     pub object: Option<ObjectRef>,
+    /// What it says.
+    pub message: String,
+}
+
+/// Something about the run itself, for whoever set it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// Where it stands, if that is a file.
+    pub location: Option<Location>,
     /// What it says.
     pub message: String,
 }

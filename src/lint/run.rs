@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Check, Cx, Finding, HpaSubject, Input, Location, Manifest, Missing, Note, ObjectRef, Outcome,
-    Report, Reported, Rule, ScaledObjectSubject, Settings, fingerprint,
+    Check, Cx, FileId, Finding, HpaSubject, Input, Location, Manifest, Missing, Note, ObjectRef,
+    Outcome, Report, Reported, Rule, ScaledObjectSubject, Settings, fingerprint, suppress,
 };
 use crate::{model::ControllerConfig, rules, yaml::Span};
 
@@ -80,7 +80,7 @@ impl<'a> Runner<'a> {
             subject,
             world: &self.input.world,
             config,
-            settings: self.settings,
+            settings: self.settings.of_file(subject.file()),
         }
     }
 
@@ -112,7 +112,9 @@ impl<'a> Runner<'a> {
         mut finding: Finding,
         locate: impl Fn(&str) -> Span,
     ) {
-        if let Some(severity) = self.settings.severities.get(rule.code) {
+        let file = object.origin.map(|origin| origin.file);
+        let severities = &self.settings.of_file(file).severities;
+        if let Some(severity) = severities.get(rule.code) {
             finding.severity = *severity;
         }
         let location = object
@@ -219,11 +221,36 @@ impl<'a> Runner<'a> {
         });
         fingerprint::assign(&mut self.report.findings);
         self.report
+            .findings
+            .retain(|one| !self.settings.silenced.contains(one.rule.code));
+        self.report
+            .notes
+            .retain(|note| !self.settings.silenced.contains(note.code));
+        suppress::apply(self.input, self.settings, &mut self.report);
+        self.report
     }
 }
 
 /// What a rule can look at.
-trait Subject {}
-impl Subject for HpaSubject {}
-impl Subject for Manifest {}
-impl Subject for ScaledObjectSubject {}
+trait Subject {
+    /// The file that it is from.
+    fn file(&self) -> Option<FileId>;
+}
+
+impl Subject for HpaSubject {
+    fn file(&self) -> Option<FileId> {
+        self.manifest.file()
+    }
+}
+
+impl Subject for Manifest {
+    fn file(&self) -> Option<FileId> {
+        self.object.origin.map(|origin| origin.file)
+    }
+}
+
+impl Subject for ScaledObjectSubject {
+    fn file(&self) -> Option<FileId> {
+        self.object.origin.map(|origin| origin.file)
+    }
+}

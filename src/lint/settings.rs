@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Rule, Severity};
+use super::{FileId, Rule, Selector, Severity};
 use crate::model::{ControllerConfig, Input, KubeVersion};
 
 /// How a run is set: flags and configuration files put together.
@@ -20,6 +20,14 @@ pub struct Settings {
     pub thresholds: BTreeMap<(&'static str, &'static str), f64>,
     /// Whether HPA102 and its like are warnings.
     pub is_strict: bool,
+    /// Rules whose findings are accepted, and why.
+    pub ignored: Vec<(Selector, Option<String>)>,
+    /// Codes of rules of the machinery itself whose findings and notes are left out.
+    pub silenced: BTreeSet<&'static str>,
+    /// Other settings for some of the files: severities, thresholds and what is ignored are read from there.
+    pub profiles: Vec<Settings>,
+    /// Which of the profiles a file has.
+    pub profile_of: BTreeMap<FileId, usize>,
 }
 
 impl Settings {
@@ -35,12 +43,22 @@ impl Settings {
             severities: BTreeMap::new(),
             thresholds: BTreeMap::new(),
             is_strict: false,
+            ignored: Vec::new(),
+            silenced: BTreeSet::new(),
+            profiles: Vec::new(),
+            profile_of: BTreeMap::new(),
         }
     }
 
     /// Whether a rule runs.
     pub fn is_enabled(&self, rule: &Rule) -> bool {
         self.enabled.contains(rule.code)
+    }
+
+    /// The settings for the objects of a file; none: the object is from a cluster.
+    pub fn of_file(&self, file: Option<FileId>) -> &Self {
+        let profile = file.and_then(|file| self.profile_of.get(&file));
+        profile.map_or(self, |profile| &self.profiles[*profile])
     }
 
     /// A threshold of a rule, configured or not.

@@ -1,0 +1,214 @@
+//! How rules are named by flags, configuration files, annotations and comments.
+
+use std::{collections::BTreeSet, fmt};
+
+use super::{Check, Rule};
+use crate::rules;
+
+/// Rules as somebody names them.
+#[derive(Clone, Debug)]
+pub enum Selector {
+    /// `ALL`: every rule, also those that run only when they are asked for.
+    All,
+    /// A family or a part of one, such as `HPA3` or `HPA31`.
+    Family(Box<str>),
+    /// One rule, by code or name.
+    Rule(&'static Rule),
+}
+
+/// A name that no rule has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownRule {
+    /// As it was written.
+    pub text: String,
+    /// The rule that may be meant.
+    pub nearest: Option<&'static str>,
+}
+
+/// A choice of rules: what is asked for, what is added to that, and what is left out.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// The rules that run instead of the usual ones; none: the usual ones.
+    pub select: Option<Vec<Selector>>,
+    /// Rules that run as well.
+    pub extend_select: Vec<Selector>,
+    /// Rules that don't run.
+    pub ignore: Vec<Selector>,
+}
+
+impl Selector {
+    /// Reads a code in any case, a name, the beginning of codes (`HPA3`), or `ALL`.
+    pub fn parse(text: &str) -> Result<Self, UnknownRule> {
+        if text.eq_ignore_ascii_case("all") {
+            return Ok(Self::All);
+        }
+        if let Some(rule) = rules::find(text) {
+            return Ok(Self::Rule(rule));
+        }
+        let family = text.to_ascii_uppercase();
+        let is_family = family.starts_with("HPA")
+            && family.len() < "HPA000".len()
+            && rules::catalogue().any(|rule| rule.code.starts_with(&family));
+        if is_family {
+            return Ok(Self::Family(family.into()));
+        }
+        Err(UnknownRule {
+            nearest: nearest(text),
+            text: text.to_owned(),
+        })
+    }
+
+    /// Whether a rule is among them.
+    pub fn covers(&self, rule: &Rule) -> bool {
+        match self {
+            Self::All => true,
+            Self::Family(prefix) => rule.code.starts_with(&**prefix),
+            Self::Rule(one) => one.code == rule.code,
+        }
+    }
+
+    /// The more letters of a code it fixes, the more it counts.
+    fn specificity(&self) -> usize {
+        match self {
+            Self::All => 0,
+            Self::Family(prefix) => prefix.len(),
+            Self::Rule(rule) => rule.code.len(),
+        }
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => formatter.write_str("ALL"),
+            Self::Family(prefix) => formatter.write_str(prefix),
+            Self::Rule(rule) => write!(formatter, "{} {}", rule.code, rule.name),
+        }
+    }
+}
+
+impl fmt::Display for UnknownRule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "no rule is called {:?}", self.text)?;
+        match self.nearest.and_then(rules::find) {
+            Some(rule) => write!(formatter, "; the nearest is {} {}", rule.code, rule.name),
+            None => formatter.write_str("; `kubectl hpa rules` lists them"),
+        }
+    }
+}
+
+impl Selection {
+    /// The codes of the rules that are left if this is laid over `enabled`. A selector that names a rule more exactly
+    /// wins over one that names it less exactly; of equals, `ignore` wins.
+    pub fn apply(&self, enabled: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
+        let wanted = |rule: &Rule| {
+            let most = |selectors: &[Selector]| {
+                selectors
+                    .iter()
+                    .filter(|selector| selector.covers(rule))
+                    .map(Selector::specificity)
+                    .max()
+            };
+            let asked = most(self.select.as_deref().unwrap_or_default());
+            let asked = asked.max(most(&self.extend_select));
+            match (asked, most(&self.ignore)) {
+                (Some(asked), Some(ignored)) => ignored < asked,
+                (Some(_), None) => true,
+                (None, Some(_)) => false,
+                (None, None) => self.select.is_none() && enabled.contains(rule.code),
+            }
+        };
+        rules::catalogue()
+            .filter(|rule| wanted(rule))
+            .map(|rule| rule.code)
+            .collect()
+    }
+
+    /// Codes of the rules of the machinery itself that are left out by name. They report what could not be read or
+    /// not be checked, so leaving them out takes more than not asking for them.
+    pub fn silenced(&self) -> impl Iterator<Item = &'static str> {
+        self.ignore.iter().filter_map(|selector| match selector {
+            Selector::Rule(rule) if matches!(rule.check, Check::Machinery) => Some(rule.code),
+            _ => None,
+        })
+    }
+}
+
+/// The code or name that is most like `text`, unless none is.
+fn nearest(text: &str) -> Option<&'static str> {
+    let text = text.to_ascii_lowercase();
+    rules::catalogue()
+        .flat_map(|rule| [rule.code, rule.name])
+        .map(|name| {
+            let likeness = strsim::jaro_winkler(&name.to_ascii_lowercase(), &text);
+            (likeness, name)
+        })
+        .filter(|(likeness, _)| *likeness >= LEAST_LIKENESS)
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map(|(_, name)| name)
+}
+
+/// Below this, Jaro-Winkler's likeness is chance.
+const LEAST_LIKENESS: f64 = 0.8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selectors(texts: &[&str]) -> Vec<Selector> {
+        let parse = |text: &&str| Selector::parse(text).unwrap();
+        texts.iter().map(parse).collect()
+    }
+
+    fn default() -> BTreeSet<&'static str> {
+        ["HPA012", "HPA102"].into()
+    }
+
+    #[test]
+    fn a_rule_has_a_code_in_any_case_a_name_and_a_family() {
+        for text in ["HPA102", "hpa102", "min-equals-max", "HPA1", "hpa10", "ALL"] {
+            let selector = Selector::parse(text).unwrap();
+            assert!(selector.covers(rules::find("HPA102").unwrap()), "{text}");
+            assert!(
+                matches!(selector, Selector::All)
+                    || !selector.covers(rules::find("HPA012").unwrap())
+            );
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_told_with_the_nearest() {
+        let told = |text| Selector::parse(text).unwrap_err().to_string();
+        assert_eq!(
+            told("min-equal-max"),
+            "no rule is called \"min-equal-max\"; the nearest is HPA102 min-equals-max"
+        );
+        assert_eq!(
+            told("xyz"),
+            "no rule is called \"xyz\"; `kubectl hpa rules` lists them"
+        );
+    }
+
+    #[test]
+    fn the_more_exact_selector_wins_and_of_equals_ignore() {
+        let selection = Selection {
+            select: Some(selectors(&["HPA102"])),
+            ignore: selectors(&["HPA1"]),
+            ..Selection::default()
+        };
+        assert!(selection.apply(&default()).contains("HPA102"));
+        let selection = Selection {
+            extend_select: selectors(&["HPA102"]),
+            ignore: selectors(&["HPA102"]),
+            ..Selection::default()
+        };
+        assert!(!selection.apply(&default()).contains("HPA102"));
+        let selection = Selection {
+            ignore: selectors(&["ALL"]),
+            extend_select: selectors(&["HPA1"]),
+            ..Selection::default()
+        };
+        assert!(selection.apply(&default()).contains("HPA102"));
+        assert!(!selection.apply(&default()).contains("HPA012"));
+    }
+}

@@ -1,0 +1,242 @@
+//! Findings that somebody accepts: by annotation, by comment, by path.
+
+mod directive;
+mod scope;
+
+use std::collections::BTreeMap;
+
+use super::{
+    FileId, Input, Location, Object, ObjectRef, Remark, Report, Reported, Selector, Settings,
+    Suppressed, SuppressedBy,
+};
+use directive::Directive;
+use scope::Scope;
+
+/// Takes the accepted findings out of the report and keeps them apart; tells names in suppressions that no rule has,
+/// and suppressions that suppress nothing.
+pub(super) fn apply(input: &Input, settings: &Settings, report: &mut Report) {
+    let mut suppressions = Suppressions::of(input, report);
+    let findings = std::mem::take(&mut report.findings);
+    for reported in findings {
+        let by = suppressions
+            .accept(&reported)
+            .or_else(|| by_path(settings, &reported));
+        match by {
+            Some((by, reason)) => report.suppressed.push(Suppressed {
+                reported,
+                by,
+                reason,
+            }),
+            None => report.findings.push(reported),
+        }
+    }
+    report.unused_suppressions = suppressions.unused(settings, report);
+}
+
+fn by_path(settings: &Settings, reported: &Reported) -> Option<(SuppressedBy, Option<String>)> {
+    let file = reported.object.origin.map(|origin| origin.file);
+    let ignored = &settings.of_file(file).ignored;
+    let (_, reason) = ignored
+        .iter()
+        .find(|(selector, _)| selector.covers(reported.rule))?;
+    Some((SuppressedBy::Configuration, reason.clone()))
+}
+
+/// All annotations and comments that accept findings.
+struct Suppressions {
+    all: Vec<Suppression>,
+}
+
+/// One rule, or family, of an annotation or a comment.
+struct Suppression {
+    by: SuppressedBy,
+    selector: Selector,
+    reason: Option<String>,
+    scope: Where,
+    /// The objects that it is about.
+    objects: Vec<ObjectRef>,
+    location: Option<Location>,
+    is_used: bool,
+}
+
+enum Where {
+    Objects,
+    Document(FileId, u32),
+    Bytes(Location),
+}
+
+impl Suppressions {
+    fn of(input: &Input, report: &mut Report) -> Self {
+        let mut suppressions = Self { all: Vec::new() };
+        let mut documents: BTreeMap<(FileId, u32), Vec<&Object>> = BTreeMap::new();
+        let manifests = input.manifests.iter().map(|one| &one.source);
+        let scaled_objects = input.scaled_objects.iter().map(|one| &one.source);
+        for object in manifests.chain(scaled_objects) {
+            suppressions.annotation(object, report);
+            if let Some(origin) = object.origin
+                && !object.comments.is_empty()
+            {
+                let document = (origin.file, origin.document);
+                documents.entry(document).or_default().push(object);
+            }
+        }
+        for ((file, document), objects) in documents {
+            suppressions.comments(input, (file, document), &objects, report);
+        }
+        suppressions
+    }
+
+    fn annotation(&mut self, object: &Object, report: &mut Report) {
+        let Some(annotations) = object.node.at("metadata.annotations") else {
+            return;
+        };
+        let Some(value) = annotations.get(directive::ANNOTATION) else {
+            return;
+        };
+        let path = format!("metadata.annotations[{}]", directive::ANNOTATION);
+        let location = object
+            .origin
+            .map(|origin| Location::new(origin.file, object.node.locate(&path)));
+        let reason = annotations
+            .get(directive::REASON_ANNOTATION)
+            .and_then(|reason| reason.as_str());
+        let reference = object.reference();
+        let directive = value
+            .as_str()
+            .ok_or_else(|| "is not a text".to_owned())
+            .and_then(|value| directive::of_annotation(value, reason));
+        let what = format!("annotation {} of {reference}", directive::ANNOTATION);
+        self.take(directive, &what, location, report, |selector, reason| {
+            Suppression {
+                by: SuppressedBy::Annotation,
+                selector,
+                reason,
+                scope: Where::Objects,
+                objects: vec![reference.clone()],
+                location,
+                is_used: false,
+            }
+        });
+    }
+
+    fn comments(
+        &mut self,
+        input: &Input,
+        (file, document): (FileId, u32),
+        objects: &[&Object],
+        report: &mut Report,
+    ) {
+        let text = &input.sources.get(file).text;
+        for comment in &objects[0].comments {
+            let Some(directive) = directive::of_comment(&comment.text) else {
+                continue;
+            };
+            let location = Location::new(file, comment.span);
+            let scope = scope::of(comment, text, objects);
+            self.take(
+                directive,
+                "comment",
+                Some(location),
+                report,
+                |selector, reason| Suppression {
+                    by: SuppressedBy::Comment,
+                    selector,
+                    reason,
+                    scope: match &scope {
+                        Scope::Document => Where::Document(file, document),
+                        Scope::Bytes(bytes) => Where::Bytes(Location {
+                            file,
+                            start: bytes.start,
+                            end: bytes.end,
+                        }),
+                    },
+                    objects: objects.iter().map(|object| object.reference()).collect(),
+                    location: Some(location),
+                    is_used: false,
+                },
+            );
+        }
+    }
+
+    fn take(
+        &mut self,
+        directive: Result<Directive, String>,
+        what: &str,
+        location: Option<Location>,
+        report: &mut Report,
+        make: impl Fn(Selector, Option<String>) -> Suppression,
+    ) {
+        let mut warn = |problem: &str| {
+            report.remarks.push(Remark {
+                location,
+                message: format!("{what}: {problem}"),
+            });
+        };
+        match directive {
+            Ok(directive) => {
+                for unknown in &directive.unknown {
+                    warn(&unknown.to_string());
+                }
+                for selector in directive.selectors {
+                    self.all.push(make(selector, directive.reason.clone()));
+                }
+            }
+            Err(problem) => warn(&problem),
+        }
+    }
+
+    /// How a finding is accepted, if it is. All suppressions that accept it are used then.
+    fn accept(&mut self, reported: &Reported) -> Option<(SuppressedBy, Option<String>)> {
+        let mut accepted = None;
+        for suppression in &mut self.all {
+            if suppression.selector.covers(reported.rule) && suppression.is_about(reported) {
+                suppression.is_used = true;
+                accepted.get_or_insert_with(|| (suppression.by, suppression.reason.clone()));
+            }
+        }
+        accepted
+    }
+
+    /// Those that suppress nothing although their rules ran.
+    fn unused(&self, settings: &Settings, report: &Report) -> Vec<Remark> {
+        let did_run = |suppression: &Suppression| match &suppression.selector {
+            Selector::Rule(rule) => {
+                settings.is_enabled(rule)
+                    && !report.notes.iter().any(|note| {
+                        let concerns = |object| suppression.objects.contains(object);
+                        note.rules.contains(&rule.code) && note.object.as_ref().is_none_or(concerns)
+                    })
+            }
+            Selector::All | Selector::Family(_) => true,
+        };
+        self.all
+            .iter()
+            .filter(|suppression| !suppression.is_used && did_run(suppression))
+            .map(|suppression| Remark {
+                location: suppression.location,
+                message: format!(
+                    "{} suppresses nothing: {} finds nothing here",
+                    suppression.by.as_str(),
+                    suppression.selector
+                ),
+            })
+            .collect()
+    }
+}
+
+impl Suppression {
+    fn is_about(&self, reported: &Reported) -> bool {
+        match &self.scope {
+            Where::Objects => self.objects.contains(&reported.object),
+            Where::Document(file, document) => reported
+                .object
+                .origin
+                .is_some_and(|origin| (origin.file, origin.document) == (*file, *document)),
+            Where::Bytes(bytes) => reported.location.is_some_and(|location| {
+                location.file == bytes.file
+                    && bytes.start <= location.start
+                    && location.start < bytes.end
+            }),
+        }
+    }
+}
