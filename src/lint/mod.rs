@@ -7,6 +7,7 @@
 //! Pure: files are read and clusters are asked in `commands` and `cluster`. Rules never repeat the controller's
 //! arithmetic, they ask the engine.
 
+pub mod config;
 mod cx;
 mod finding;
 mod fingerprint;
@@ -24,6 +25,7 @@ mod subject;
 mod suppress;
 #[cfg(test)]
 pub(crate) mod testing;
+mod versions;
 pub mod world;
 
 pub use cx::Cx;
@@ -40,3 +42,4 @@ pub use selector::{Selection, Selector, UnknownRule};
 pub use settings::Settings;
 pub use source::{FileId, Location, Source, Sources};
 pub use subject::{HpaSubject, Manifest, ScaledObjectSubject};
+pub use versions::Versions;

@@ -1,0 +1,125 @@
+//! The configuration file `.kubectl-hpa.yaml`.
+
+mod decode;
+mod paths;
+mod schema;
+mod threshold;
+
+use std::collections::BTreeMap;
+
+use super::{Remark, Selection, Selector, Settings, Severity, Versions};
+use crate::yaml::Span;
+
+pub use decode::decode;
+pub use paths::apply_paths;
+pub use schema::schema;
+
+/// What a configuration file says. What it leaves open is none or empty.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// Which rules run.
+    pub selection: Selection,
+    /// `kubeVersion`.
+    pub kube_version: Option<Versions>,
+    /// `complete`.
+    pub is_complete: Option<bool>,
+    /// `strict`.
+    pub is_strict: Option<bool>,
+    /// `failOn`.
+    pub fail_on: Option<FailOn>,
+    /// `baseline`, a path seen from the folder of the file.
+    pub baseline: Option<String>,
+    /// `rules`.
+    pub rules: RuleConfigs,
+    /// `paths`, in order.
+    pub paths: Vec<PathConfig>,
+    /// Names that no rule has, and where they stand.
+    pub unknown: Vec<(Span, String)>,
+}
+
+/// Severities and thresholds of rules.
+#[derive(Clone, Debug, Default)]
+pub struct RuleConfigs {
+    /// By code.
+    pub severities: BTreeMap<&'static str, Severity>,
+    /// By code and name.
+    pub thresholds: BTreeMap<(&'static str, &'static str), f64>,
+}
+
+/// What is different for some of the files.
+#[derive(Clone, Debug, Default)]
+pub struct PathConfig {
+    /// Which files.
+    pub files: Vec<glob::Pattern>,
+    /// Rules whose findings are accepted there.
+    pub ignore: Vec<Selector>,
+    /// Why.
+    pub reason: Option<String>,
+    /// Severities and thresholds there.
+    pub rules: RuleConfigs,
+}
+
+/// The least severity that makes the exit code 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailOn {
+    /// Errors only.
+    Error,
+    /// Warnings and errors.
+    Warning,
+    /// Every finding.
+    Info,
+    /// None.
+    Never,
+}
+
+/// Why a configuration file can't be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    /// Where.
+    pub span: Span,
+    /// The field, such as `rules.HPA104.severity`; empty: the whole file.
+    pub path: String,
+    /// What is wrong, and what is wanted.
+    pub problem: String,
+}
+
+impl FailOn {
+    /// Whether findings as bad as this make the exit code 1.
+    pub fn includes(self, severity: Severity) -> bool {
+        match self {
+            Self::Error => Severity::Error <= severity,
+            Self::Warning => Severity::Warning <= severity,
+            Self::Info => Severity::Info <= severity,
+            Self::Never => false,
+        }
+    }
+}
+
+impl Config {
+    /// Sets what the file says, but for its `paths`, which [`apply_paths`] does when the files are known.
+    pub fn apply(&self, settings: &mut Settings) {
+        settings.enabled = self.selection.apply(&settings.enabled);
+        settings.silenced.extend(self.selection.silenced());
+        settings.is_complete = self.is_complete.unwrap_or(settings.is_complete);
+        settings.is_strict = self.is_strict.unwrap_or(settings.is_strict);
+        self.rules.apply(settings);
+    }
+
+    /// What is odd about the file. `locate` makes places of it.
+    pub fn remarks(&self, locate: impl Fn(Span) -> String) -> Vec<Remark> {
+        self.unknown
+            .iter()
+            .map(|(span, message)| Remark {
+                location: None,
+                message: format!("{}: {message}", locate(*span)),
+            })
+            .collect()
+    }
+}
+
+impl RuleConfigs {
+    fn apply(&self, settings: &mut Settings) {
+        settings.severities.extend(&self.severities);
+        settings.thresholds.extend(&self.thresholds);
+    }
+}

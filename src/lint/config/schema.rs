@@ -1,0 +1,98 @@
+//! The JSON schema of the configuration file, for editors.
+
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, json_schema, schema_for};
+
+/// Configuration of `kubectl hpa lint`, in a file `.kubectl-hpa.yaml`.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(dead_code, reason = "only the schema is made from it")]
+struct LintConfig {
+    /// The rules that run instead of the usual ones: codes, names, families such as HPA3, or ALL.
+    #[schemars(default)]
+    select: Option<Vec<String>>,
+    /// Rules that run as well, such as those that run only when they are asked for.
+    #[schemars(default)]
+    extend_select: Vec<String>,
+    /// Rules that don't run.
+    #[schemars(default)]
+    ignore: Vec<String>,
+    /// Version of Kubernetes, or a range: "1.36", "1.30-1.36", "1.33+".
+    #[schemars(schema_with = "version")]
+    kube_version: Option<String>,
+    /// Whether the given files are the whole desired state: what they don't have does not exist.
+    #[schemars(default)]
+    complete: bool,
+    /// Whether a minimum that equals the maximum is a warning.
+    #[schemars(default)]
+    strict: bool,
+    /// The least severity that makes the exit code 1.
+    #[schemars(default, schema_with = "fail_on")]
+    fail_on: String,
+    /// Findings that are accepted: the path of a file that --write-baseline wrote, from the folder of this file.
+    #[schemars(default)]
+    baseline: Option<String>,
+    /// Severity and thresholds of rules, by code or name.
+    #[schemars(default)]
+    rules: BTreeMap<String, RuleConfig>,
+    /// What is different for some of the files. Of several sections for a file all count, the later ones more.
+    #[schemars(default)]
+    paths: Vec<PathConfig>,
+}
+
+/// Severity and thresholds of a rule. Any further key is the name of one of its thresholds.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is made from it")]
+struct RuleConfig {
+    /// How bad its findings are.
+    #[schemars(default, schema_with = "severity")]
+    severity: Option<String>,
+    /// Numbers, or texts such as 10m, 80% or 200m.
+    #[schemars(flatten)]
+    thresholds: BTreeMap<String, Threshold>,
+}
+
+/// A number, or a text with a unit: 10m, 80%, 200m.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only the schema is made from it")]
+enum Threshold {
+    Number(f64),
+    Text(String),
+}
+
+/// What is different for some of the files.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(dead_code, reason = "only the schema is made from it")]
+struct PathConfig {
+    /// Patterns of paths, seen from the folder of this file; one without a slash is about the name of the file.
+    files: Vec<String>,
+    /// Rules whose findings are accepted there.
+    #[schemars(default)]
+    ignore: Vec<String>,
+    /// Why.
+    #[schemars(default)]
+    reason: Option<String>,
+    /// Severity and thresholds of rules there.
+    #[schemars(default)]
+    rules: BTreeMap<String, RuleConfig>,
+}
+
+/// The JSON schema of the configuration file.
+pub fn schema() -> Schema {
+    schema_for!(LintConfig)
+}
+
+fn version(_: &mut schemars::SchemaGenerator) -> Schema {
+    json_schema!({"type": ["string", "number"], "pattern": r"^v?1\.[0-9]+"})
+}
+
+fn fail_on(_: &mut schemars::SchemaGenerator) -> Schema {
+    json_schema!({"enum": ["error", "warning", "info", "never"]})
+}
+
+fn severity(_: &mut schemars::SchemaGenerator) -> Schema {
+    json_schema!({"enum": ["error", "warning", "info"]})
+}

@@ -1,0 +1,97 @@
+//! Values of thresholds as people write them.
+
+use jiff::SignedDuration;
+
+use crate::{
+    lint::Unit,
+    model::{Quantity, go_duration},
+};
+
+/// Reads a threshold: a bare number counts in the unit; a text may have the unit itself.
+pub(super) fn parse(text: &str, unit: Unit) -> Result<f64, String> {
+    let text = text.trim();
+    let value = match unit {
+        Unit::Count => number(text),
+        Unit::Ratio => match text.strip_suffix('%') {
+            Some(percent) => number(percent.trim_end()).map(|percent| percent / 100.0),
+            None => number(text),
+        },
+        Unit::Percent => number(text.strip_suffix('%').map_or(text, str::trim_end)),
+        Unit::Seconds => number(text).or_else(|| duration(text)),
+        Unit::Milli => number(text).or_else(|| {
+            let quantity = Quantity::parse(text).ok()?;
+            Some(quantity.approximate_f64() * 1000.0)
+        }),
+    };
+    value
+        .filter(|value| value.is_finite() && 0.0 <= *value)
+        .ok_or_else(|| format!("{text:?} is wrong here; wanted: {}", wanted(unit)))
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok()
+}
+
+/// As in Go, and days: `7d`, `1d12h`.
+fn duration(text: &str) -> Option<f64> {
+    let (days, rest) = match text.split_once('d') {
+        Some((days, rest)) => (days.parse::<u32>().ok()?, rest),
+        None => (0, text),
+    };
+    let rest = if rest.is_empty() {
+        SignedDuration::ZERO
+    } else {
+        go_duration::parse(rest).ok()?
+    };
+    Some(f64::from(days) * 86_400.0 + rest.as_secs_f64())
+}
+
+fn wanted(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Count => "a number from 0 up",
+        Unit::Ratio => "a number from 0 up, or percent such as 50%",
+        Unit::Percent => "percent such as 80 or 80%",
+        Unit::Seconds => "a duration such as 10m, 1h30m or 7d; a bare number is seconds",
+        Unit::Milli => "a quantity such as 200m or 1Gi; a bare number is milli-units",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_may_be_written_or_left_out() {
+        for (text, unit, value) in [
+            ("2", Unit::Count, 2.0),
+            ("1.5", Unit::Ratio, 1.5),
+            ("50 %", Unit::Ratio, 0.5),
+            ("80%", Unit::Percent, 80.0),
+            ("80", Unit::Percent, 80.0),
+            ("600", Unit::Seconds, 600.0),
+            ("10m", Unit::Seconds, 600.0),
+            ("7d", Unit::Seconds, 604_800.0),
+            ("1d1h", Unit::Seconds, 90_000.0),
+            ("200m", Unit::Milli, 200.0),
+            ("1Ki", Unit::Milli, 1_024_000.0),
+        ] {
+            let parsed = parse(text, unit).unwrap();
+            assert!((parsed - value).abs() < 1e-9, "{text}: {parsed}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_value_is_told_with_what_is_wanted() {
+        for (text, unit) in [
+            ("-1", Unit::Count),
+            ("many", Unit::Count),
+            ("NaN", Unit::Ratio),
+            ("10 minutes", Unit::Seconds),
+            ("-5m", Unit::Seconds),
+            ("1Xi", Unit::Milli),
+        ] {
+            let error = parse(text, unit).unwrap_err();
+            assert!(error.contains("wanted: "), "{text}: {error}");
+        }
+    }
+}
