@@ -127,7 +127,7 @@ impl Suppressions {
         report: &mut Report,
     ) {
         let text = &input.sources.get(file).text;
-        for comment in &objects[0].comments {
+        for comment in objects[0].comments.iter() {
             let Some(directive) = directive::of_comment(&comment.text) else {
                 continue;
             };
