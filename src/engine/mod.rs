@@ -6,6 +6,7 @@
 #![deny(clippy::arithmetic_side_effects, clippy::as_conversions)]
 // Ratios are float64 upstream; their operations cannot overflow.
 
+mod after_metrics;
 mod bounds;
 mod context;
 mod go_format;
@@ -28,5 +29,6 @@ mod switches;
 mod tolerance;
 mod usage_ratio;
 
+pub use after_metrics::AfterMetrics;
 pub use reconcile::{decide, decide_with};
 pub use switches::{Switches, TextVersion};

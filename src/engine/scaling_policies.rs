@@ -5,7 +5,7 @@
 //! variable called condition holds the reason, and one called reason holds the message.
 
 use crate::{
-    engine::{context::Cx, scale_events::replicas_changed_in},
+    engine::{context::Cx, go_math::FloatConversion, scale_events::replicas_changed_in},
     model::{Behavior, Memory, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy},
     trace::{LimitPath, LimitRate, LimitReason, PolicyBound, ScalingDirection},
 };
@@ -94,18 +94,8 @@ fn limit_up(
         ScalingDirection::Up,
     );
     let select_policy = select_policy(rules);
-    let selected = match select_policy {
-        SelectPolicy::Disabled => current,
-        SelectPolicy::Min => bounds
-            .iter()
-            .map(|bound| bound.bound)
-            .fold(i32::MAX, i32::min),
-        SelectPolicy::Max => bounds
-            .iter()
-            .map(|bound| bound.bound)
-            .fold(i32::MIN, i32::max),
-    };
-    let limit = selected.max(current);
+    let allowed = bounds.iter().map(|bound| bound.bound);
+    let limit = select(select_policy, ScalingDirection::Up, current, allowed);
     let (upper, upper_reason) = if max > limit {
         (limit, LimitReason::ScaleUpLimit)
     } else {
@@ -141,18 +131,8 @@ fn limit_down(
         ScalingDirection::Down,
     );
     let select_policy = select_policy(rules);
-    let selected = match select_policy {
-        SelectPolicy::Disabled => current,
-        SelectPolicy::Min => bounds
-            .iter()
-            .map(|bound| bound.bound)
-            .fold(i32::MIN, i32::max),
-        SelectPolicy::Max => bounds
-            .iter()
-            .map(|bound| bound.bound)
-            .fold(i32::MAX, i32::min),
-    };
-    let limit = selected.min(current);
+    let allowed = bounds.iter().map(|bound| bound.bound);
+    let limit = select(select_policy, ScalingDirection::Down, current, allowed);
     let (lower, lower_reason) = if min < limit {
         (limit, LimitReason::ScaleDownLimit)
     } else {
@@ -168,6 +148,26 @@ fn limit_down(
         (path, lower, lower_reason)
     } else {
         (path, stabilized, LimitReason::DesiredWithinRange)
+    }
+}
+
+/// The replicas that one step may reach: the bound that `selectPolicy` picks, and never back past `current`.
+pub(crate) fn select(
+    select_policy: SelectPolicy,
+    direction: ScalingDirection,
+    current: i32,
+    bounds: impl Iterator<Item = i32>,
+) -> i32 {
+    let is_up = direction == ScalingDirection::Up;
+    let selected = match (select_policy, is_up) {
+        (SelectPolicy::Disabled, _) => current,
+        (SelectPolicy::Min, true) | (SelectPolicy::Max, false) => bounds.fold(i32::MAX, i32::min),
+        (SelectPolicy::Max, true) | (SelectPolicy::Min, false) => bounds.fold(i32::MIN, i32::max),
+    };
+    if is_up {
+        selected.max(current)
+    } else {
+        selected.min(current)
     }
 }
 
@@ -204,24 +204,31 @@ fn policy_bounds(
                 added,
                 removed,
                 period_start_replicas: start,
-                bound: bound(cx, policy, start, is_up),
+                bound: bound(cx.float, policy, start, direction),
                 expires: added_until.into_iter().chain(removed_until).min(),
             }
         })
         .collect()
 }
 
-fn bound(cx: &Cx<'_>, policy: &ScalingPolicy, start: i32, is_up: bool) -> i32 {
+/// The replicas that a policy allows, from those at the start of its period. It is int32 and wraps.
+pub(crate) fn bound(
+    float: FloatConversion,
+    policy: &ScalingPolicy,
+    start: i32,
+    direction: ScalingDirection,
+) -> i32 {
     let share = f64::from(policy.value) / 100.0;
-    match (policy.policy_type, is_up) {
+    match (policy.policy_type, direction == ScalingDirection::Up) {
         (PolicyType::Pods, true) => start.wrapping_add(policy.value),
         (PolicyType::Pods, false) => start.wrapping_sub(policy.value),
-        (PolicyType::Percent, true) => cx.float.to_i32((f64::from(start) * (1.0 + share)).ceil()),
-        (PolicyType::Percent, false) => cx.float.to_i32(f64::from(start) * (1.0 - share)),
+        (PolicyType::Percent, true) => float.to_i32((f64::from(start) * (1.0 + share)).ceil()),
+        (PolicyType::Percent, false) => float.to_i32(f64::from(start) * (1.0 - share)),
     }
 }
 
-fn select_policy(rules: Option<&ScalingRules>) -> SelectPolicy {
+/// `selectPolicy` of a direction.
+pub(crate) fn select_policy(rules: Option<&ScalingRules>) -> SelectPolicy {
     rules
         .and_then(|rules| rules.select_policy)
         .unwrap_or(SelectPolicy::Max)

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     engine::{context::Cx, go_math},
-    model::{Behavior, Input, Memory, Provenance, Recommendation},
+    model::{Behavior, ControllerConfig, Input, Memory, Provenance, Recommendation},
     trace::{Stabilize, StabilizePath, StabilizeReason},
 };
 
@@ -82,7 +82,7 @@ fn stabilize_with_behavior(
     current: i32,
     recommendation: i32,
 ) -> Stabilize {
-    let (up_window, down_window) = windows(cx, behavior);
+    let (up_window, down_window) = windows(cx.controller(), behavior);
     let up_cutoff = go_math::before(cx.now, up_window.value);
     let down_cutoff = go_math::before(cx.now, down_window.value);
     let considered = counted(remembered, |at| at > up_cutoff || at > down_cutoff);
@@ -124,7 +124,10 @@ fn stabilize_with_behavior(
 
 /// The windows of both directions; the one of scaling down is the flag in whole seconds unless the HPA sets its own.
 /// Upstream: `maybeInitScaleDownStabilizationWindow`.
-fn windows(cx: &Cx<'_>, behavior: &Behavior) -> (Input<SignedDuration>, Input<SignedDuration>) {
+pub(crate) fn windows(
+    controller: &ControllerConfig,
+    behavior: &Behavior,
+) -> (Input<SignedDuration>, Input<SignedDuration>) {
     let own = |seconds: i32| Input::observed(SignedDuration::from_secs(i64::from(seconds)));
     let up = behavior
         .scale_up
@@ -134,7 +137,7 @@ fn windows(cx: &Cx<'_>, behavior: &Behavior) -> (Input<SignedDuration>, Input<Si
         .scale_down
         .as_ref()
         .and_then(|rules| rules.stabilization_window_seconds);
-    let flag = cx.controller().downscale_stabilization;
+    let flag = controller.downscale_stabilization;
     let flag_seconds = SignedDuration::from_secs(flag.value.as_secs());
     (
         own(up.unwrap_or(0)),

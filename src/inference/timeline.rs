@@ -60,7 +60,7 @@ pub fn timeline(
 }
 
 /// The next moment at which something that the controller remembers stops to count.
-fn next_expiry(
+pub(super) fn next_expiry(
     observation: &Observation,
     memory: &Memory,
     asked: i32,

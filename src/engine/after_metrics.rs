@@ -1,0 +1,115 @@
+//! The part of a reconcile after the metrics, for questions that no metric decides: how fast, how far, whether at all.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    engine::{
+        Switches,
+        context::Cx,
+        scale_events::store_scale_event,
+        scaling_policies::{
+            bound, limit_rate, scale_down_policies, scale_up_policies, select, select_policy,
+        },
+        stabilization::{record_initial_recommendation, stabilize, windows},
+        tolerance::Tolerances,
+    },
+    model::{Behavior, Input, Memory, Observation, ScalingPolicy, ScalingRules},
+    trace::{Pass, ScalingDirection},
+};
+
+/// The part of a reconcile after the metrics. Of the observation it uses the HPA and the controller.
+#[derive(Clone, Copy, Debug)]
+pub struct AfterMetrics<'a> {
+    observation: &'a Observation,
+    switches: Switches,
+}
+
+impl<'a> AfterMetrics<'a> {
+    /// For this HPA and this controller.
+    pub fn of(observation: &'a Observation) -> Self {
+        let controller = &observation.controller;
+        Self {
+            observation,
+            switches: Switches::of(controller.version.value, &controller.feature_gates),
+        }
+    }
+
+    /// The replicas after a reconcile whose metrics ask for `recommendation`, which is not negative. `current` is above
+    /// zero and within the bounds. `memory` is updated as [`decide`](super::decide) updates it.
+    pub fn reconcile(
+        &self,
+        memory: &mut Memory,
+        current: i32,
+        recommendation: i32,
+        now: Timestamp,
+    ) -> i32 {
+        let cx = self.cx(now);
+        record_initial_recommendation(memory, current, now);
+        let stabilized = stabilize(&cx, memory, current, recommendation).stabilized;
+        let desired = limit_rate(&cx, memory, current, stabilized).desired;
+        if desired != current {
+            store_scale_event(memory, self.behavior(), current, desired, now);
+        }
+        desired
+    }
+
+    /// The replicas that one policy allows, from those at the start of its period.
+    pub fn policy_bound(
+        &self,
+        policy: &ScalingPolicy,
+        start: i32,
+        direction: ScalingDirection,
+    ) -> i32 {
+        let cx = self.cx(Timestamp::UNIX_EPOCH);
+        bound(cx.float, policy, start, direction)
+    }
+
+    /// The replicas that a step may reach from `start` if nothing changed for long, `minReplicas` and `maxReplicas`
+    /// aside.
+    pub fn limit(
+        &self,
+        rules: Option<&ScalingRules>,
+        start: i32,
+        direction: ScalingDirection,
+    ) -> i32 {
+        let bounds = Self::policies(rules, direction)
+            .iter()
+            .map(|policy| self.policy_bound(policy, start, direction));
+        select(select_policy(rules), direction, start, bounds)
+    }
+
+    /// The policies that hold in a direction: the API server's defaults if there are none.
+    pub fn policies(rules: Option<&ScalingRules>, direction: ScalingDirection) -> &[ScalingPolicy] {
+        if direction == ScalingDirection::Up {
+            scale_up_policies(rules)
+        } else {
+            scale_down_policies(rules)
+        }
+    }
+
+    /// The stabilization windows of scaling up and down, if the HPA has `behavior`.
+    pub fn windows(&self) -> Option<(Input<SignedDuration>, Input<SignedDuration>)> {
+        Some(windows(&self.observation.controller, self.behavior()?))
+    }
+
+    /// The tolerances of scaling up and down, as ratios.
+    pub fn tolerances(&self) -> (Input<f64>, Input<f64>) {
+        let check = Tolerances::of(&self.cx(Timestamp::UNIX_EPOCH)).check(Pass::First, 1.0);
+        (check.scale_up, check.scale_down)
+    }
+
+    /// Whether a ratio of usage to target is too near to 1 to act on.
+    pub fn is_within_tolerance(&self, usage_ratio: f64) -> bool {
+        Tolerances::of(&self.cx(Timestamp::UNIX_EPOCH))
+            .check(Pass::First, usage_ratio)
+            .is_within
+    }
+
+    fn behavior(&self) -> Option<&'a Behavior> {
+        self.observation.hpa.spec.behavior.as_ref()
+    }
+
+    fn cx(&self, now: Timestamp) -> Cx<'_> {
+        Cx::new(self.observation, &self.switches, now)
+    }
+}

@@ -1,0 +1,221 @@
+//! HPA310 `dominated-policy`.
+
+use super::{
+    dominance::Contest,
+    side::{Side, bounds, observation, policy_text, with_fix},
+};
+use crate::{
+    engine::AfterMetrics,
+    lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity},
+    model::SelectPolicy,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a policy of which another one makes nothing: whatever the replicas, another policy of the direction
+    /// allows as much (with `selectPolicy: Min`, as little). Policies of equal `periodSeconds` are compared by the
+    /// controller's own arithmetic for every number of replicas from `minReplicas` to `maxReplicas`. Of policies with
+    /// different periods one is only flagged if it never decides as long as the replicas move in that direction.
+    ///
+    /// Policies that equal the API server's defaults are not flagged.
+    ///
+    /// ## Why is this bad?
+    /// The policy is dead text, and the reader expects another rate. With `Max`, which is the default, "2 pods a
+    /// minute" next to "50 % a minute" slows nothing from 4 replicas on: of 4 replicas the first allows 6 and the
+    /// second 6, of 10 the first allows 12 and the second 15.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 4
+    ///   maxReplicas: 40
+    ///   behavior:
+    ///     scaleUp:
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 2
+    ///           periodSeconds: 60
+    ///         - type: Percent
+    ///           value: 50
+    ///           periodSeconds: 60
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 40
+    ///   behavior:
+    ///     scaleUp:
+    ///       selectPolicy: Min
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 2
+    ///           periodSeconds: 60
+    ///         - type: Percent
+    ///           value: 50
+    ///           periodSeconds: 60
+    /// ```
+    ///
+    /// ## Fix
+    /// Remove the policy, or set `selectPolicy: Min` if the smaller rate is meant.
+    ///
+    /// ## References
+    /// - kubernetes/kubernetes#97420, #102633
+    /// - docs/controller.md, 7.4
+    pub(crate) static RULE = {
+        code: "HPA310",
+        name: "dominated-policy",
+        summary: "a policy never decides",
+        severity: Severity::Warning,
+        is_fixable: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let Some((min, max)) = bounds(cx) else {
+        return Ok(Vec::new());
+    };
+    let observation = observation(cx);
+    let mut findings = Vec::new();
+    for side in Side::enabled(cx) {
+        let policies = side.own_policies();
+        if policies.len() < 2 || min == max {
+            continue;
+        }
+        let select_policy = side.rules.select_policy.unwrap_or(SelectPolicy::Max);
+        let contest = Contest {
+            engine: AfterMetrics::of(&observation),
+            direction: side.direction,
+            policies,
+            select_policy,
+            bounds: (min, max),
+        };
+        let other = if select_policy == SelectPolicy::Min {
+            "Max"
+        } else {
+            "Min"
+        };
+        for dominated in contest.dominated()? {
+            let index = dominated.index;
+            let path = side.policy_path(index);
+            let condition = if dominated.is_unconditional {
+                String::new()
+            } else {
+                format!(" while only {} happens", side.name)
+            };
+            let finding = cx
+                .finding(&*path)
+                .message(format!(
+                    "policy {index} ({}) never decides between {min} and {max} replicas{condition}",
+                    policy_text(&policies[index])
+                ))
+                .help(format!(
+                    "remove the policy, or set selectPolicy {other} if it is meant to decide"
+                ));
+            findings.push(if dominated.is_unconditional {
+                with_fix(cx, finding, FixStep::Remove { path })
+            } else {
+                finding
+            });
+        }
+    }
+    Ok(findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::{
+        lint::testing::report,
+        rules::behavior::testing::{findings_of, hpa},
+    };
+
+    const UP: &str = "{scaleUp: {policies: [
+        {type: Pods, value: 4, periodSeconds: 60}, {type: Percent, value: 50, periodSeconds: 60}]}}";
+
+    #[test]
+    fn a_policy_that_decides_at_one_number_of_replicas_is_not_flagged() {
+        // 7 + 4 = 11 and ⌈7 × 1.5⌉ = 11; 6 + 4 = 10 and 6 × 1.5 = 9.
+        assert!(findings_of(&RULE, 6, 40, UP).is_empty());
+        assert_eq!(
+            findings_of(&RULE, 7, 40, UP),
+            [
+                "warning spec.behavior.scaleUp.policies[0]: policy 0 (Pods 4 per 60 s) never decides between 7 and 40 \
+                 replicas"
+            ]
+        );
+        assert_eq!(
+            findings_of(&RULE, 1, 8, UP),
+            [
+                "warning spec.behavior.scaleUp.policies[1]: policy 1 (Percent 50 per 60 s) never decides between 1 and \
+                 8 replicas"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_defaults_written_out_are_not_flagged() {
+        let defaults = "{scaleUp: {policies: [
+            {type: Pods, value: 4, periodSeconds: 15}, {type: Percent, value: 100, periodSeconds: 15}]}}";
+        assert!(findings_of(&RULE, 10, 40, defaults).is_empty());
+    }
+
+    #[test]
+    fn of_equal_policies_the_first_stays() {
+        let twice = "{scaleDown: {policies: [
+            {type: Pods, value: 4, periodSeconds: 60}, {type: Pods, value: 4, periodSeconds: 60}]}}";
+        let found = findings_of(&RULE, 1, 1_000_000, twice);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].contains("policies[1]"), "{found:?}");
+    }
+
+    #[test]
+    fn a_longer_period_is_no_advantage_unless_something_scaled_the_other_way() {
+        let up = "{scaleUp: {policies: [
+            {type: Pods, value: 4, periodSeconds: 60}, {type: Pods, value: 4, periodSeconds: 30}]}}";
+        assert_eq!(
+            findings_of(&RULE, 1, 9, up),
+            [
+                "warning spec.behavior.scaleUp.policies[0]: policy 0 (Pods 4 per 60 s) never decides between 1 and 9 \
+                 replicas while only scale-up happens"
+            ]
+        );
+        assert!(
+            findings_of(
+                &RULE,
+                1,
+                9,
+                &up.replace("policies", "selectPolicy: Min, policies")
+            )
+            .len()
+                == 1
+        );
+    }
+
+    #[test]
+    fn a_range_too_wide_to_try_is_not_checked() {
+        let report = report(&RULE, &hpa(10, 100_000, UP));
+        assert!(report.findings.is_empty());
+        assert_eq!(report.notes.len(), 1);
+        let report = super::tests::report(&RULE, &hpa(1, 100_000, UP));
+        assert!(report.findings.is_empty() && report.notes.is_empty());
+    }
+}

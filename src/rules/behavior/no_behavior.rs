@@ -1,0 +1,89 @@
+//! HPA325 `no-behavior`.
+
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA without `behavior`.
+    ///
+    /// ## Why is this bad?
+    /// The flags of the controller decide, which differ from cluster to cluster: the scale-down window (300 s unless
+    /// changed), and at most max(2n, 4) replicas per sync. And without `behavior` the highest recommendation of the
+    /// last 300 s is taken as it is: after somebody scales from 8 to 4 by hand, the HPA goes back to 8 although the
+    /// metrics ask for 4.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    ///   behavior:
+    ///     scaleUp:
+    ///       stabilizationWindowSeconds: 0
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 300
+    /// ```
+    ///
+    /// ## Fix
+    /// Write `behavior` with both directions.
+    ///
+    /// ## References
+    /// - kubernetes/kubernetes#98174
+    /// - docs/controller.md, 7.2
+    pub(crate) static RULE = {
+        code: "HPA325",
+        name: "no-behavior",
+        summary: "behavior is not set",
+        severity: Severity::Info,
+        is_opt_in: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    if cx.subject.spec.behavior.is_some() {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec")
+            .message("behavior is not set; controller flags decide")
+            .help("write behavior with both directions"),
+    ])
+}

@@ -1,0 +1,104 @@
+//! HPA318 `one-sided-behavior`.
+
+use super::side::Side;
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags `behavior` with only `scaleUp` or only `scaleDown`.
+    ///
+    /// ## Why is this bad?
+    /// As soon as there is `behavior`, the other direction gets explicit defaults, which are not what holds without
+    /// `behavior`. Up: n replicas may become max(n + 4, 2n) in 15 s instead of max(2n, 4), so 1 becomes 5 instead of
+    /// 4 and 3 become 7 instead of 6. Down: an old recommendation no longer raises the replicas above what they are.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 120
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       stabilizationWindowSeconds: 0
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 4
+    ///           periodSeconds: 15
+    ///         - type: Percent
+    ///           value: 100
+    ///           periodSeconds: 15
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 120
+    /// ```
+    ///
+    /// ## Fix
+    /// Write both directions.
+    ///
+    /// ## References
+    /// - docs/controller.md, 1.3, 7.2 and 7.4
+    pub(crate) static RULE = {
+        code: "HPA318",
+        name: "one-sided-behavior",
+        summary: "only one direction of behavior is given",
+        severity: Severity::Info,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let (side, other) = match (Side::up(cx), Side::down(cx)) {
+        (Some(side), None) => (side, "scaleDown"),
+        (None, Some(side)) => (side, "scaleUp"),
+        _ => return Ok(Vec::new()),
+    };
+    let given = side.path.rsplit('.').next().unwrap_or(side.path);
+    Ok(vec![
+        cx.finding("spec.behavior")
+            .message(format!(
+                "only {given} is given; {other} gets explicit defaults"
+            ))
+            .help("write both directions"),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::behavior::testing::findings_of;
+
+    #[test]
+    fn behavior_without_any_side_and_with_both_is_not_one_sided() {
+        assert!(findings_of(&RULE, 1, 9, "{}").is_empty());
+        assert!(findings_of(&RULE, 1, 9, "{scaleUp: {}, scaleDown: {}}").is_empty());
+        assert_eq!(
+            findings_of(&RULE, 1, 9, "{scaleUp: {}}"),
+            ["info spec.behavior: only scaleUp is given; scaleDown gets explicit defaults"]
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! HPA316 `period-below-sync`.
+
+use super::side::Side;
+use crate::{
+    lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity},
+    model::Provenance,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a policy whose `periodSeconds` is below the sync period of the controller, 15 s unless declared.
+    ///
+    /// ## Why is this bad?
+    /// The controller looks once per sync period and then forgets what is older than `periodSeconds`, so the limit
+    /// holds per sync. "1 pod in 5 s" is read as 12 pods a minute and allows 4.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 1
+    ///           periodSeconds: 5
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 1
+    ///           periodSeconds: 15
+    /// ```
+    ///
+    /// ## Fix
+    /// Write 15 s or a multiple of it, and the value that is meant for that time.
+    ///
+    /// ## References
+    /// - kubernetes/website#42111
+    /// - docs/controller.md, 7.4
+    pub(crate) static RULE = {
+        code: "HPA316",
+        name: "period-below-sync",
+        summary: "a policy has a shorter period than the controller",
+        severity: Severity::Warning,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let sync = cx.config.sync_period;
+    let mut findings = Vec::new();
+    for side in Side::enabled(cx) {
+        for (index, policy) in side.own_policies().iter().enumerate() {
+            let period = policy.period_seconds;
+            if period <= 0 || sync.value.as_secs_f64() <= f64::from(period) {
+                continue;
+            }
+            let finding = cx
+                .finding(format!("{}.periodSeconds", side.policy_path(index)))
+                .message(format!(
+                    "periodSeconds {period} is shorter than the sync period {} s, so the limit applies per sync",
+                    sync.value.as_secs_f64()
+                ))
+                .help("write a multiple of the sync period, and the value that is meant for that time");
+            findings.push(if sync.provenance == Provenance::Assumed {
+                finding.basis(Basis::AssumedFlag)
+            } else {
+                finding
+            });
+        }
+    }
+    Ok(findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::RULE;
+    use crate::{
+        lint::testing::{report_with, texts},
+        model::Input,
+        rules::behavior::testing::hpa,
+    };
+
+    #[test]
+    fn the_declared_sync_period_counts() {
+        let found = |sync: i64, period: i32| {
+            let policy = format!("{{type: Pods, value: 1, periodSeconds: {period}}}");
+            let yaml = hpa(1, 9, &format!("{{scaleDown: {{policies: [{policy}]}}}}"));
+            let report = report_with(&RULE, &yaml, |settings| {
+                let sync = SignedDuration::from_secs(sync);
+                settings.configs[0].sync_period = Input::given(sync);
+            });
+            texts(&report)
+        };
+        assert!(found(15, 15).is_empty() && found(5, 5).is_empty());
+        assert_eq!(
+            found(30, 29),
+            [
+                "warning spec.behavior.scaleDown.policies[0].periodSeconds: periodSeconds 29 is shorter than the sync \
+                 period 30 s, so the limit applies per sync"
+            ]
+        );
+    }
+}

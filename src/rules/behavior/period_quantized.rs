@@ -1,0 +1,105 @@
+//! HPA317 `period-quantized`.
+
+use super::side::Side;
+use crate::{
+    explain::clock::duration,
+    inference::effective_period,
+    lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity},
+    model::Provenance,
+};
+use jiff::SignedDuration;
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a policy whose `periodSeconds` is no multiple of the sync period of the controller, 15 s unless
+    /// declared.
+    ///
+    /// ## Why is this bad?
+    /// The controller acts at its syncs only, so the period is rounded up: with 20 s the next step comes at the
+    /// second sync, after 30 s, and "3 pods in 20 s" are 6 a minute instead of 9.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 3
+    ///           periodSeconds: 20
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 3
+    ///           periodSeconds: 30
+    /// ```
+    ///
+    /// ## Fix
+    /// Write a multiple of the sync period.
+    ///
+    /// ## References
+    /// - docs/controller.md, 7.4
+    pub(crate) static RULE = {
+        code: "HPA317",
+        name: "period-quantized",
+        summary: "a period is no multiple of the sync period",
+        severity: Severity::Info,
+        is_opt_in: true,
+        yields_to: &["HPA316"],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let sync = cx.config.sync_period;
+    let mut findings = Vec::new();
+    for side in Side::enabled(cx) {
+        for (index, policy) in side.own_policies().iter().enumerate() {
+            let period = SignedDuration::from_secs(policy.period_seconds.into());
+            let effective = effective_period(period, sync.value);
+            if period <= SignedDuration::ZERO || effective == period {
+                continue;
+            }
+            let finding = cx
+                .finding(format!("{}.periodSeconds", side.policy_path(index)))
+                .message(format!(
+                    "periodSeconds {} acts like {}",
+                    policy.period_seconds,
+                    duration(effective)
+                ))
+                .help("write a multiple of the sync period");
+            findings.push(if sync.provenance == Provenance::Assumed {
+                finding.basis(Basis::AssumedFlag)
+            } else {
+                finding
+            });
+        }
+    }
+    Ok(findings)
+}

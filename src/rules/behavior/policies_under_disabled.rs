@@ -1,0 +1,90 @@
+//! HPA309 `policies-under-disabled`.
+
+use super::side::{Side, with_fix};
+use crate::lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags policies of a direction whose `selectPolicy` is `Disabled`.
+    ///
+    /// ## Why is this bad?
+    /// `Disabled` allows no change, so no policy is looked at. A reader who sees "2 pods a minute" expects two pods a
+    /// minute.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       selectPolicy: Disabled
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 2
+    ///           periodSeconds: 60
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       selectPolicy: Disabled
+    /// ```
+    ///
+    /// ## Fix
+    /// Remove the policies; `--fix` does.
+    ///
+    /// ## References
+    /// - docs/controller.md, 7.4
+    pub(crate) static RULE = {
+        code: "HPA309",
+        name: "policies-under-disabled",
+        summary: "policies stand next to selectPolicy Disabled",
+        severity: Severity::Info,
+        is_fixable: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let disabled = Side::both(cx).filter(Side::is_disabled);
+    Ok(disabled
+        .filter_map(|side| {
+            let count = side.written.policies.as_ref()?.len();
+            let path = side.field("policies");
+            let are = if count == 1 {
+                "policy is"
+            } else {
+                "policies are"
+            };
+            let finding = cx
+                .finding(&*path)
+                .message(format!(
+                    "{count} {} {are} ignored because selectPolicy is Disabled",
+                    side.name
+                ))
+                .help("remove the policies, or selectPolicy");
+            Some(with_fix(cx, finding, FixStep::Remove { path }))
+        })
+        .collect())
+}

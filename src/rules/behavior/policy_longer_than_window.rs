@@ -1,0 +1,136 @@
+//! HPA326 `policy-longer-than-window`.
+
+use super::side::{Side, observation};
+use crate::{
+    engine::AfterMetrics,
+    lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity},
+    model::Provenance,
+};
+use jiff::SignedDuration;
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a scale-down policy whose `periodSeconds` is more than four times the stabilization window. A window
+    /// that is not set is the controller's flag, 300 s unless it is declared.
+    ///
+    /// ## Why is this bad?
+    /// The window says when scale-down may begin, the policy how it goes on. With a window of 60 s and "2 pods in 600
+    /// s", the first 2 pods go after a minute, and the next 2 only ten minutes later: the window hardly matters,
+    /// though the reader expects it to rule.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 60
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 2
+    ///           periodSeconds: 600
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 300
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 2
+    ///           periodSeconds: 600
+    /// ```
+    ///
+    /// ## Fix
+    /// Bring window and period nearer to each other.
+    ///
+    /// ## References
+    /// - docs/controller.md, 7.3 and 7.4
+    pub(crate) static RULE = {
+        code: "HPA326",
+        name: "policy-longer-than-window",
+        summary: "a scale-down policy has a far longer period than the window",
+        severity: Severity::Info,
+        is_opt_in: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let observation = observation(cx);
+    let windows = AfterMetrics::of(&observation).windows();
+    let side = Side::down(cx).filter(|side| !side.is_disabled());
+    let (Some(side), Some((_, window))) = (side, windows) else {
+        return Ok(Vec::new());
+    };
+    let longest = window.value.saturating_mul(4);
+    if longest <= SignedDuration::ZERO {
+        return Ok(Vec::new());
+    }
+    let policies = side.own_policies().iter().enumerate();
+    Ok(policies
+        .filter(|(_, policy)| longest < SignedDuration::from_secs(policy.period_seconds.into()))
+        .map(|(index, policy)| {
+            let finding = cx
+                .finding(format!("{}.periodSeconds", side.policy_path(index)))
+                .message(format!(
+                    "policy period {} s is longer than four times the window {} s",
+                    policy.period_seconds,
+                    window.value.as_secs()
+                ))
+                .help("bring window and period nearer to each other");
+            match window.provenance {
+                Provenance::Observed => {
+                    finding.label(side.field("stabilizationWindowSeconds"), "the window")
+                }
+                Provenance::Assumed => finding.basis(Basis::AssumedFlag),
+                _ => finding,
+            }
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::behavior::testing::findings_of;
+
+    #[test]
+    fn four_times_the_window_is_not_too_long() {
+        let found = |window: &str, period: i32| {
+            let policies = format!("policies: [{{type: Pods, value: 1, periodSeconds: {period}}}]");
+            findings_of(
+                &RULE,
+                1,
+                9,
+                &format!("{{scaleDown: {{{window} {policies}}}}}"),
+            )
+            .len()
+        };
+        let window = "stabilizationWindowSeconds: 60,";
+        assert_eq!([240, 241].map(|period| found(window, period)), [0, 1]);
+        assert_eq!([1200, 1201].map(|period| found("", period)), [0, 1]);
+        assert_eq!(found("stabilizationWindowSeconds: 0,", 60), 0);
+    }
+}

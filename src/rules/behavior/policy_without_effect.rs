@@ -1,0 +1,131 @@
+//! HPA311 `policy-without-effect`.
+
+use super::side::{Side, bounds, observation, policy_text};
+use crate::{
+    engine::AfterMetrics,
+    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    trace::ScalingDirection,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a policy that allows the way from one bound to the other in one period. Policies that equal the API
+    /// server's defaults are not flagged.
+    ///
+    /// ## Why is this bad?
+    /// It limits nothing. From 2 to 10 replicas, "20 pods a minute" allows 22; the bounds decide alone.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 20
+    ///           periodSeconds: 60
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 4
+    ///           periodSeconds: 60
+    /// ```
+    ///
+    /// ## Fix
+    /// Make the policy tighter, or remove it.
+    ///
+    /// ## References
+    /// - docs/controller.md, 7.4
+    pub(crate) static RULE = {
+        code: "HPA311",
+        name: "policy-without-effect",
+        summary: "a policy allows the whole range in one period",
+        severity: Severity::Info,
+        yields_to: &["HPA310", "HPA319"],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let Some((min, max)) = bounds(cx).filter(|(min, max)| min < max) else {
+        return Ok(Vec::new());
+    };
+    let observation = observation(cx);
+    let engine = AfterMetrics::of(&observation);
+    let mut findings = Vec::new();
+    for side in Side::enabled(cx) {
+        for (index, policy) in side.own_policies().iter().enumerate() {
+            // From the other replicas of the range every policy reaches at least as far.
+            let is_whole = if side.direction == ScalingDirection::Up {
+                max <= engine.policy_bound(policy, min, side.direction)
+            } else {
+                engine.policy_bound(policy, max, side.direction) <= min
+            };
+            if is_whole {
+                findings.push(
+                    cx.finding(side.policy_path(index))
+                        .message(format!(
+                            "policy {index} ({}) allows the whole range {min}..{max} in one period",
+                            policy_text(policy)
+                        ))
+                        .help("make the policy tighter, or remove it"),
+                );
+            }
+        }
+    }
+    Ok(findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::behavior::testing::findings_of;
+
+    #[test]
+    fn one_pod_less_than_the_range_is_a_limit() {
+        let found = |direction: &str, value: i32| {
+            let policy = format!("{{type: Pods, value: {value}, periodSeconds: 60}}");
+            let behavior = format!("{{{direction}: {{policies: [{policy}]}}}}");
+            findings_of(&RULE, 2, 10, &behavior).len()
+        };
+        assert_eq!([7, 8].map(|value| found("scaleUp", value)), [0, 1]);
+        assert_eq!([7, 8].map(|value| found("scaleDown", value)), [0, 1]);
+    }
+
+    #[test]
+    fn percent_counts_from_the_bound_where_it_allows_the_least() {
+        let found = |direction: &str, value: i32| {
+            let policy = format!("{{type: Percent, value: {value}, periodSeconds: 60}}");
+            let behavior = format!("{{{direction}: {{policies: [{policy}]}}}}");
+            findings_of(&RULE, 2, 10, &behavior).len()
+        };
+        assert_eq!([350, 400].map(|value| found("scaleUp", value)), [0, 1]);
+        assert_eq!([70, 71].map(|value| found("scaleDown", value)), [0, 1]);
+    }
+}

@@ -1,0 +1,106 @@
+//! HPA303 `scaledown-window-long`.
+
+use super::side::Side;
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a scale-down window above [1800] s. The API server takes up to 3600 s.
+    ///
+    /// ## Why is this bad?
+    /// The highest recommendation of the window counts. With 3600 s, a peak of one sync keeps its pods for an hour:
+    /// from 4 to 40 replicas and back in a minute, and 36 pods run for 59 minutes for nothing.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 3600
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 600
+    ///       policies:
+    ///         - type: Percent
+    ///           value: 10
+    ///           periodSeconds: 60
+    /// ```
+    ///
+    /// ## Fix
+    /// Let a policy slow scale-down instead: it lets go of a few pods at a time.
+    ///
+    /// ## References
+    /// - docs/controller.md, 7.3
+    pub(crate) static RULE = {
+        code: "HPA303",
+        name: "scaledown-window-long",
+        summary: "the scale-down window is very long",
+        severity: Severity::Info,
+        thresholds: &[Threshold {
+            name: "window",
+            default: 1800.0,
+            unit: Unit::Seconds,
+            summary: "the longest window that is not long",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let window = Side::down(cx)
+        .filter(|side| !side.is_disabled())
+        .and_then(|side| Some((side, side.written.stabilization_window_seconds?)));
+    let Some((side, seconds)) = window else {
+        return Ok(Vec::new());
+    };
+    if f64::from(seconds) <= cx.threshold("window") {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding(side.field("stabilizationWindowSeconds"))
+            .message(format!(
+                "scale-down window {seconds} s keeps the highest recommendation for that long"
+            ))
+            .help("slow scale-down by a policy, such as 10 % a minute, and shorten the window"),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::behavior::testing::findings_of;
+
+    #[test]
+    fn half_an_hour_is_not_too_long() {
+        let found = |seconds: i32| {
+            let behavior = format!("{{scaleDown: {{stabilizationWindowSeconds: {seconds}}}}}");
+            findings_of(&RULE, 1, 9, &behavior).len()
+        };
+        assert_eq!([1800, 1801].map(found), [0, 1]);
+    }
+}

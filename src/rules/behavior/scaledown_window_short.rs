@@ -1,0 +1,104 @@
+//! HPA302 `scaledown-window-short`.
+
+use super::side::Side;
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a scale-down window above 0 and below [60] s.
+    ///
+    /// ## Why is this bad?
+    /// A sample is up to a minute old when the controller sees it: it is scraped every 15 to 60 s, and the controller
+    /// looks every 15 s. A window of 15 s holds at most one recommendation beside the new one, so it acts like none.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 15
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 120
+    /// ```
+    ///
+    /// ## Fix
+    /// Make the window longer than a few samples take, such as 120 s, or set it to 0 and limit the rate with a
+    /// policy.
+    ///
+    /// ## References
+    /// - kubernetes/kubernetes#110317
+    /// - docs/controller.md, 7.3
+    pub(crate) static RULE = {
+        code: "HPA302",
+        name: "scaledown-window-short",
+        summary: "the scale-down window is shorter than one metric cycle",
+        severity: Severity::Info,
+        thresholds: &[Threshold {
+            name: "window",
+            default: 60.0,
+            unit: Unit::Seconds,
+            summary: "the shortest window that counts as one",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let window = Side::down(cx)
+        .filter(|side| !side.is_disabled())
+        .and_then(|side| Some((side, side.written.stabilization_window_seconds?)));
+    let Some((side, seconds)) = window else {
+        return Ok(Vec::new());
+    };
+    if seconds <= 0 || cx.threshold("window") <= f64::from(seconds) {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding(side.field("stabilizationWindowSeconds"))
+            .message(format!(
+                "scale-down window {seconds} s is shorter than one metric cycle"
+            ))
+            .help("make the window longer than a few samples take, such as 120 s"),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::behavior::testing::findings_of;
+
+    #[test]
+    fn windows_from_one_second_to_just_below_a_cycle_are_short() {
+        let found = |seconds: i32| {
+            let behavior = format!("{{scaleDown: {{stabilizationWindowSeconds: {seconds}}}}}");
+            findings_of(&RULE, 1, 9, &behavior).len()
+        };
+        assert_eq!([0, 1, 59, 60].map(found), [0, 1, 1, 0]);
+    }
+}

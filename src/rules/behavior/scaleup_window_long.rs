@@ -1,0 +1,104 @@
+//! HPA304 `scaleup-window-long`.
+
+use super::side::Side;
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a scale-up window above [120] s.
+    ///
+    /// ## Why is this bad?
+    /// On the way up the lowest recommendation of the window counts. With 300 s the load has to stay high for 20
+    /// syncs on end: one dip in that time, and the wait begins anew, while the pods that there are carry the load.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       stabilizationWindowSeconds: 300
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       stabilizationWindowSeconds: 60
+    /// ```
+    ///
+    /// ## Fix
+    /// Set the window to 0 (the default) up to 60 s; limit the speed with a policy.
+    ///
+    /// ## References
+    /// - docs/controller.md, 7.3
+    pub(crate) static RULE = {
+        code: "HPA304",
+        name: "scaleup-window-long",
+        summary: "the scale-up window is long",
+        severity: Severity::Warning,
+        yields_to: &["HPA305"],
+        thresholds: &[Threshold {
+            name: "window",
+            default: 120.0,
+            unit: Unit::Seconds,
+            summary: "the longest window that is not long",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let window = Side::up(cx)
+        .filter(|side| !side.is_disabled())
+        .and_then(|side| Some((side, side.written.stabilization_window_seconds?)));
+    let Some((side, seconds)) = window else {
+        return Ok(Vec::new());
+    };
+    if f64::from(seconds) <= cx.threshold("window") {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding(side.field("stabilizationWindowSeconds"))
+            .message(format!(
+                "scale-up window {seconds} s: one dip in that time holds the replicas"
+            ))
+            .help("set the window to 0 to 60 s; limit the speed with a policy"),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::behavior::testing::findings_of;
+
+    #[test]
+    fn two_minutes_are_not_too_long_and_a_disabled_side_has_no_window() {
+        let found = |rest: &str| {
+            let behavior = format!("{{scaleUp: {{stabilizationWindowSeconds: {rest}}}}}");
+            findings_of(&RULE, 1, 9, &behavior).len()
+        };
+        assert_eq!(["120", "121"].map(found), [0, 1]);
+        assert_eq!(found("121, selectPolicy: Disabled"), 0);
+    }
+}

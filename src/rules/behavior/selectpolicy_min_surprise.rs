@@ -1,0 +1,131 @@
+//! HPA313 `selectpolicy-min-surprise`.
+
+use super::side::{Side, bounds, observation};
+use crate::{
+    engine::AfterMetrics,
+    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    model::{PolicyType, SelectPolicy},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a scale-up with `selectPolicy: Min` and several policies, of which a `Percent` policy allows one pod per
+    /// period at `minReplicas` and the others allow more.
+    ///
+    /// ## Why is this bad?
+    /// Percent of a few replicas is one pod. With "4 pods or 25 % a minute" and `Min`, 2 replicas become 3, 4, 5, 7
+    /// and 9 minute by minute, where the 4 pods would have made 10 in two.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       selectPolicy: Min
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 4
+    ///           periodSeconds: 60
+    ///         - type: Percent
+    ///           value: 25
+    ///           periodSeconds: 60
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       selectPolicy: Max
+    ///       policies:
+    ///         - type: Pods
+    ///           value: 4
+    ///           periodSeconds: 60
+    ///         - type: Percent
+    ///           value: 25
+    ///           periodSeconds: 60
+    /// ```
+    ///
+    /// ## Fix
+    /// Set `selectPolicy: Max`, or raise the percentage or `minReplicas`.
+    ///
+    /// ## References
+    /// - KEP-853
+    /// - docs/controller.md, 7.4
+    pub(crate) static RULE = {
+        code: "HPA313",
+        name: "selectpolicy-min-surprise",
+        summary: "selectPolicy Min makes the start crawl",
+        severity: Severity::Info,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let side = Side::up(cx).filter(|side| side.rules.select_policy == Some(SelectPolicy::Min));
+    let (Some(side), Some((min, max))) = (side, bounds(cx)) else {
+        return Ok(Vec::new());
+    };
+    let start = min.max(1);
+    if max.saturating_sub(start) < 2 {
+        return Ok(Vec::new());
+    }
+    let observation = observation(cx);
+    let engine = AfterMetrics::of(&observation);
+    let policies = AfterMetrics::policies(Some(side.rules), side.direction);
+    let added = |policy| {
+        engine
+            .policy_bound(policy, start, side.direction)
+            .saturating_sub(start)
+    };
+    let slowest = policies
+        .iter()
+        .find(|policy| policy.policy_type == PolicyType::Percent && added(policy) == 1);
+    let Some(slowest) = slowest.filter(|_| policies.iter().any(|policy| 1 < added(policy))) else {
+        return Ok(Vec::new());
+    };
+    Ok(vec![
+        cx.finding(side.field("selectPolicy"))
+            .message(format!(
+                "selectPolicy Min with {} % allows 1 pod per {} s at {start} replicas",
+                slowest.value, slowest.period_seconds
+            ))
+            .help("set selectPolicy Max, or raise the percentage or minReplicas"),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::behavior::testing::findings_of;
+
+    #[test]
+    fn two_pods_per_period_do_not_crawl() {
+        let behavior = "{scaleUp: {selectPolicy: Min, policies: [
+            {type: Pods, value: 4, periodSeconds: 60}, {type: Percent, value: 25, periodSeconds: 60}]}}";
+        assert_eq!(findings_of(&RULE, 4, 40, behavior).len(), 1);
+        assert!(findings_of(&RULE, 5, 40, behavior).is_empty());
+        let both_crawl = behavior.replace("value: 4", "value: 1");
+        assert!(findings_of(&RULE, 4, 40, &both_crawl).is_empty());
+    }
+}

@@ -1,0 +1,133 @@
+//! One direction of `spec.behavior` as a rule sees it.
+
+use crate::{
+    engine::AfterMetrics,
+    inference::without_metrics,
+    lint::{Cx, Finding, FixStep, HpaSubject},
+    model::{Observation, ScalingPolicy, ScalingRules, SelectPolicy},
+    recording::wire,
+    trace::ScalingDirection,
+};
+
+/// One direction of `spec.behavior`, if anything of it is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side<'a> {
+    /// Up or down.
+    pub(super) direction: ScalingDirection,
+    /// `scale-up` or `scale-down`.
+    pub(super) name: &'static str,
+    /// `spec.behavior.scaleUp` or `spec.behavior.scaleDown`.
+    pub(super) path: &'static str,
+    /// As it is written.
+    pub(super) written: &'a wire::ScalingRules,
+    /// With the API server's defaults.
+    pub(super) rules: &'a ScalingRules,
+}
+
+impl<'a> Side<'a> {
+    /// `scaleUp`, if it is written.
+    pub(super) fn up(cx: &Cx<'a, HpaSubject>) -> Option<Self> {
+        let subject = cx.subject;
+        Some(Self {
+            direction: ScalingDirection::Up,
+            name: "scale-up",
+            path: "spec.behavior.scaleUp",
+            written: subject.written.behavior.as_ref()?.scale_up.as_ref()?,
+            rules: subject.spec.behavior.as_ref()?.scale_up.as_ref()?,
+        })
+    }
+
+    /// `scaleDown`, if it is written.
+    pub(super) fn down(cx: &Cx<'a, HpaSubject>) -> Option<Self> {
+        let subject = cx.subject;
+        Some(Self {
+            direction: ScalingDirection::Down,
+            name: "scale-down",
+            path: "spec.behavior.scaleDown",
+            written: subject.written.behavior.as_ref()?.scale_down.as_ref()?,
+            rules: subject.spec.behavior.as_ref()?.scale_down.as_ref()?,
+        })
+    }
+
+    /// Both, as far as they are written.
+    pub(super) fn both(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = Self> {
+        [Self::up(cx), Self::down(cx)].into_iter().flatten()
+    }
+
+    /// Both, as far as they are written and scale at all.
+    pub(super) fn enabled(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = Self> {
+        Self::both(cx).filter(|side| !side.is_disabled())
+    }
+
+    /// Those that scale at all with the tolerance that is written, as a ratio; none if the version does not heed it.
+    pub(super) fn tolerances(cx: &Cx<'a, HpaSubject>) -> impl Iterator<Item = (Self, f64)> {
+        let is_heeded = cx.switches().per_hpa_tolerance;
+        Self::enabled(cx)
+            .filter(move |_| is_heeded)
+            .filter_map(|side| {
+                let tolerance = side.rules.tolerance.as_ref()?;
+                Some((side, tolerance.approximate_f64()))
+            })
+    }
+
+    /// Whether it never scales.
+    pub(super) fn is_disabled(&self) -> bool {
+        self.rules.select_policy == Some(SelectPolicy::Disabled)
+    }
+
+    /// The policies that are written; none if the API server fills them in, or if they are what it fills in.
+    pub(super) fn own_policies(&self) -> &'a [ScalingPolicy] {
+        let policies = AfterMetrics::policies(Some(self.rules), self.direction);
+        let defaults = AfterMetrics::policies(None, self.direction);
+        if self.written.policies.is_none() || policies == defaults {
+            &[]
+        } else {
+            policies
+        }
+    }
+
+    /// `spec.behavior.scaleUp.policies[1]`.
+    pub(super) fn policy_path(&self, index: usize) -> String {
+        format!("{}.policies[{index}]", self.path)
+    }
+
+    /// A field of this direction.
+    pub(super) fn field(&self, name: &str) -> String {
+        format!("{}.{name}", self.path)
+    }
+}
+
+/// `minReplicas` and `maxReplicas`, if the API server takes them.
+pub(super) fn bounds(cx: &Cx<'_, HpaSubject>) -> Option<(i32, i32)> {
+    let (min, max) = (cx.subject.spec.min_replicas(), cx.subject.spec.max_replicas);
+    (0 <= min && min <= max && 1 <= max).then_some((min, max))
+}
+
+/// What the engine needs to know of the HPA and the controller.
+pub(super) fn observation(cx: &Cx<'_, HpaSubject>) -> Observation {
+    without_metrics(&cx.subject.spec, cx.config)
+}
+
+/// A ratio without the last digits of binary fractions.
+pub(super) fn rounded(ratio: f64) -> f64 {
+    (ratio * 1e9).round() / 1e9
+}
+
+/// `Pods 4 per 60 s`.
+pub(super) fn policy_text(policy: &ScalingPolicy) -> String {
+    format!(
+        "{} {} per {} s",
+        policy.policy_type.as_str(),
+        policy.value,
+        policy.period_seconds
+    )
+}
+
+/// Adds the fix, unless the field stands in an annotation of `autoscaling/v1`.
+pub(super) fn with_fix(cx: &Cx<'_, HpaSubject>, finding: Finding, step: FixStep) -> Finding {
+    if cx.subject.manifest.version() == "v1" {
+        finding
+    } else {
+        finding.fix(step)
+    }
+}

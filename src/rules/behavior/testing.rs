@@ -1,0 +1,24 @@
+//! For the tests beside the rules: HPAs that differ in bounds and behavior.
+
+use crate::lint::{Rule, testing::findings};
+
+/// An HPA with these bounds; `behavior` is a YAML flow mapping.
+pub(super) fn hpa(min: i32, max: i32, behavior: &str) -> String {
+    format!(
+        "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  minReplicas: {min}
+  maxReplicas: {max}
+  behavior: {behavior}
+"
+    )
+}
+
+/// `severity path: message` of each finding of one rule on such an HPA.
+pub(super) fn findings_of(rule: &'static Rule, min: i32, max: i32, behavior: &str) -> Vec<String> {
+    findings(rule, &hpa(min, max, behavior))
+}

@@ -1,0 +1,162 @@
+//! HPA323 `tolerance-below-step`.
+
+use super::side::{Side, observation, rounded};
+use crate::{
+    engine::AfterMetrics,
+    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    model::MetricSpec,
+    trace::ScalingDirection,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a tolerance that is finer than one percent point of every utilization target, if the HPA has no other
+    /// targets. Silent where the declared version does not heed tolerances of an HPA.
+    ///
+    /// ## Why is this bad?
+    /// Utilization is an integer percentage, so the ratio moves in steps of 1/target: at 70 % by 0.0143. Between a
+    /// tolerance of 0.001 and one of 0.014 there is no difference.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    ///   behavior:
+    ///     scaleUp:
+    ///       tolerance: 0.012
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    ///   behavior:
+    ///     scaleUp:
+    ///       tolerance: 0.02
+    /// ```
+    ///
+    /// ## Fix
+    /// Write a tolerance of more than 1/target, or accept that each point counts.
+    ///
+    /// ## References
+    /// - docs/controller.md, 3.1 and 3.2
+    pub(crate) static RULE = {
+        code: "HPA323",
+        name: "tolerance-below-step",
+        summary: "a tolerance is finer than one percent point",
+        severity: Severity::Info,
+        is_opt_in: true,
+        yields_to: &["HPA322"],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = &cx.subject.spec.metrics;
+    let targets: Option<Vec<i32>> = metrics.iter().map(utilization).collect();
+    let Some(highest) = targets.and_then(|targets| targets.into_iter().max()) else {
+        return Ok(Vec::new());
+    };
+    if highest < 1 {
+        return Ok(Vec::new());
+    }
+    let observation = observation(cx);
+    let engine = AfterMetrics::of(&observation);
+    Ok(Side::tolerances(cx)
+        .filter(|(side, _)| {
+            // The steps of lower targets are wider.
+            let step = if side.direction == ScalingDirection::Up {
+                1.0
+            } else {
+                -1.0
+            };
+            let target = f64::from(highest);
+            !engine.is_within_tolerance((target + step) / target)
+        })
+        .map(|(side, tolerance)| {
+            cx.finding(side.field("tolerance"))
+                .message(format!(
+                    "tolerance {} is finer than one percent point of target {highest} %",
+                    rounded(tolerance)
+                ))
+                .help("write more than one percent point of the target, or accept that each point counts")
+        })
+        .collect())
+}
+
+/// The target of a metric, if it is a utilization.
+fn utilization(metric: &MetricSpec) -> Option<i32> {
+    let target = match metric {
+        MetricSpec::Resource(source) => &source.metric_target,
+        MetricSpec::ContainerResource(source) => &source.metric_target,
+        _ => return None,
+    };
+    target
+        .average_utilization
+        .filter(|_| target.average_value.is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::behavior::testing::findings_of;
+
+    #[test]
+    fn one_point_of_the_highest_target_is_the_edge() {
+        let found = |tolerance: &str| {
+            let behavior = format!(
+                "{{scaleDown: {{tolerance: {tolerance}}}}}
+  metrics:
+    - type: Resource
+      resource: {{name: cpu, target: {{type: Utilization, averageUtilization: 50}}}}
+    - type: Resource
+      resource: {{name: memory, target: {{type: Utilization, averageUtilization: 80}}}}"
+            );
+            findings_of(&RULE, 1, 9, &behavior).len()
+        };
+        assert_eq!(["12m", "0.0125"].map(found), [1, 0]);
+    }
+
+    #[test]
+    fn the_target_that_the_api_server_fills_in_counts() {
+        let found = findings_of(&RULE, 1, 9, "{scaleUp: {tolerance: 0.0124}}");
+        assert_eq!(
+            found,
+            [
+                "info spec.behavior.scaleUp.tolerance: tolerance 0.0124 is finer than one percent point of target 80 %"
+            ]
+        );
+    }
+}

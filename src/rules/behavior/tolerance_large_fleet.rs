@@ -1,0 +1,172 @@
+//! HPA324 `tolerance-large-fleet`.
+
+use super::side::{Side, bounds, observation, rounded};
+use crate::{
+    engine::AfterMetrics,
+    lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit},
+    model::Provenance,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose scale-down tolerance may keep [10] or more pods at `maxReplicas` that the metrics do not
+    /// ask for. A tolerance that is not set is the controller's flag, 0.1 unless it is declared. Silent where the
+    /// declared version does not heed tolerances of an HPA.
+    ///
+    /// ## Why is this bad?
+    /// The tolerance is a share of the replicas: 10 % of 10 pods is one, of 200 pods 20. With 200 replicas and a
+    /// usage of 90 % of the target, 180 would do, and the HPA keeps all 200.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 200
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 200
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    ///   behavior:
+    ///     scaleUp:
+    ///       tolerance: 0.1
+    ///     scaleDown:
+    ///       tolerance: 0.02
+    /// ```
+    ///
+    /// ## Fix
+    /// Set a smaller `behavior.scaleDown.tolerance`.
+    ///
+    /// ## References
+    /// - KEP-4951
+    /// - kubernetes/kubernetes#116984
+    /// - docs/controller.md, 3.1
+    pub(crate) static RULE = {
+        code: "HPA324",
+        name: "tolerance-large-fleet",
+        summary: "the tolerance keeps many idle pods",
+        severity: Severity::Info,
+        yields_to: &["HPA321"],
+        thresholds: &[Threshold {
+            name: "pods",
+            default: 10.0,
+            unit: Unit::Count,
+            summary: "the fewest idle pods that are many",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let side = Side::down(cx);
+    let is_disabled = side.is_some_and(|side| side.is_disabled());
+    let Some((_, max)) = bounds(cx).filter(|(min, max)| min < max && !is_disabled) else {
+        return Ok(Vec::new());
+    };
+    if !cx.switches().per_hpa_tolerance {
+        return Ok(Vec::new());
+    }
+    let observation = observation(cx);
+    let engine = AfterMetrics::of(&observation);
+    let idle = max - fewest_needed(engine, max);
+    if f64::from(idle) < cx.threshold("pods") {
+        return Ok(Vec::new());
+    }
+    let (_, tolerance) = engine.tolerances();
+    let written = side.filter(|side| side.written.tolerance.is_some());
+    let path = written.map_or("spec.maxReplicas".to_owned(), |side| {
+        side.field("tolerance")
+    });
+    let finding = cx
+        .finding(path)
+        .message(format!(
+            "tolerance {} may keep up to {idle} idle pods at {max} replicas",
+            rounded(tolerance.value)
+        ))
+        .help("set a smaller behavior.scaleDown.tolerance");
+    Ok(vec![if tolerance.provenance == Provenance::Assumed {
+        finding.basis(Basis::AssumedFlag)
+    } else {
+        finding
+    }])
+}
+
+/// The fewest pods that usage may need and still all replicas stay: the ratio rises with them.
+fn fewest_needed(engine: AfterMetrics<'_>, replicas: i32) -> i32 {
+    let (mut outside, mut within) = (-1, replicas);
+    while outside + 1 < within {
+        let middle = i32::midpoint(outside, within);
+        if engine.is_within_tolerance(f64::from(middle) / f64::from(replicas)) {
+            within = middle;
+        } else {
+            outside = middle;
+        }
+    }
+    within
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::{
+        lint::{Basis, testing::report},
+        rules::behavior::testing::{findings_of, hpa},
+    };
+
+    #[test]
+    fn the_flag_counts_where_no_tolerance_is_set() {
+        assert!(findings_of(&RULE, 1, 99, "{}").is_empty());
+        let report = report(&RULE, &hpa(1, 100, "{}"));
+        let finding = &report.findings[0].finding;
+        assert_eq!(
+            finding.message,
+            "tolerance 0.1 may keep up to 10 idle pods at 100 replicas"
+        );
+        assert_eq!(
+            (&*finding.path, finding.basis),
+            ("spec.maxReplicas", Basis::AssumedFlag)
+        );
+    }
+
+    #[test]
+    fn a_tolerance_beyond_all_keeps_all() {
+        assert_eq!(
+            findings_of(&RULE, 1, 12, "{scaleDown: {tolerance: 3}}"),
+            [
+                "info spec.behavior.scaleDown.tolerance: tolerance 3 may keep up to 12 idle pods at 12 replicas"
+            ]
+        );
+    }
+}

@@ -1,0 +1,192 @@
+//! HPA321 `tolerance-scale`.
+
+use super::side::{Side, rounded};
+use crate::{
+    lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit},
+    model::MetricSpec,
+    trace::ScalingDirection,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a tolerance of [0.5] or more. For scale-down, 1 or more is an error unless a metric has a `Value`
+    /// target. Silent where the declared version does not heed tolerances of an HPA.
+    ///
+    /// ## Why is this bad?
+    /// A tolerance is a ratio: `0.1` is 10 %, and `10` is 1000 %. Scale-down needs a ratio of usage to target below 1
+    /// − tolerance; from a tolerance of 1 on that is zero or less, and no usage is below zero. With a scale-up
+    /// tolerance of 0.5 and a target of 70 %, nothing happens up to 105 %. (With a `Value` target, unready pods can
+    /// still lower the proposal.)
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    ///   behavior:
+    ///     scaleDown:
+    ///       tolerance: 10
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    ///   behavior:
+    ///     scaleDown:
+    ///       tolerance: 0.1
+    /// ```
+    ///
+    /// ## Fix
+    /// Write 0.1 for 10 %.
+    ///
+    /// ## References
+    /// - [Tolerance](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#tolerance)
+    /// - KEP-4951
+    /// - docs/controller.md, 1.4 and 3.1
+    pub(crate) static RULE = {
+        code: "HPA321",
+        name: "tolerance-scale",
+        summary: "a tolerance is that of a percentage",
+        severity: Severity::Warning,
+        thresholds: &[Threshold {
+            name: "tolerance",
+            default: 0.5,
+            unit: Unit::Ratio,
+            summary: "the smallest tolerance that is taken for a slip",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let mut findings = Vec::new();
+    for (side, tolerance) in Side::tolerances(cx) {
+        if tolerance < cx.threshold("tolerance") {
+            continue;
+        }
+        let never = side.direction == ScalingDirection::Down && 1.0 <= tolerance;
+        let consequence = if never {
+            ", and no usage is that far below its target"
+        } else {
+            ""
+        };
+        let finding = cx
+            .finding(side.field("tolerance"))
+            .message(format!(
+                "tolerance {} means {} %{consequence}",
+                rounded(tolerance),
+                rounded(tolerance * 100.0)
+            ))
+            .help("the value is a ratio: write 0.1 for 10 %");
+        findings.push(if never && !has_value_target(cx) {
+            finding.severity(Severity::Error)
+        } else {
+            finding
+        });
+    }
+    Ok(findings)
+}
+
+/// With a `Value` target the proposal is a multiple of the ready pods, which may be fewer than the replicas.
+fn has_value_target(cx: &Cx<'_, HpaSubject>) -> bool {
+    cx.subject.spec.metrics.iter().any(|metric| match metric {
+        MetricSpec::Object(source) => source.metric_target.target_type == "Value",
+        MetricSpec::External(source) => source.metric_target.average_value.is_none(),
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::{
+        lint::testing::{report_with, texts},
+        model::{Input, KubeVersion},
+        rules::behavior::testing::{findings_of, hpa},
+    };
+
+    #[test]
+    fn half_is_a_warning_and_all_on_the_way_down_an_error() {
+        let found = |direction: &str, tolerance: &str| {
+            findings_of(
+                &RULE,
+                1,
+                9,
+                &format!("{{{direction}: {{tolerance: {tolerance}}}}}"),
+            )
+        };
+        assert!(found("scaleUp", "0.499").is_empty());
+        let half = "tolerance: tolerance 0.5 means 50 %";
+        assert_eq!(
+            found("scaleUp", "500m"),
+            [format!("warning spec.behavior.scaleUp.{half}")]
+        );
+        assert_eq!(
+            found("scaleUp", "7"),
+            ["warning spec.behavior.scaleUp.tolerance: tolerance 7 means 700 %"]
+        );
+        assert!(found("scaleDown", "0.999")[0].starts_with("warning"));
+        assert_eq!(
+            found("scaleDown", "1"),
+            [
+                "error spec.behavior.scaleDown.tolerance: tolerance 1 means 100 %, and no usage is that far below its \
+                 target"
+            ]
+        );
+    }
+
+    #[test]
+    fn with_a_value_target_it_is_no_error() {
+        let behavior = "{scaleDown: {tolerance: 2}}
+  metrics:
+    - type: External
+      external: {metric: {name: depth}, target: {type: Value, value: 5}}";
+        assert!(findings_of(&RULE, 1, 9, behavior)[0].starts_with("warning"));
+    }
+
+    #[test]
+    fn versions_that_do_not_heed_it_are_not_judged() {
+        let found = |minor: u32| {
+            let yaml = hpa(1, 9, "{scaleDown: {tolerance: 2}}");
+            let report = report_with(&RULE, &yaml, |settings| {
+                let version = KubeVersion { minor, patch: None };
+                *settings = crate::lint::Settings::new(Input::given(version));
+                settings.enabled = [RULE.code].into();
+            });
+            texts(&report).len()
+        };
+        assert_eq!([32, 34, 35].map(found), [0, 0, 1]);
+    }
+}

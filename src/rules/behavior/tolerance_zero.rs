@@ -1,0 +1,124 @@
+//! HPA322 `tolerance-zero`.
+
+use super::side::{Side, rounded};
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a tolerance below [0.01]. Silent where the declared version does not heed tolerances of an HPA.
+    ///
+    /// ## Why is this bad?
+    /// The ratio of a utilization moves in steps of one percent point: at a target of 70 % by 1/70 = 0.014. With a
+    /// tolerance of 0 a single point over the target adds a pod, at 70 replicas and more at every sync, and the new
+    /// pod takes the point away again.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    ///   behavior:
+    ///     scaleUp:
+    ///       tolerance: 0
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    ///   behavior:
+    ///     scaleUp:
+    ///       tolerance: 0.05
+    /// ```
+    ///
+    /// ## Fix
+    /// Write 0.02 or more.
+    ///
+    /// ## References
+    /// - KEP-4951
+    /// - docs/controller.md, 3.1
+    pub(crate) static RULE = {
+        code: "HPA322",
+        name: "tolerance-zero",
+        summary: "a tolerance is next to nothing",
+        severity: Severity::Warning,
+        thresholds: &[Threshold {
+            name: "tolerance",
+            default: 0.01,
+            unit: Unit::Ratio,
+            summary: "the smallest tolerance that is one",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    Ok(Side::tolerances(cx)
+        .filter(|(_, tolerance)| (0.0..cx.threshold("tolerance")).contains(tolerance))
+        .map(|(side, tolerance)| {
+            cx.finding(side.field("tolerance"))
+                .message(format!(
+                    "tolerance {} on {} reacts to every percent step",
+                    rounded(tolerance),
+                    side.name
+                ))
+                .help("write 0.02 or more")
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::rules::behavior::testing::findings_of;
+
+    #[test]
+    fn one_percent_is_enough() {
+        let found = |tolerance: &str| {
+            findings_of(
+                &RULE,
+                1,
+                9,
+                &format!("{{scaleDown: {{tolerance: {tolerance}}}}}"),
+            )
+        };
+        assert!(found("10m").is_empty());
+        assert_eq!(
+            found("9m"),
+            [
+                "warning spec.behavior.scaleDown.tolerance: tolerance 0.009 on scale-down reacts to every percent step"
+            ]
+        );
+    }
+}

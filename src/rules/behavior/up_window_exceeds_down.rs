@@ -1,0 +1,122 @@
+//! HPA305 `up-window-exceeds-down`.
+
+use super::side::{Side, observation};
+use crate::{
+    engine::AfterMetrics,
+    lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity},
+    model::Provenance,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a scale-up window that is longer than the scale-down window. A scale-down window that is not set is the
+    /// controller's flag, 300 s unless it is declared.
+    ///
+    /// ## Why is this bad?
+    /// The HPA is slower to grow than to shrink: pods are missing in a rise and gone early in a dip. With 300 s up
+    /// and 60 s down, a load that halves for 90 s and comes back costs half of the pods, and they come back 5 minutes
+    /// later.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       stabilizationWindowSeconds: 120
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 60
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       stabilizationWindowSeconds: 60
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 300
+    /// ```
+    ///
+    /// ## Fix
+    /// Set the scale-up window to 0 up to 60 s and the scale-down window above it.
+    ///
+    /// ## References
+    /// - docs/controller.md, 7.3
+    pub(crate) static RULE = {
+        code: "HPA305",
+        name: "up-window-exceeds-down",
+        summary: "the scale-up window is longer than the scale-down window",
+        severity: Severity::Warning,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let observation = observation(cx);
+    let windows = AfterMetrics::of(&observation).windows();
+    let side = Side::up(cx).filter(|side| !side.is_disabled());
+    let (Some(side), Some((up, down))) = (side, windows) else {
+        return Ok(Vec::new());
+    };
+    let down_side = Side::down(cx);
+    let is_down_disabled = down_side.is_some_and(|side| side.is_disabled());
+    if up.value <= down.value || is_down_disabled {
+        return Ok(Vec::new());
+    }
+    let finding = cx
+        .finding(side.field("stabilizationWindowSeconds"))
+        .message(format!(
+            "scale-up window {} s is longer than scale-down window {} s",
+            up.value.as_secs(),
+            down.value.as_secs()
+        ))
+        .help("set the scale-up window to 0 to 60 s, and the scale-down window above it");
+    Ok(vec![if down.provenance == Provenance::Observed {
+        finding.label(
+            "spec.behavior.scaleDown.stabilizationWindowSeconds",
+            "shorter",
+        )
+    } else if down.provenance == Provenance::Assumed {
+        finding.basis(Basis::AssumedFlag)
+    } else {
+        finding
+    }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::{
+        lint::{Basis, testing::report},
+        rules::behavior::testing::{findings_of, hpa},
+    };
+
+    #[test]
+    fn a_scale_down_window_that_is_not_set_is_the_flag() {
+        let up = |seconds: i32| format!("{{scaleUp: {{stabilizationWindowSeconds: {seconds}}}}}");
+        assert!(findings_of(&RULE, 1, 9, &up(300)).is_empty());
+        let report = report(&RULE, &hpa(1, 9, &up(301)));
+        assert_eq!(report.findings.len(), 1);
+        assert_eq!(report.findings[0].finding.basis, Basis::AssumedFlag);
+    }
+}
