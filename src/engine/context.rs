@@ -28,11 +28,7 @@ impl<'a> Cx<'a> {
             observation,
             switches,
             float: FloatConversion::of(&observation.controller, switches.saturate_all),
-            overflow: if switches.saturate_all {
-                Overflow::Saturate
-            } else {
-                Overflow::Wrap
-            },
+            overflow: switches.overflow(),
             wording: Wording::of(observation.controller.version.value),
             now,
         }

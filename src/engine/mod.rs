@@ -16,6 +16,7 @@ mod metric_names;
 mod metrics;
 mod outcome;
 mod pods;
+mod reach;
 mod reconcile;
 mod replica_calculator;
 mod requests;
@@ -30,5 +31,8 @@ mod tolerance;
 mod usage_ratio;
 
 pub use after_metrics::AfterMetrics;
+pub use reach::{Reach, utilization_percent, utilization_step};
 pub use reconcile::{decide, decide_with};
+pub(crate) use requests::effective_container_request;
+pub use requests::{Request, RequestGap, counted_containers, pod_request};
 pub use switches::{Switches, TextVersion};

@@ -2,10 +2,67 @@
 //! `replica_calculator.go`.
 
 use crate::{
-    engine::context::{Cx, SelectedPods},
+    engine::{
+        Switches,
+        context::{Cx, SelectedPods},
+    },
     model::{Container, Pod, Quantity, find_resource},
     trace::{Milli, PodRequest, SumRequests},
 };
+
+/// What one pod requests of a resource, as the controller counts it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Milli-units.
+    pub milli: i64,
+    /// Whether the pod states requests as a whole, and this version counts those.
+    pub is_pod_level: bool,
+}
+
+/// Why the requests of a pod can't be added up, which fails the metric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestGap {
+    /// A container that counts has no request for the resource; the first one.
+    Container(String),
+    /// The named container is not in the pod (an error from 1.35 on).
+    Absent(String),
+    /// The pod states requests as a whole, but not for the resource, and neither do its containers.
+    Pod,
+}
+
+/// What a pod requests of `resource`: all containers that count together, or the one named.
+pub fn pod_request(
+    switches: &Switches,
+    pod: &Pod,
+    resource: &str,
+    container: Option<&str>,
+) -> Result<Request, RequestGap> {
+    let is_pod_level =
+        switches.pod_level_requests && container.is_none() && has_pod_level_requests(pod);
+    let milli = if is_pod_level {
+        pod_level_request(switches, pod, resource)
+    } else {
+        container_requests(switches, pod, resource, container)
+    }?;
+    Ok(Request {
+        milli,
+        is_pod_level,
+    })
+}
+
+/// The containers whose requests count: the regular ones first, then the restartable init containers where this
+/// version counts them.
+pub fn counted_containers<'a>(
+    switches: &Switches,
+    pod: &'a Pod,
+) -> impl Iterator<Item = &'a Container> + use<'a> {
+    let counts_sidecars = switches.sidecar_requests;
+    pod.containers.iter().chain(
+        pod.init_containers
+            .iter()
+            .filter(move |container| counts_sidecars && container.is_restartable),
+    )
+}
 
 /// Adds up the requests of every selected pod, whatever its phase. The first pod with a gap fails the whole metric.
 pub(crate) fn sum_requests(
@@ -17,23 +74,16 @@ pub(crate) fn sum_requests(
     let mut requests = Vec::with_capacity(pods.indices.len());
     let mut error = None;
     for (index, pod) in pods.iter() {
-        let is_pod_level =
-            cx.switches.pod_level_requests && container.is_none() && has_pod_level_requests(pod);
-        let request = if is_pod_level {
-            pod_level_request(cx, pod, resource)
-        } else {
-            container_requests(cx, pod, resource, container)
-        };
-        match request {
+        match pod_request(cx.switches, pod, resource, container) {
             Ok(request) => {
                 requests.push(PodRequest {
                     pod: index,
-                    request: Milli(request),
-                    is_pod_level,
+                    request: Milli(request.milli),
+                    is_pod_level: request.is_pod_level,
                 });
             }
-            Err(text) => {
-                error = Some(text);
+            Err(gap) => {
+                error = Some(gap.text(cx.switches, pod, resource));
                 break;
             }
         }
@@ -46,57 +96,45 @@ pub(crate) fn sum_requests(
     }
 }
 
+impl RequestGap {
+    /// The controller's error.
+    fn text(&self, switches: &Switches, pod: &Pod, resource: &str) -> String {
+        let pod = &pod.name;
+        match self {
+            Self::Container(container) if switches.missing_request_names_pod => {
+                format!("missing request for {resource} in container {container} of Pod {pod}")
+            }
+            Self::Container(_) => format!("missing request for {resource}"),
+            Self::Absent(container) => format!("container {container} not found in Pod {pod}"),
+            Self::Pod => format!("missing pod-level request for {resource} in Pod {pod}"),
+        }
+    }
+}
+
 /// Sum over the containers, or the request of the named one, in milli-units; each is rounded up on its own.
 fn container_requests(
-    cx: &Cx<'_>,
+    switches: &Switches,
     pod: &Pod,
     resource: &str,
     container: Option<&str>,
-) -> Result<i64, String> {
+) -> Result<i64, RequestGap> {
     let mut sum = 0_i64;
     let mut is_found = container.is_none();
-    for candidate in counted_containers(cx, pod) {
+    for candidate in counted_containers(switches, pod) {
         if container.is_some_and(|container| container != candidate.name) {
             continue;
         }
         is_found = true;
         let Some(request) = candidate.request(resource) else {
-            return Err(missing_request(cx, pod, candidate, resource));
+            return Err(RequestGap::Container(candidate.name.clone()));
         };
-        sum = sum.wrapping_add(request.milli_value(cx.overflow));
+        sum = sum.wrapping_add(request.milli_value(switches.overflow()));
     }
-    if !is_found && cx.switches.absent_container_is_error {
+    if !is_found && switches.absent_container_is_error {
         let container = container.unwrap_or_default();
-        return Err(format!(
-            "container {container} not found in Pod {}",
-            pod.name
-        ));
+        return Err(RequestGap::Absent(container.to_owned()));
     }
     Ok(sum)
-}
-
-/// Containers first, then the restartable init containers where this version counts them.
-fn counted_containers<'a>(
-    cx: &Cx<'_>,
-    pod: &'a Pod,
-) -> impl Iterator<Item = &'a Container> + use<'a> {
-    let counts_sidecars = cx.switches.sidecar_requests;
-    pod.containers.iter().chain(
-        pod.init_containers
-            .iter()
-            .filter(move |container| counts_sidecars && container.is_restartable),
-    )
-}
-
-fn missing_request(cx: &Cx<'_>, pod: &Pod, container: &Container, resource: &str) -> String {
-    if cx.switches.missing_request_names_pod {
-        format!(
-            "missing request for {resource} in container {} of Pod {}",
-            container.name, pod.name
-        )
-    } else {
-        format!("missing request for {resource}")
-    }
 }
 
 /// Whether the pod states requests as a whole: limits alone don't count.
@@ -107,28 +145,22 @@ fn has_pod_level_requests(pod: &Pod) -> bool {
 }
 
 /// The pod-level request, or else what the containers need together, plus the overhead; milli-units.
-fn pod_level_request(cx: &Cx<'_>, pod: &Pod, resource: &str) -> Result<i64, String> {
+fn pod_level_request(switches: &Switches, pod: &Pod, resource: &str) -> Result<i64, RequestGap> {
     let own = find_resource(&pod.requests, resource).cloned();
     let base = own.or_else(|| effective_container_request(pod, resource));
-    let overhead =
-        find_resource(&pod.overhead, resource).filter(|_| cx.switches.pod_level_overhead);
+    let overhead = find_resource(&pod.overhead, resource).filter(|_| switches.pod_level_overhead);
     let total = match (base, overhead) {
         (Some(base), Some(overhead)) => base.plus(overhead),
         (Some(base), None) => base,
         (None, Some(overhead)) => overhead.clone(),
-        (None, None) => {
-            return Err(format!(
-                "missing pod-level request for {resource} in Pod {}",
-                pod.name
-            ));
-        }
+        (None, None) => return Err(RequestGap::Pod),
     };
-    Ok(total.milli_value(cx.overflow))
+    Ok(total.milli_value(switches.overflow()))
 }
 
 /// What the scheduler would reserve for the containers: the larger of the running containers and the neediest moment
 /// of the start. None if no container requests the resource. Upstream: `PodRequests` of `resourcehelper`.
-fn effective_container_request(pod: &Pod, resource: &str) -> Option<Quantity> {
+pub(crate) fn effective_container_request(pod: &Pod, resource: &str) -> Option<Quantity> {
     let mut running = pod
         .containers
         .iter()

@@ -1,6 +1,6 @@
 //! How the versions of the controller differ (docs/controller.md, section 10.1).
 
-use crate::model::{FeatureGates, KubeVersion};
+use crate::model::{FeatureGates, KubeVersion, quantity::Overflow};
 
 /// What differs between versions of the controller, one switch each.
 ///
@@ -117,6 +117,14 @@ impl Switches {
             ambiguous_selector_stops_at_two: since(37) && gates.hpa_optimized_selector_store.value,
             saturate_all: since(38),
             texts: TextVersion(minor),
+        }
+    }
+    /// What milli-units of a quantity do where they don't fit.
+    pub fn overflow(&self) -> Overflow {
+        if self.saturate_all {
+            Overflow::Saturate
+        } else {
+            Overflow::Wrap
         }
     }
 }

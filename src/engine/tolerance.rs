@@ -2,8 +2,8 @@
 //! `horizontal.go`.
 
 use crate::{
-    engine::context::Cx,
-    model::{Input, ScalingRules},
+    engine::{Switches, context::Cx},
+    model::{Behavior, ControllerConfig, Input, ScalingRules},
     trace::{Pass, ToleranceCheck, ToleranceForm},
 };
 
@@ -16,15 +16,20 @@ pub(crate) struct Tolerances {
 }
 
 impl Tolerances {
-    /// The flag for both directions, unless the HPA sets its own and this controller heeds it.
+    /// The tolerances of the HPA of this reconcile.
     pub(crate) fn of(cx: &Cx<'_>) -> Self {
-        let flag = cx.controller().tolerance;
-        let behavior = cx
-            .hpa()
-            .spec
-            .behavior
-            .as_ref()
-            .filter(|_| cx.switches.per_hpa_tolerance);
+        let behavior = cx.hpa().spec.behavior.as_ref();
+        Self::new(cx.controller(), cx.switches, behavior)
+    }
+
+    /// The flag for both directions, unless the HPA sets its own and this controller heeds it.
+    pub(crate) fn new(
+        controller: &ControllerConfig,
+        switches: &Switches,
+        behavior: Option<&Behavior>,
+    ) -> Self {
+        let flag = controller.tolerance;
+        let behavior = behavior.filter(|_| switches.per_hpa_tolerance);
         let own = |rules: Option<&ScalingRules>| {
             rules
                 .and_then(|rules| rules.tolerance.as_ref())
@@ -35,12 +40,22 @@ impl Tolerances {
         Self {
             scale_down: own(behavior.and_then(|behavior| behavior.scale_down.as_ref())),
             scale_up: own(behavior.and_then(|behavior| behavior.scale_up.as_ref())),
-            form: if cx.switches.tolerance_interval_form {
+            form: if switches.tolerance_interval_form {
                 ToleranceForm::Interval
             } else {
                 ToleranceForm::Distance
             },
         }
+    }
+
+    /// The tolerance on the way down.
+    pub(crate) fn scale_down(&self) -> Input<f64> {
+        self.scale_down
+    }
+
+    /// The tolerance on the way up.
+    pub(crate) fn scale_up(&self) -> Input<f64> {
+        self.scale_up
     }
 
     /// Decides whether the change is too small to act on; both ends are inside. Upstream: `isWithin`.

@@ -27,6 +27,7 @@ mod suppress;
 pub(crate) mod testing;
 mod versions;
 pub mod world;
+mod written_path;
 
 pub use cx::Cx;
 pub use finding::{Basis, Finding, FixStep, RelatedObject, Severity};

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Live, Object, ObjectRef, Origin, object::group_of};
+use super::{Live, Object, ObjectRef, Origin, object::group_of, written_path::written_path};
 use crate::{
     model,
     recording::wire,
@@ -49,12 +49,12 @@ pub struct ScaledObjectSubject {
 impl Manifest {
     /// Where a field stands in the text, or the nearest thing round it. Paths are those of `autoscaling/v2`.
     pub fn locate(&self, path: &str) -> Span {
-        self.source.node.locate(&self.written_path(path))
+        self.source.node.locate(&written_path(self, path))
     }
 
     /// The node of a field, if it is written. Paths are those of `autoscaling/v2`.
     pub fn at(&self, path: &str) -> Option<&Node> {
-        self.source.node.at(&self.written_path(path))
+        self.source.node.at(&written_path(self, path))
     }
 
     /// Labels.
@@ -77,19 +77,6 @@ impl Manifest {
         api_version
             .rsplit_once('/')
             .map_or(api_version.as_str(), |(_, version)| version)
-    }
-
-    /// Where a field of `autoscaling/v2` stands in the version that this is written in.
-    fn written_path(&self, path: &str) -> String {
-        match self.version() {
-            "v1" if path.starts_with("spec.metrics") => {
-                "spec.targetCPUUtilizationPercentage".to_owned()
-            }
-            "v1" if path.starts_with("spec.behavior") => {
-                "metadata.annotations[autoscaling.alpha.kubernetes.io/behavior]".to_owned()
-            }
-            _ => path.to_owned(),
-        }
     }
 }
 

@@ -7,5 +7,6 @@ mod bounds;
 mod counterfactuals;
 mod generate;
 mod memory;
+mod reach;
 mod robustness;
 mod tolerance;

@@ -9,6 +9,7 @@ mod crd;
 mod ingress;
 mod known_kind;
 mod limit_range;
+mod namespace;
 mod pod_template;
 mod quota;
 mod read;
@@ -17,6 +18,7 @@ mod selector_index;
 mod service;
 mod targeting;
 mod template_index;
+mod template_pod;
 mod vertical;
 mod workload;
 
@@ -29,6 +31,7 @@ pub use crd::{Crd, ScalePaths};
 pub use ingress::Ingress;
 pub use known_kind::KnownKind;
 pub use limit_range::LimitRange;
+pub use namespace::Namespace;
 pub use pod_template::{Container, PodTemplate, Probe};
 pub use quota::Quota;
 pub use read::text_map;
@@ -37,6 +40,7 @@ use selector_index::SelectorIndex;
 pub use service::Service;
 pub use targeting::TargetingHpa;
 use template_index::TemplateIndex;
+pub use template_pod::{RequestOrigin, TemplatePod};
 pub use vertical::Vertical;
 pub use workload::{Owner, Workload};
 
@@ -63,6 +67,8 @@ pub struct World {
     pub quotas: Vec<Quota>,
     /// LimitRanges.
     pub limit_ranges: Vec<LimitRange>,
+    /// Namespaces.
+    pub namespaces: Vec<Namespace>,
     /// CustomResourceDefinitions.
     pub crds: Vec<Crd>,
     /// KEDA's ScaledObjects.
@@ -138,6 +144,7 @@ impl World {
             }
             ("", "ResourceQuota") => self.quotas.push(Quota::of(object)),
             ("", "LimitRange") => self.limit_ranges.push(LimitRange::of(object)),
+            ("", "Namespace") => self.namespaces.push(Namespace::of(object)),
             ("apiextensions.k8s.io", "CustomResourceDefinition") => {
                 self.crds.push(Crd::of(object));
             }

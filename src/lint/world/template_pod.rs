@@ -1,0 +1,166 @@
+//! The pod that a template becomes: with what the API server fills in when it is created.
+
+use super::{LimitRange, PodTemplate, World, pod_template};
+use crate::{
+    engine::{Switches, effective_container_request},
+    lint::same_namespace,
+    model::{Container, Pod, PodPhase, Probe, Quantity, ResourceList, find_resource},
+};
+
+/// A pod of a template, and where its requests come from.
+#[derive(Clone, Debug)]
+pub struct TemplatePod<'a> {
+    /// The pod, as the controller would read it.
+    pub pod: Pod,
+    /// `resources.limits` of the pod as a whole.
+    pub limits: ResourceList,
+    template: &'a PodTemplate,
+    ranges: Vec<&'a LimitRange>,
+}
+
+/// Where the request of a container comes from if it is not written.
+#[derive(Clone, Copy, Debug)]
+pub enum RequestOrigin<'a> {
+    /// The container's limit.
+    Limit,
+    /// A LimitRange of the namespace.
+    LimitRange(&'a LimitRange),
+}
+
+impl PodTemplate {
+    /// The pod of the template as the API server stores it, if the namespace has no LimitRange: a limit without a
+    /// request is the request, too. The pod has no name and no status.
+    pub fn to_pod(&self, switches: &Switches) -> Pod {
+        self.admit(switches, &[])
+    }
+
+    fn admit(&self, switches: &Switches, ranges: &[&LimitRange]) -> Pod {
+        let containers = |list: &[pod_template::Container]| {
+            list.iter()
+                .map(|container| admitted(container, ranges))
+                .collect()
+        };
+        let mut pod = Pod {
+            labels: self.labels.clone(),
+            phase: PodPhase::Running,
+            containers: containers(&self.containers),
+            init_containers: containers(&self.init_containers),
+            requests: self.requests.clone(),
+            ..Pod::default()
+        };
+        if switches.pod_level_requests && !self.limits.is_empty() {
+            fill_pod_level(&mut pod, &self.limits);
+        }
+        pod
+    }
+}
+
+impl World {
+    /// The pod that a template becomes in a namespace, with the defaults of the LimitRanges that are known.
+    pub fn pod_of<'a>(
+        &'a self,
+        template: &'a PodTemplate,
+        namespace: &str,
+        switches: &Switches,
+    ) -> TemplatePod<'a> {
+        let ranges: Vec<&LimitRange> = self
+            .limit_ranges
+            .iter()
+            .filter(|range| same_namespace(&range.object.namespace, namespace))
+            .collect();
+        TemplatePod {
+            pod: template.admit(switches, &ranges),
+            limits: template.limits.clone(),
+            template,
+            ranges,
+        }
+    }
+}
+
+impl<'a> TemplatePod<'a> {
+    /// Where the request of a container comes from; none if it is written, or if there is none.
+    pub fn request_origin(&self, container: &str, resource: &str) -> Option<RequestOrigin<'a>> {
+        let template = self.template;
+        let mut all = template.containers.iter().chain(&template.init_containers);
+        let written = all.find(|one| one.name == container)?;
+        if find_resource(&written.requests, resource).is_some() {
+            return None;
+        }
+        if written.limit(resource).is_some() {
+            return Some(RequestOrigin::Limit);
+        }
+        let range = self
+            .ranges
+            .iter()
+            .find(|range| find_resource(&range.default_requests, resource).is_some())?;
+        Some(RequestOrigin::LimitRange(range))
+    }
+
+    /// The most that all containers that run can use together, or the one named: none if one of them has no limit.
+    pub fn limit(&self, resource: &str, container: Option<&str>) -> Option<Quantity> {
+        let pod = &self.pod;
+        let running = pod
+            .containers
+            .iter()
+            .chain(pod.init_containers.iter().filter(|one| one.is_restartable))
+            .filter(|one| container.is_none_or(|name| name == one.name));
+        let mut sum: Option<Quantity> = None;
+        let mut is_limited = true;
+        for container in running {
+            match container.limit(resource) {
+                Some(limit) => sum = Some(sum.map_or_else(|| limit.clone(), |sum| sum.plus(limit))),
+                None => is_limited = false,
+            }
+        }
+        let of_containers = sum.filter(|_| is_limited);
+        match (of_containers, find_resource(&self.limits, resource)) {
+            (Some(one), Some(other)) if other.cmp_value(&one).is_lt() => Some(other.clone()),
+            (Some(one), _) => Some(one),
+            (None, other) => other.cloned(),
+        }
+    }
+}
+
+/// A container as it is created: first a limit without a request becomes the request, then the LimitRanges fill what is
+/// still open. Upstream: `SetDefaults_Pod`, then the admission plugin LimitRanger.
+fn admitted(container: &pod_template::Container, ranges: &[&LimitRange]) -> Container {
+    let mut requests = container.requests.clone();
+    let mut limits = container.limits.clone();
+    fill(&mut requests, &limits);
+    for range in ranges {
+        fill(&mut limits, &range.default_limits);
+        fill(&mut requests, &range.default_requests);
+    }
+    Container {
+        name: container.name.clone(),
+        requests,
+        limits,
+        is_restartable: container.is_restartable,
+        readiness_probe: container.readiness_probe.map(|probe| Probe {
+            initial_delay_seconds: probe.initial_delay_seconds,
+            period_seconds: probe.period_seconds,
+        }),
+    }
+}
+
+/// Fills the requests of the pod as a whole from what its containers need, or else from its limits.
+/// Upstream: `defaultPodRequests`.
+fn fill_pod_level(pod: &mut Pod, limits: &ResourceList) {
+    for (name, limit) in limits {
+        let is_known = find_resource(&pod.requests, name).is_some();
+        if !is_known {
+            let needed = effective_container_request(pod, name);
+            pod.requests
+                .push((name.clone(), needed.unwrap_or_else(|| limit.clone())));
+        }
+    }
+}
+
+/// Adds the entries that are not there.
+fn fill(list: &mut ResourceList, from: &ResourceList) {
+    for (name, quantity) in from {
+        if find_resource(list, name).is_none() {
+            list.push((name.clone(), quantity.clone()));
+        }
+    }
+}
