@@ -1,0 +1,218 @@
+//! HPA224 `averagevalue-above-limit`.
+
+use super::{entry::Entry, target_pod::TargetPod};
+use crate::lint::{Basis, Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::{
+    engine::Reach,
+    model::{Provenance, Quantity},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a cpu or memory target in `averageValue` that pods do not exceed even if they use all that their limits
+    /// allow. For cpu it is a warning as long as a measurement that shows a twentieth more than the limits would exceed
+    /// it.
+    ///
+    /// ## Why is this bad?
+    /// A target of `averageValue: 500m` scales up above 550m with the default tolerance of 0.1. Pods with a limit of
+    /// 500m never use that: the HPA stays where it is, whatever the load.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 500m
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 250m}
+    ///             limits: {cpu: 500m}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 350m
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 250m}
+    ///             limits: {cpu: 500m}
+    /// ```
+    ///
+    /// ## Fix
+    /// Lower `averageValue` well below the limit, or raise the limit.
+    ///
+    /// ## References
+    /// - `docs/controller.md`, sections 3.1 and 3.3
+    pub(crate) static RULE = {
+        code: "HPA224",
+        name: "averagevalue-above-limit",
+        summary: "usage can not exceed averageValue and the tolerance",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let spec = &cx.subject.spec;
+    let metrics: Vec<_> = Entry::all(spec).filter_map(average).collect();
+    if metrics.is_empty() {
+        return Ok(Vec::new());
+    }
+    let target = TargetPod::of(cx)?;
+    let reach = Reach::new(cx.config, spec.behavior.as_ref());
+    let overflow = target.switches.overflow();
+    let mut findings = Vec::new();
+    for (entry, resource, container, value) in metrics {
+        let wanted = value.milli_value(overflow);
+        let (Some(limit), Some(least)) = (
+            target.limit(cx, resource, container)?,
+            reach.least_average(wanted),
+        ) else {
+            continue;
+        };
+        if least <= limit {
+            continue;
+        }
+        let may_overshoot = resource == "cpu" && least <= limit.saturating_add(limit / 20);
+        let severity = if may_overshoot {
+            Severity::Warning
+        } else {
+            Severity::Error
+        };
+        let is_tolerance = wanted < limit;
+        let basis = is_tolerance && reach.scale_up_tolerance().provenance == Provenance::Assumed;
+        let text = |milli: i64| Quantity::from_milli(milli, value.format()).to_string();
+        let threshold = text(least - 1);
+        let finding = cx
+            .finding(entry.field("target.averageValue"))
+            .severity(severity)
+            .message(format!(
+                "averageValue {value} needs usage above {threshold}, but the limit is {}",
+                text(limit)
+            ))
+            .help("lower averageValue well below the limit, or raise the limit");
+        findings.push(if basis {
+            finding.basis(Basis::AssumedFlag)
+        } else {
+            finding
+        });
+    }
+    Ok(findings)
+}
+
+/// Resource, container and value of a target for the usage of pods.
+fn average(entry: Entry<'_>) -> Option<(Entry<'_>, &str, Option<&str>, &Quantity)> {
+    let (resource, container) = entry.resource()?;
+    let value = entry.target()?.average_value.as_ref()?;
+    Some((entry, resource, container, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn with(resource: &str, value: &str, limit: &str) -> Vec<String> {
+        findings(
+        &RULE,
+        &format!(
+            "
+apiVersion: autoscaling/v2beta1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics: [{{type: Resource, resource: {{name: {resource}, targetAverageValue: {value}}}}}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{{resource}: {limit}}}}}}}]}}}}}}
+"
+        ),
+    )
+    }
+
+    #[test]
+    fn the_tolerance_is_added_to_the_target() {
+        let path = "spec.metrics[0].resource.target.averageValue";
+        assert!(with("cpu", "100m", "111m").is_empty());
+        assert_eq!(
+            with("cpu", "100m", "110m"),
+            [format!(
+                "warning {path}: averageValue 100m needs usage above 110m, but the limit is 110m"
+            )]
+        );
+        assert_eq!(
+            with("cpu", "100m", "100m"),
+            [format!(
+                "error {path}: averageValue 100m needs usage above 110m, but the limit is 100m"
+            )]
+        );
+    }
+
+    #[test]
+    fn memory_cannot_overshoot_its_limit() {
+        assert!(with("memory", "100Mi", "111Mi").is_empty());
+        assert!(with("memory", "100Mi", "110Mi")[0].starts_with("error"));
+    }
+}

@@ -1,0 +1,214 @@
+//! HPA206 `blended-utilization`.
+
+use std::cmp::Reverse;
+
+use super::{entry::utilizations, target_pod::TargetPod};
+use crate::engine::utilization_percent;
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a Resource target in percent of requests if a second container holds a fifth or more of the requests
+    /// (`second-share`).
+    ///
+    /// ## Why is this bad?
+    /// The percentage is the usage of all containers over the requests of all. With an app that requests 500m and a
+    /// proxy that requests 500m, an app at 100 % beside an idle proxy is 50 %: a target of 60 % never scales up while
+    /// the app is throttled.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 500m}
+    ///         - name: proxy
+    ///           resources:
+    ///             requests: {cpu: 500m}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: ContainerResource
+    ///       containerResource:
+    ///         name: cpu
+    ///         container: app
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 500m}
+    ///         - name: proxy
+    ///           resources:
+    ///             requests: {cpu: 500m}
+    /// ```
+    ///
+    /// ## Fix
+    /// Use a ContainerResource metric for the container that does the work (Kubernetes 1.27 and later), or request for
+    /// the others only what they use.
+    ///
+    /// ## References
+    /// - KEP-1610, container resource based autoscaling
+    /// - kubernetes/website #23523
+    pub(crate) static RULE = {
+        code: "HPA206",
+        name: "blended-utilization",
+        summary: "utilization blends containers of similar weight",
+        severity: Severity::Info,
+        needs: Needs::Related,
+        thresholds: &[Threshold {
+            name: "second-share",
+            default: 20.0,
+            unit: Unit::Percent,
+            summary: "share of the requests that a second container holds at least",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let mut metrics = utilizations(&cx.subject.spec);
+    metrics.retain(|metric| metric.container.is_none());
+    if metrics.is_empty() {
+        return Ok(Vec::new());
+    }
+    let target = TargetPod::of(cx)?;
+    let counted = target.counted(None);
+    let mut findings = Vec::new();
+    for metric in metrics {
+        let resource = metric.resource;
+        let overflow = target.switches.overflow();
+        let mut requests: Vec<(i64, &str)> = counted
+            .iter()
+            .filter_map(|one| Some((one.request(resource)?.milli_value(overflow), &*one.name)))
+            .collect();
+        requests.sort_by_key(|(request, _)| Reverse(*request));
+        let (Ok(sum), [_, (second, container), ..]) = (target.request(&metric), &requests[..])
+        else {
+            continue;
+        };
+        let Some(percent) = utilization_percent(*second, sum) else {
+            continue;
+        };
+        if f64::from(percent) < cx.threshold("second-share") {
+            continue;
+        }
+        let n = counted.len();
+        findings.push(
+            cx.finding(metric.entry.field("target.averageUtilization"))
+                .message(format!(
+                    "{resource} utilization blends {n} containers; {container} holds {percent} % of \
+                     the requests"
+                ))
+                .help(
+                    "use a ContainerResource metric for the container that does the work, if one does",
+                )
+                .related(
+                    target.workload.object.clone(),
+                    target.resources_path(container),
+                    format!("{percent} % of the {resource} requests"),
+                ),
+        );
+    }
+    Ok(findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn with(proxy: &str) -> Vec<String> {
+        findings(
+            &RULE,
+            &format!(
+                "
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  template:
+    spec:
+      containers:
+      - {{name: app, resources: {{requests: {{cpu: 400m}}}}}}
+      - {{name: proxy, resources: {{requests: {{cpu: {proxy}}}}}}}
+"
+            ),
+        )
+    }
+
+    #[test]
+    fn a_fifth_of_the_requests_is_much() {
+        assert!(with("99m").is_empty());
+        assert_eq!(
+            with("100m"),
+            [
+                "info spec.metrics[0].resource.target.averageUtilization: cpu utilization blends 2 \
+             containers; proxy holds 20 % of the requests"
+            ]
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! HPA216 `duplicate-metric`.
+
+use std::cmp::Ordering;
+
+use super::entry::Entry;
+use crate::lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity};
+use crate::model::{MetricIdentifier, MetricSpec, Quantity, quantity::Format};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a metric that an earlier or later one equals in type, name, selector, container and object, and in the
+    /// kind of target.
+    ///
+    /// ## Why is this bad?
+    /// The largest proposal wins. Of cpu at 60 % and cpu at 80 %, usage of 90 % gives 1.5 times and 1.125 times the
+    /// replicas: the lower target always asks for as many or more, the other one never decides. The dead one misleads
+    /// whoever edits it.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 80
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 80
+    /// ```
+    ///
+    /// ## Fix
+    /// Remove the metric that never counts. `--fix` does it.
+    ///
+    /// ## References
+    /// - `computeReplicasForMetrics` in `pkg/controller/podautoscaler/horizontal.go`
+    pub(crate) static RULE = {
+        code: "HPA216",
+        name: "duplicate-metric",
+        summary: "two metrics measure the same",
+        severity: Severity::Warning,
+        is_fixable: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let entries: Vec<Entry<'_>> = Entry::all(&cx.subject.spec).collect();
+    let mut findings = Vec::new();
+    for (place, one) in entries.iter().enumerate() {
+        let same = entries.iter().enumerate().filter(|(_, other)| {
+            Identity::of(**other).is_some() && Identity::of(**other) == Identity::of(*one)
+        });
+        // The strictest of them counts, of equal ones the first.
+        let Some((strictest, _)) = same.min_by(|(_, a), (_, b)| cmp(**a, **b)) else {
+            continue;
+        };
+        if strictest == place {
+            continue;
+        }
+        let counts = entries[strictest];
+        let (first, second) = (place.min(strictest), place.max(strictest));
+        let finding = cx
+            .finding(one.path())
+            .message(format!(
+                "metrics {first} and {second} measure the same thing; only the stricter target counts"
+            ))
+            .help("remove it")
+            .label(counts.path(), "this one counts");
+        findings.push(if cx.subject.manifest.version() == "v1" {
+            finding
+        } else {
+            finding.fix(FixStep::Remove { path: one.path() })
+        });
+    }
+    Ok(findings)
+}
+
+/// What a metric measures, and in which unit its target is.
+#[derive(PartialEq)]
+struct Identity<'a> {
+    metric_type: &'a str,
+    resource: Option<(&'a str, Option<&'a str>)>,
+    identifier: Option<&'a MetricIdentifier>,
+    object: Option<(&'a str, &'a str, &'a str)>,
+    unit: Unit,
+}
+
+#[derive(PartialEq)]
+enum Unit {
+    Average,
+    Utilization,
+    Value,
+}
+
+impl<'a> Identity<'a> {
+    /// None if its target can't be compared.
+    fn of(entry: Entry<'a>) -> Option<Self> {
+        let object = match entry.metric {
+            MetricSpec::Object(source) => {
+                let object = &source.described_object;
+                let api_version = object.api_version.as_deref().unwrap_or_default();
+                Some((api_version, &*object.kind, &*object.name))
+            }
+            _ => None,
+        };
+        Some(Self {
+            metric_type: entry.metric.metric_type(),
+            resource: entry.resource(),
+            identifier: entry.identifier(),
+            object,
+            unit: target(entry)?.0,
+        })
+    }
+}
+
+/// The target that counts.
+fn target(entry: Entry<'_>) -> Option<(Unit, Quantity)> {
+    let target = entry.target()?;
+    if let Some(utilization) = entry.utilization() {
+        let percent = Quantity::from_value(i64::from(utilization.target), Format::DecimalSI);
+        return Some((Unit::Utilization, percent));
+    }
+    if entry.is_value() {
+        return Some((Unit::Value, target.value.clone()?));
+    }
+    Some((Unit::Average, target.average_value.clone()?))
+}
+
+fn cmp(one: Entry<'_>, other: Entry<'_>) -> Ordering {
+    match (target(one), target(other)) {
+        (Some((_, one)), Some((_, other))) => one.cmp_value(&other),
+        _ => Ordering::Equal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn with(metrics: &str) -> Vec<String> {
+        findings(
+            &RULE,
+            &format!(
+                "
+apiVersion: autoscaling/v2beta1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics: [{metrics}]
+"
+            ),
+        )
+    }
+
+    fn external(selector: &str, target: &str) -> String {
+        format!(
+            "{{type: External, external: {{metricName: jobs, metricSelector: {selector}, {target}}}}}"
+        )
+    }
+
+    #[test]
+    fn of_three_the_strictest_stays() {
+        let metrics = ["20", "10", "1e1"].map(|value| {
+            external(
+                "{matchLabels: {a: b}}",
+                &format!("targetAverageValue: {value}"),
+            )
+        });
+        let same = "measure the same thing; only the stricter target counts";
+        assert_eq!(
+            with(&metrics.join(", ")),
+            [
+                format!("warning spec.metrics[0]: metrics 0 and 1 {same}"),
+                format!("warning spec.metrics[2]: metrics 1 and 2 {same}"),
+            ]
+        );
+    }
+
+    #[test]
+    fn another_selector_or_another_kind_of_target_is_another_metric() {
+        let one = external("{matchLabels: {a: b}}", "targetAverageValue: 10");
+        let other = external("{matchLabels: {a: c}}", "targetAverageValue: 10");
+        let value = external("{matchLabels: {a: b}}", "targetValue: 10");
+        assert!(with(&[one, other, value].join(", ")).is_empty());
+    }
+}

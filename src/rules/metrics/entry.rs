@@ -1,0 +1,118 @@
+//! The metrics of an HPA, as rules ask for them.
+
+use crate::model::{HpaSpec, MetricIdentifier, MetricSpec, MetricTarget};
+
+/// One entry of `spec.metrics`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry<'a> {
+    /// Its index.
+    pub(super) index: usize,
+    /// What it says.
+    pub(super) metric: &'a MetricSpec,
+}
+
+/// A target in percent of requests that counts: one with `averageValue` beside it does not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Utilization<'a> {
+    /// The metric.
+    pub(super) entry: Entry<'a>,
+    /// Name of the resource.
+    pub(super) resource: &'a str,
+    /// The container, of a ContainerResource metric.
+    pub(super) container: Option<&'a str>,
+    /// `averageUtilization`.
+    pub(super) target: i32,
+}
+
+impl<'a> Entry<'a> {
+    /// All metrics, those that the API server filled in included.
+    pub(super) fn all(spec: &'a HpaSpec) -> impl Iterator<Item = Self> {
+        let metrics = spec.metrics.iter().enumerate();
+        metrics.map(|(index, metric)| Self { index, metric })
+    }
+
+    /// `spec.metrics[0]`.
+    pub(super) fn path(self) -> String {
+        format!("spec.metrics[{}]", self.index)
+    }
+
+    /// A field of the source, such as `spec.metrics[0].resource.target`.
+    pub(super) fn field(self, field: &str) -> String {
+        let source = match self.metric {
+            MetricSpec::ContainerResource(_) => "containerResource",
+            MetricSpec::External(_) => "external",
+            MetricSpec::Object(_) => "object",
+            MetricSpec::Pods(_) => "pods",
+            MetricSpec::Resource(_) => "resource",
+            MetricSpec::Unknown { .. } => return self.path(),
+        };
+        format!("{}.{source}.{field}", self.path())
+    }
+
+    /// The metric target.
+    pub(super) fn target(self) -> Option<&'a MetricTarget> {
+        match self.metric {
+            MetricSpec::ContainerResource(source) => Some(&source.metric_target),
+            MetricSpec::External(source) | MetricSpec::Pods(source) => Some(&source.metric_target),
+            MetricSpec::Object(source) => Some(&source.metric_target),
+            MetricSpec::Resource(source) => Some(&source.metric_target),
+            MetricSpec::Unknown { .. } => None,
+        }
+    }
+
+    /// Name of the resource and of the container, if it is one of usage.
+    pub(super) fn resource(self) -> Option<(&'a str, Option<&'a str>)> {
+        match self.metric {
+            MetricSpec::ContainerResource(source) => {
+                Some((&source.name, Some(source.container.as_str())))
+            }
+            MetricSpec::Resource(source) => Some((&source.name, None)),
+            _ => None,
+        }
+    }
+
+    /// Name and selector of a custom or external metric.
+    pub(super) fn identifier(self) -> Option<&'a MetricIdentifier> {
+        match self.metric {
+            MetricSpec::External(source) | MetricSpec::Pods(source) => Some(&source.metric),
+            MetricSpec::Object(source) => Some(&source.metric),
+            _ => None,
+        }
+    }
+
+    /// Its target in percent of requests, if that is what counts.
+    pub(super) fn utilization(self) -> Option<Utilization<'a>> {
+        let (resource, container) = self.resource()?;
+        let target = self.target()?;
+        if target.average_value.is_some() {
+            return None;
+        }
+        Some(Utilization {
+            entry: self,
+            resource,
+            container,
+            target: target.average_utilization?,
+        })
+    }
+
+    /// Whether it is one number for all pods, multiplied by the pods that are ready. Object metrics go by their type, of
+    /// others an average counts first.
+    pub(super) fn is_value(self) -> bool {
+        match self.metric {
+            MetricSpec::Object(source) => {
+                let target = &source.metric_target;
+                target.target_type == "Value" && target.value.is_some()
+            }
+            MetricSpec::External(source) => {
+                let target = &source.metric_target;
+                target.average_value.is_none() && target.value.is_some()
+            }
+            _ => false,
+        }
+    }
+}
+
+/// All targets in percent of requests that count.
+pub(super) fn utilizations(spec: &HpaSpec) -> Vec<Utilization<'_>> {
+    Entry::all(spec).filter_map(Entry::utilization).collect()
+}

@@ -1,0 +1,316 @@
+//! HPA205 `injected-container-no-request`.
+
+use std::collections::BTreeSet;
+
+use super::{
+    entry::{Utilization, utilizations},
+    injection::{self, Injected},
+    target_pod::{TargetPod, is_of_template, live_pods, without_request},
+};
+use crate::lint::{Basis, Check, Cx, Finding, HpaSubject, Needs, Outcome, Severity};
+use crate::{engine::pod_request, model::Pod};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags, in a cluster, pods with a container that the template does not have and that has no request for the
+    /// resource of a target in percent of requests.
+    /// From files alone it warns if a label or an annotation of the template or its Namespace has a container injected
+    /// (Istio, Linkerd, Dapr, Vault, Consul, OpenTelemetry, Datadog) and none of them sets its request.
+    ///
+    /// ## Why is this bad?
+    /// An injected container counts like any other: without a request the metric fails for all pods. It appears days
+    /// later, with the next rollout after the mesh was switched on, and the manifest of the workload shows nothing.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///       annotations: {linkerd.io/inject: enabled}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 100m}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///       annotations:
+    ///         linkerd.io/inject: enabled
+    ///         config.linkerd.io/proxy-cpu-request: 10m
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 100m}
+    /// ```
+    ///
+    /// ## Fix
+    /// Set the requests of the injected container by its annotations or in the injector, or use a ContainerResource
+    /// metric for the container that does the work.
+    ///
+    /// ## References
+    /// - linkerd/linkerd2 #1480; dapr/dapr #2147, #7813; bank-vaults/bank-vaults #554; kubernetes/kubernetes #119991
+    pub(crate) static RULE = {
+        code: "HPA205",
+        name: "injected-container-no-request",
+        summary: "a container that is injected into the pods has no request",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let mut metrics = utilizations(&cx.subject.spec);
+    // One that names its container is not touched by others.
+    metrics.retain(|metric| metric.container.is_none());
+    if metrics.is_empty() {
+        return Ok(Vec::new());
+    }
+    if let Some(pods) = live_pods(cx) {
+        return Ok(of_pods(cx, &metrics, &pods));
+    }
+    let target = TargetPod::of(cx)?;
+    let template = target.workload.pod_template()?;
+    let mut findings = Vec::new();
+    for metric in &metrics {
+        let is_pod_level = pod_request(
+            &target.switches,
+            &target.template.pod,
+            metric.resource,
+            None,
+        )
+        .is_ok_and(|request| request.is_pod_level);
+        if is_pod_level {
+            continue;
+        }
+        for injected in injection::of(cx.world, template, &target.workload.object.namespace) {
+            if !injected.sets_request(template, metric.resource) {
+                findings.push(unverified(cx, metric, &injected, &target));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+fn of_pods(cx: &Cx<'_, HpaSubject>, metrics: &[Utilization<'_>], pods: &[&Pod]) -> Vec<Finding> {
+    let switches = cx.switches();
+    let mut findings = Vec::new();
+    for metric in metrics {
+        let mut known = BTreeSet::new();
+        for pod in pods {
+            for container in without_request(&switches, pod, metric) {
+                let name = &*container.name;
+                if is_of_template(cx, name) || !known.insert(name) {
+                    continue;
+                }
+                let resource = metric.resource;
+                findings.push(
+                    cx.finding(metric.entry.field("target.averageUtilization"))
+                        .basis(Basis::Live)
+                        .message(format!(
+                            "pod {} has the injected container {name} without a {resource} request",
+                            pod.name
+                        ))
+                        .help(
+                            "set its request by annotation or in the injector, or use \
+                             ContainerResource",
+                        ),
+                );
+            }
+        }
+    }
+    findings
+}
+
+fn unverified(
+    cx: &Cx<'_, HpaSubject>,
+    metric: &Utilization<'_>,
+    injected: &Injected<'_>,
+    target: &TargetPod<'_>,
+) -> Finding {
+    let (key, resource) = (injected.key, metric.resource);
+    let finding = cx
+        .finding(metric.entry.field("target.averageUtilization"))
+        .severity(Severity::Warning)
+        .message(format!(
+            "{key} injects a container whose {resource} request cannot be verified"
+        ));
+    let finding = match injected.request_key(resource) {
+        Some(key) => finding.help(format!("set it with the annotation {key}")),
+        None => finding.help("set its request in the injector, or use ContainerResource"),
+    };
+    match injected.namespace {
+        Some(namespace) => finding.related(namespace.clone(), "metadata", key),
+        None => finding.related(
+            target.workload.object.clone(),
+            "spec.template.metadata",
+            key,
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::{
+        Input, Settings, run,
+        testing::{findings, texts},
+    };
+    use crate::model::{self, KubeVersion};
+
+    fn with(template: &str, more: &str) -> Vec<String> {
+        findings(
+            &RULE,
+            &format!(
+                "
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, namespace: shop}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web, namespace: shop}}
+spec:
+  template:
+    metadata: {{{template}}}
+    spec: {{containers: [{{name: app, resources: {{requests: {{cpu: 1}}}}}}]}}
+{more}"
+            ),
+        )
+    }
+
+    #[test]
+    fn a_namespace_may_inject_and_a_pod_may_refuse() {
+        let namespace = "---
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop, labels: {istio-injection: enabled}}
+";
+        assert_eq!(
+            with("labels: {app: web}", namespace),
+            [
+                "warning spec.metrics[0].resource.target.averageUtilization: istio-injection injects a \
+             container whose cpu request cannot be verified"
+            ]
+        );
+        let refused = "labels: {sidecar.istio.io/inject: 'false'}";
+        assert!(with(refused, namespace).is_empty());
+        let set = "annotations: {sidecar.istio.io/proxyCPU: 10m}";
+        assert!(with(set, namespace).is_empty());
+    }
+
+    #[test]
+    fn in_a_cluster_the_pods_show_it() {
+        let said = |request: &str| {
+            let yaml = format!(
+                "
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, namespace: shop}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web, namespace: shop}}
+spec:
+  replicas: 1
+  selector: {{matchLabels: {{app: web}}}}
+  template: {{spec: {{containers: [{{name: app, resources: {{requests: {{cpu: 1}}}}}}]}}}}
+status: {{replicas: 1}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: web-1, namespace: shop, labels: {{app: web}}}}
+spec:
+  containers:
+  - {{name: app, resources: {{requests: {{cpu: 1}}}}}}
+  - {{name: mesh, resources: {{requests: {{{request}}}}}}}
+status: {{phase: Running}}
+"
+            );
+            let mut input = Input::default();
+            let now = "2026-11-02T10:00:00Z".parse().expect("a time");
+            input
+                .add_observed("live.yaml", &yaml, now)
+                .expect("it can be read");
+            let version = KubeVersion {
+                minor: 36,
+                patch: None,
+            };
+            let mut settings = Settings::new(model::Input::given(version));
+            settings.enabled = [RULE.code].into();
+            texts(&run(&input, &settings))
+        };
+        assert_eq!(
+            said("memory: 1Mi"),
+            [
+                "error spec.metrics[0].resource.target.averageUtilization: pod web-1 has the injected \
+             container mesh without a cpu request"
+            ]
+        );
+        assert!(said("cpu: 1m").is_empty());
+    }
+}

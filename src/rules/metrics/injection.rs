@@ -1,0 +1,175 @@
+//! Containers that admission webhooks add to pods, and the labels and annotations that have them added.
+
+use crate::lint::{
+    ObjectRef, same_namespace,
+    world::{PodTemplate, World},
+};
+
+/// A container that will be added.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Injected<'a> {
+    /// The label or annotation that has it added.
+    pub(super) key: &'static str,
+    /// The Namespace that has it, if not the template.
+    pub(super) namespace: Option<&'a ObjectRef>,
+    injector: &'static Injector,
+}
+
+/// Whatever adds a container.
+#[derive(Debug)]
+struct Injector {
+    /// What its container is called.
+    container: &'static str,
+    /// Labels or annotations that have it added, and the values that do; none: any but those that refuse.
+    marks: &'static [(&'static str, &'static [&'static str])],
+    /// A label or annotation of the pod and the value with which nothing, or nothing that keeps running, is added.
+    refusal: (&'static str, &'static str),
+    /// Annotations of the pod that set the container's requests.
+    cpu: &'static str,
+    memory: &'static str,
+}
+
+/// The containers that will be added to the pods of a template.
+pub(super) fn of<'a>(
+    world: &'a World,
+    template: &PodTemplate,
+    namespace: &str,
+) -> impl Iterator<Item = Injected<'a>> {
+    let in_pod = |key: &str| {
+        let label = template.labels.get(key);
+        label
+            .or_else(|| template.annotations.get(key))
+            .map(String::as_str)
+    };
+    let namespaces: Vec<_> = world
+        .namespaces
+        .iter()
+        .filter(|one| !namespace.is_empty() && same_namespace(&one.object.name, namespace))
+        .collect();
+    INJECTORS.iter().filter_map(move |injector| {
+        let (key, value) = injector.refusal;
+        if in_pod(key) == Some(value) {
+            return None;
+        }
+        injector.marks.iter().find_map(|(key, values)| {
+            let adds = |value: Option<&str>| value.is_some_and(|value| is_on(value, values));
+            if adds(in_pod(key)) {
+                return Some(Injected {
+                    key,
+                    namespace: None,
+                    injector,
+                });
+            }
+            let namespace = namespaces.iter().find(|one| {
+                let label = one.labels.get(*key);
+                adds(
+                    label
+                        .or_else(|| one.annotations.get(*key))
+                        .map(String::as_str),
+                )
+            })?;
+            Some(Injected {
+                key,
+                namespace: Some(&namespace.object),
+                injector,
+            })
+        })
+    })
+}
+
+/// Whether containers of this name are added by webhooks.
+pub(super) fn is_container(name: &str) -> bool {
+    INJECTORS.iter().any(|injector| injector.container == name)
+}
+
+impl Injected<'_> {
+    /// The annotation of the pod that sets the container's request, if there is one.
+    pub(super) fn request_key(&self, resource: &str) -> Option<&'static str> {
+        let key = match resource {
+            "cpu" => self.injector.cpu,
+            "memory" => self.injector.memory,
+            _ => "",
+        };
+        (!key.is_empty()).then_some(key)
+    }
+
+    /// Whether the template sets the container's request.
+    pub(super) fn sets_request(&self, template: &PodTemplate, resource: &str) -> bool {
+        self.request_key(resource)
+            .and_then(|key| template.annotations.get(key))
+            .is_some_and(|value| !value.is_empty())
+    }
+}
+
+fn is_on(value: &str, values: &[&str]) -> bool {
+    if values.is_empty() {
+        !matches!(value, "" | "false" | "disabled")
+    } else {
+        values.contains(&value)
+    }
+}
+
+const TRUE: &[&str] = &["true"];
+
+static INJECTORS: &[Injector] = &[
+    Injector {
+        container: "istio-proxy",
+        marks: &[
+            ("sidecar.istio.io/inject", TRUE),
+            ("istio-injection", &["enabled"]),
+            ("istio.io/rev", &[]),
+        ],
+        refusal: ("sidecar.istio.io/inject", "false"),
+        cpu: "sidecar.istio.io/proxyCPU",
+        memory: "sidecar.istio.io/proxyMemory",
+    },
+    Injector {
+        container: "linkerd-proxy",
+        marks: &[("linkerd.io/inject", &["enabled", "ingress"])],
+        refusal: ("linkerd.io/inject", "disabled"),
+        cpu: "config.linkerd.io/proxy-cpu-request",
+        memory: "config.linkerd.io/proxy-memory-request",
+    },
+    Injector {
+        container: "daprd",
+        marks: &[("dapr.io/enabled", TRUE)],
+        refusal: ("dapr.io/enabled", "false"),
+        cpu: "dapr.io/sidecar-cpu-request",
+        memory: "dapr.io/sidecar-memory-request",
+    },
+    Injector {
+        container: "vault-agent",
+        marks: &[("vault.hashicorp.com/agent-inject", TRUE)],
+        refusal: ("vault.hashicorp.com/agent-pre-populate-only", "true"),
+        cpu: "vault.hashicorp.com/agent-requests-cpu",
+        memory: "vault.hashicorp.com/agent-requests-mem",
+    },
+    Injector {
+        container: "vault-agent",
+        marks: &[("vault.security.banzaicloud.io/vault-agent-configmap", &[])],
+        refusal: ("vault.security.banzaicloud.io/vault-agent-once", "true"),
+        cpu: "",
+        memory: "",
+    },
+    Injector {
+        container: "consul-dataplane",
+        marks: &[("consul.hashicorp.com/connect-inject", TRUE)],
+        refusal: ("consul.hashicorp.com/connect-inject", "false"),
+        cpu: "consul.hashicorp.com/sidecar-proxy-cpu-request",
+        memory: "consul.hashicorp.com/sidecar-proxy-memory-request",
+    },
+    Injector {
+        container: "otc-container",
+        marks: &[("sidecar.opentelemetry.io/inject", &[])],
+        refusal: ("sidecar.opentelemetry.io/inject", "false"),
+        cpu: "",
+        memory: "",
+    },
+    Injector {
+        container: "datadog-agent-injected",
+        marks: &[("agent.datadoghq.com/sidecar", &[])],
+        refusal: ("agent.datadoghq.com/sidecar", ""),
+        cpu: "",
+        memory: "",
+    },
+];

@@ -1,0 +1,122 @@
+//! HPA214 `memory-only`.
+
+use super::entry::Entry;
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose metrics are all memory.
+    ///
+    /// ## Why is this bad?
+    /// Memory seldom falls when the load is spread over more pods: caches and heaps keep what they have. With 4 pods at
+    /// 90 % of a target of 80 %, a fifth pod starts at 40 % and brings the average to 80 %, but the other four stay at
+    /// 90 %. So replicas go up with the busiest day and stay there, and a leak drives them to the maximum.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 80
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 80
+    /// ```
+    ///
+    /// ## Fix
+    /// Scale on cpu or on the rate of requests, and keep memory beside it as a safety net with a high target, if at
+    /// all.
+    ///
+    /// ## References
+    /// - istio/istio #47686; gardener/gardener #2070; kubernetes/kubernetes #95762; hpa-analyzer HP025
+    pub(crate) static RULE = {
+        code: "HPA214",
+        name: "memory-only",
+        summary: "memory is the only metric",
+        severity: Severity::Warning,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let spec = &cx.subject.spec;
+    let is_memory = |entry: Entry<'_>| entry.resource().is_some_and(|(name, _)| name == "memory");
+    if spec.metrics.is_empty() || !Entry::all(spec).all(is_memory) {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec.metrics")
+            .message("memory is the only metric")
+            .help("scale on cpu or on requests, with memory as a safety net at most"),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn memory_in_an_annotation_is_not_alone_beside_the_cpu_target() {
+        let yaml = |cpu: &str| {
+            format!(
+            "
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata:
+  name: web
+  annotations:
+    autoscaling.alpha.kubernetes.io/metrics: >-
+      [{{\"type\":\"Resource\",\"resource\":{{\"name\":\"memory\",\"targetAverageUtilization\":60}}}}]
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+{cpu}"
+        )
+        };
+        assert_eq!(
+            findings(&RULE, &yaml("")),
+            ["warning spec.metrics: memory is the only metric"]
+        );
+        assert!(findings(&RULE, &yaml("  targetCPUUtilizationPercentage: 80\n")).is_empty());
+    }
+}

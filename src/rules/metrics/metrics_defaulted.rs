@@ -1,0 +1,133 @@
+//! HPA201 `metrics-defaulted`.
+
+use crate::lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA that names no metric: none in `autoscaling/v2` and the betas, no cpu target and no annotation in
+    /// `autoscaling/v1`.
+    ///
+    /// ## Why is this bad?
+    /// The API server inserts cpu at 80 % of the requests. The manifest does not show what the HPA scales on, and the
+    /// target must have cpu requests without anybody having asked for that. With the default tolerance of 0.1, `80`
+    /// holds from 72 % to 88 % and scales up from 89 % on.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 80
+    /// ```
+    ///
+    /// ## Fix
+    /// Write the metric down. `--fix` writes what the API server would insert.
+    ///
+    /// ## References
+    /// - `SetDefaults_HorizontalPodAutoscaler` in `pkg/apis/autoscaling/v2/defaults.go`, and the conversions of `v1`
+    /// - hpa-analyzer HP020, HP021
+    pub(crate) static RULE = {
+        code: "HPA201",
+        name: "metrics-defaulted",
+        summary: "no metric is given",
+        severity: Severity::Info,
+        is_fixable: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    if !cx.subject.written.metrics.is_empty() {
+        return Ok(Vec::new());
+    }
+    let finding = cx
+        .finding("spec")
+        .message("no metric is given; the API server inserts cpu at 80 %")
+        .help("write down the metric that is meant");
+    let manifest = &cx.subject.manifest;
+    // An empty list that is written stands where the new one would.
+    let spec = manifest.source.node.at("spec");
+    let is_there = spec.is_some_and(|spec| spec.entry("metrics").is_some());
+    let (key, text) = match manifest.version() {
+        "v1" => ("targetCPUUtilizationPercentage", "80"),
+        "v2beta1" => (
+            "metrics",
+            "[{type: Resource, resource: {name: cpu, targetAverageUtilization: 80}}]",
+        ),
+        _ => (
+            "metrics",
+            "[{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]",
+        ),
+    };
+    Ok(vec![if is_there {
+        finding
+    } else {
+        finding.fix(FixStep::Insert {
+            path: "spec".to_owned(),
+            key: key.to_owned(),
+            text: text.to_owned(),
+        })
+    }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn hpa(version: &str, metadata: &str, spec: &str) -> String {
+        format!(
+            "
+apiVersion: autoscaling/{version}
+kind: HorizontalPodAutoscaler
+metadata: {{name: web{metadata}}}
+spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, maxReplicas: 3{spec}}}
+"
+        )
+    }
+
+    #[test]
+    fn the_older_version_has_a_field_and_an_annotation_for_metrics() {
+        let said = ["info spec: no metric is given; the API server inserts cpu at 80 %"];
+        assert_eq!(findings(&RULE, &hpa("v1", "", "")), said);
+        let cpu = hpa("v1", "", ", targetCPUUtilizationPercentage: 60");
+        assert!(findings(&RULE, &cpu).is_empty());
+        let metrics = r#", annotations: {autoscaling.alpha.kubernetes.io/metrics: '[{"type":"Resource","resource":{"name":"memory","targetAverageUtilization":60}}]'}"#;
+        assert!(findings(&RULE, &hpa("v1", metrics, "")).is_empty());
+    }
+
+    #[test]
+    fn an_empty_list_is_no_metric() {
+        let said = ["info spec: no metric is given; the API server inserts cpu at 80 %"];
+        assert_eq!(findings(&RULE, &hpa("v2", "", ", metrics: []")), said);
+    }
+}

@@ -1,0 +1,308 @@
+//! HPA202 `missing-request`.
+
+use std::collections::BTreeSet;
+
+use super::{
+    entry::{Utilization, utilizations},
+    target_pod::{TargetPod, is_of_template, live_pods, without_request},
+};
+use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, Outcome, Severity};
+use crate::{engine::RequestGap, model::Pod};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a target in percent of requests if a container that counts has no request for the resource: neither
+    /// `requests` nor `limits` name it, no pod-level request stands for it, and no LimitRange of the namespace is known
+    /// that gives one. Regular containers count, and since Kubernetes 1.29 init containers with `restartPolicy:
+    /// Always`.
+    /// It is a warning while the given files need not be everything.
+    ///
+    /// ## Why is this bad?
+    /// Utilization is usage over requests. Of a pod with two containers that use 90m each, one of them with a request
+    /// of 100m, it is not 180 % and not 90 %: there is no number. One container without a request in one pod fails the
+    /// metric for all pods, `kubectl get hpa` prints `<unknown>`, and with this metric alone the HPA never scales.
+    ///
+    /// ## Example
+    /// ```yaml complete
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 100m}
+    ///         - name: proxy
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 100m}
+    ///         - name: proxy
+    ///           resources:
+    ///             requests: {cpu: 10m}
+    /// ```
+    ///
+    /// ## Fix
+    /// Give the container a request. If its usage should not count, use a ContainerResource metric for the others. A
+    /// target in `averageValue` needs no requests at all.
+    ///
+    /// ## References
+    /// - `calculatePodRequests` in `pkg/controller/podautoscaler/replica_calculator.go`
+    /// - kubernetes/kubernetes #79365, #108920
+    pub(crate) static RULE = {
+        code: "HPA202",
+        name: "missing-request",
+        summary: "a container that counts has no request",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = utilizations(&cx.subject.spec);
+    if metrics.is_empty() {
+        return Ok(Vec::new());
+    }
+    if let Some(pods) = live_pods(cx) {
+        return Ok(of_pods(cx, &metrics, &pods));
+    }
+    let target = TargetPod::of(cx)?;
+    let mut findings = Vec::new();
+    for metric in &metrics {
+        let resource = metric.resource;
+        match target.request(metric) {
+            Ok(_) | Err(RequestGap::Absent(_)) => {}
+            Err(RequestGap::Pod) => findings.push(of_pod_level(cx, metric, &target)),
+            Err(RequestGap::Container(_)) => {
+                cx.world.require("LimitRange")?;
+                let pod = &target.template.pod;
+                for container in without_request(&target.switches, pod, metric) {
+                    findings.push(finding(cx, metric, &container.name).related(
+                        target.workload.object.clone(),
+                        target.resources_path(&container.name),
+                        format!("no {resource} request"),
+                    ));
+                }
+            }
+        }
+    }
+    Ok(findings)
+}
+
+/// The pods of a cluster have all that is filled in. What was injected into them is for HPA205.
+fn of_pods(cx: &Cx<'_, HpaSubject>, metrics: &[Utilization<'_>], pods: &[&Pod]) -> Vec<Finding> {
+    let switches = cx.switches();
+    let mut findings = Vec::new();
+    for metric in metrics {
+        let containers: BTreeSet<&str> = pods
+            .iter()
+            .flat_map(|pod| without_request(&switches, pod, metric))
+            .map(|container| container.name.as_str())
+            .filter(|name| is_of_template(cx, name))
+            .collect();
+        findings.extend(containers.iter().map(|name| finding(cx, metric, name)));
+    }
+    findings
+}
+
+fn finding(cx: &Cx<'_, HpaSubject>, metric: &Utilization<'_>, container: &str) -> Finding {
+    let resource = metric.resource;
+    let message = if cx.is_complete() {
+        format!(
+            "container {container} has no {resource} request, so the {resource} utilization metric \
+             fails for the whole HPA"
+        )
+    } else {
+        format!(
+            "container {container} has no {resource} request, and a LimitRange that gives it one is \
+             not in the given files; without one the {resource} utilization metric fails for the \
+             whole HPA"
+        )
+    };
+    let finding = cx
+        .finding(metric.entry.field("target.averageUtilization"))
+        .severity(cx.severity_of_missing())
+        .message(message);
+    finding.help(if metric.container.is_some() {
+        format!("give container {container} a {resource} request, or use averageValue")
+    } else {
+        format!(
+            "give container {container} a {resource} request, or use ContainerResource or averageValue"
+        )
+    })
+}
+
+fn of_pod_level(
+    cx: &Cx<'_, HpaSubject>,
+    metric: &Utilization<'_>,
+    target: &TargetPod<'_>,
+) -> Finding {
+    let resource = metric.resource;
+    cx.finding(metric.entry.field("target.averageUtilization"))
+        .severity(cx.severity_of_missing())
+        .message(format!(
+            "the pod-level requests leave {resource} out and no container requests it, so the \
+             {resource} utilization metric fails for the whole HPA"
+        ))
+        .help(format!("add {resource} to the pod-level requests"))
+        .related(
+            target.workload.object.clone(),
+            "spec.template.spec.resources",
+            format!("no {resource} request"),
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{findings, report_with, texts};
+    use crate::model::{self, KubeVersion};
+
+    fn with(containers: &str) -> String {
+        format!(
+            "
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  targetCPUUtilizationPercentage: 60
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web, namespace: shop}}
+spec: {{template: {{spec: {{{containers}}}}}}}
+"
+        )
+    }
+
+    const BARE: &str = "containers: [{name: app}]";
+
+    #[test]
+    fn it_is_an_error_only_if_everything_is_known() {
+        let path = "spec.metrics[0].resource.target.averageUtilization";
+        assert_eq!(
+            findings(&RULE, &with(BARE)),
+            [format!(
+                "warning {path}: container app has no cpu request, and a LimitRange that gives it one is \
+             not in the given files; without one the cpu utilization metric fails for the whole HPA"
+            )]
+        );
+        let report = report_with(&RULE, &with(BARE), |settings| settings.is_complete = true);
+        assert_eq!(
+            texts(&report),
+            [format!(
+                "error {path}: container app has no cpu request, so the cpu utilization metric fails for \
+             the whole HPA"
+            )]
+        );
+    }
+
+    #[test]
+    fn limits_ranges_and_requests_of_the_pod_are_requests() {
+        for containers in [
+            "containers: [{name: app, resources: {limits: {cpu: 1}}}]",
+            "containers: [{name: app}], resources: {requests: {cpu: 1}}",
+            "containers: [{name: app}], resources: {limits: {cpu: 1}}",
+        ] {
+            assert!(
+                findings(&RULE, &with(containers)).is_empty(),
+                "{containers}"
+            );
+        }
+        let range = |namespace: &str| {
+            format!(
+                "{}---
+apiVersion: v1
+kind: LimitRange
+metadata: {{name: defaults, namespace: {namespace}}}
+spec: {{limits: [{{type: Container, defaultRequest: {{cpu: 100m}}}}]}}
+",
+                with(BARE).replace(
+                    "metadata: {name: web}",
+                    "metadata: {name: web, namespace: shop}"
+                )
+            )
+        };
+        assert!(findings(&RULE, &range("shop")).is_empty());
+        assert_eq!(findings(&RULE, &range("other")).len(), 1);
+    }
+
+    #[test]
+    fn sidecars_count_from_the_version_that_counts_them() {
+        let sidecar = with(
+            "containers: [{name: app, resources: {requests: {cpu: 1}}}], \
+         initContainers: [{name: proxy, restartPolicy: Always}, {name: prepare}]",
+        );
+        let at = |minor| {
+            texts(&report_with(&RULE, &sidecar, |settings| {
+                settings.configs[0].version =
+                    model::Input::given(KubeVersion { minor, patch: None });
+            }))
+        };
+        assert!(at(28).is_empty());
+        assert!(matches!(&at(29)[..], [one] if one.contains("container proxy")));
+    }
+}

@@ -1,0 +1,182 @@
+//! HPA211 `oom-before-scale`.
+
+use super::ceiling::ceilings;
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a memory target in percent of requests that scales up only from 90 % of the limits (`share-of-limit`), or
+    /// never.
+    ///
+    /// ## Why is this bad?
+    /// Memory beyond the limit is not throttled, the container is killed. With a request of 512Mi, a limit of 600Mi and
+    /// a target of 100 %, scale-up starts above 110 % of the request, which is 563Mi; the limit is at 117 %. A pod that
+    /// grows is killed and starts empty, so that the average never gets there.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 100
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {memory: 512Mi}
+    ///             limits: {memory: 600Mi}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 75
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {memory: 512Mi}
+    ///             limits: {memory: 600Mi}
+    /// ```
+    ///
+    /// ## Fix
+    /// Lower the target, or raise the memory limit.
+    ///
+    /// ## References
+    /// - `docs/controller.md`, sections 3.1 and 3.2
+    pub(crate) static RULE = {
+        code: "HPA211",
+        name: "oom-before-scale",
+        summary: "the memory limit is reached before scale-up starts",
+        severity: Severity::Warning,
+        needs: Needs::Related,
+        thresholds: &[Threshold {
+            name: "share-of-limit",
+            default: 0.9,
+            unit: Unit::Ratio,
+            summary: "share of the limit from which on a scale-up is late",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let share = cx.threshold("share-of-limit");
+    let ceilings = ceilings(cx, "memory")?;
+    let late = ceilings.iter().filter(|one| one.is_late(share));
+    Ok(late
+        .map(|one| {
+            let (threshold, most) = (one.threshold(), one.most);
+            one.finding(cx, |least| one.is_late_from(least, share))
+                .message(format!(
+                    "scale-up on memory starts above {threshold} % of the request; the limit is at \
+                     {most} %"
+                ))
+                .help("lower the target, or raise the memory limit")
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{report_with, texts};
+    use crate::model::{self, KubeVersion};
+
+    /// What it says of a target with request = limit, in a version.
+    fn at(
+        minor: u32,
+        target: i32,
+        change: impl FnOnce(&mut model::ControllerConfig),
+    ) -> Vec<String> {
+        let yaml = format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics:
+  - type: Resource
+    resource: {{name: memory, target: {{type: Utilization, averageUtilization: {target}}}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{memory: 1}}}}}}]}}}}}}
+"
+        );
+        texts(&report_with(&RULE, &yaml, |settings| {
+            settings.configs[0].version = model::Input::given(KubeVersion { minor, patch: None });
+            change(&mut settings.configs[0]);
+        }))
+    }
+
+    #[test]
+    fn nine_tenths_of_the_limit_are_too_late() {
+        assert!(at(36, 81, |_| {}).is_empty());
+        let path = "spec.metrics[0].resource.target.averageUtilization";
+        for (target, threshold) in [(82, 90), (100, 110)] {
+            assert_eq!(
+                at(36, target, |_| {}),
+                [format!(
+                    "warning {path}: scale-up on memory starts above {threshold} % of the request; the \
+                 limit is at 100 %"
+                )]
+            );
+        }
+    }
+}

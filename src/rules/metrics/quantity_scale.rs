@@ -1,0 +1,277 @@
+//! HPA223 `quantity-scale`.
+
+use super::{entry::Entry, target_pod::TargetPod, words::words};
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+use crate::model::{MetricSpec, Quantity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags targets whose unit has probably slipped:
+    /// - cpu in `averageValue` of 16 cores or more (`cores`), unless the given target requests or is limited to as
+    ///   much;
+    /// - memory in `averageValue` below 1Mi, or in thousandths of a byte;
+    /// - a custom or external target below 1 that is written with `m`, unless the name of the metric speaks of a ratio,
+    ///   a time, a rate or a load.
+    ///
+    /// ## Why is this bad?
+    /// A quantity without a suffix is cores, bytes or units, and `m` is a thousandth of it. `averageValue: 80` of cpu
+    /// is 80 cores for each pod, not 80 %; nothing scales up before that. `averageValue: 500m` of memory is half a
+    /// byte: every pod is above it, and the replicas go to the maximum at once.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 500m
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 500Mi
+    /// ```
+    ///
+    /// ## Fix
+    /// Write the unit that is meant: `500m` for half a core, `500Mi` for memory, `averageUtilization` for percent.
+    ///
+    /// ## References
+    /// - `docs/controller.md`, sections 3.0 and 13
+    /// - threads on milli-units of prometheus-adapter
+    pub(crate) static RULE = {
+        code: "HPA223",
+        name: "quantity-scale",
+        summary: "the unit of a target is probably not what was meant",
+        severity: Severity::Warning,
+        thresholds: &[Threshold {
+            name: "cores",
+            default: 16.0,
+            unit: Unit::Count,
+            summary: "cores per pod from which on a cpu target is doubted",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let spec = &cx.subject.spec;
+    let mut findings = Vec::new();
+    for entry in Entry::all(spec) {
+        let Some((field, value)) = written(cx, entry) else {
+            continue;
+        };
+        let Ok(quantity) = Quantity::parse(value) else {
+            continue;
+        };
+        let Some((name, meaning)) = slip(cx, entry, value, &quantity) else {
+            continue;
+        };
+        findings.push(
+            cx.finding(entry.field(&format!("target.{field}")))
+                .message(format!("target {value} of {name} means {meaning}"))
+                .help("write the unit that is meant"),
+        );
+    }
+    Ok(findings)
+}
+
+/// Name of the metric and what its target means, if that is hardly meant.
+fn slip<'a>(
+    cx: &Cx<'_, HpaSubject>,
+    entry: Entry<'a>,
+    text: &str,
+    value: &Quantity,
+) -> Option<(&'a str, String)> {
+    let amount = value.approximate_f64();
+    let is_milli = text.ends_with('m');
+    match entry.resource() {
+        Some(("cpu", container)) => {
+            let is_large = cx.threshold("cores") <= amount && !is_as_large(cx, container, value);
+            is_large.then(|| ("cpu", format!("{amount} cores per pod")))
+        }
+        Some(("memory", _)) => {
+            (is_milli || amount < MEBIBYTE).then(|| ("memory", format!("{amount} bytes per pod")))
+        }
+        Some(_) => None,
+        None => {
+            let name = &entry.identifier()?.name;
+            let is_small = is_milli && amount < 1.0 && !is_fractional(name);
+            is_small.then(|| (name.as_str(), amount.to_string()))
+        }
+    }
+}
+
+/// Whether the target, if it is given, requests or is limited to as much cpu.
+fn is_as_large(cx: &Cx<'_, HpaSubject>, container: Option<&str>, value: &Quantity) -> bool {
+    let Ok(target) = TargetPod::of(cx) else {
+        return false;
+    };
+    let overflow = target.switches.overflow();
+    let requests = target.counted(container).into_iter().filter_map(|one| {
+        let request = one.request("cpu")?;
+        Some(request.milli_value(overflow))
+    });
+    let limit = target.template.limit("cpu", container);
+    let limit = limit.map_or(0, |limit| limit.milli_value(overflow));
+    value.milli_value(overflow) <= limit.max(requests.sum())
+}
+
+/// Whether a name speaks of what is often below 1.
+fn is_fractional(name: &str) -> bool {
+    let fractional = [
+        "average",
+        "avg",
+        "busy",
+        "cores",
+        "cpu",
+        "duration",
+        "fraction",
+        "latency",
+        "load",
+        "memory",
+        "percent",
+        "percentage",
+        "pressure",
+        "qps",
+        "rate",
+        "ratio",
+        "rps",
+        "saturation",
+        "score",
+        "second",
+        "seconds",
+        "share",
+        "time",
+        "usage",
+        "utilisation",
+        "utilization",
+        "per",
+    ];
+    words(name).iter().any(|word| fractional.contains(&&**word))
+}
+
+/// The target that counts, as it is written.
+fn written<'a>(cx: &Cx<'a, HpaSubject>, entry: Entry<'_>) -> Option<(&'static str, &'a str)> {
+    let metric = cx.subject.written.metrics.get(entry.index)?;
+    let target = match entry.metric {
+        MetricSpec::ContainerResource(_) => &metric.container_resource.as_ref()?.target,
+        MetricSpec::External(_) => &metric.external.as_ref()?.target,
+        MetricSpec::Object(_) => &metric.object.as_ref()?.target,
+        MetricSpec::Pods(_) => &metric.pods.as_ref()?.target,
+        MetricSpec::Resource(_) => &metric.resource.as_ref()?.target,
+        MetricSpec::Unknown { .. } => return None,
+    };
+    if entry.is_value() {
+        Some(("value", target.value.as_ref()?.0.as_str()))
+    } else {
+        Some(("averageValue", target.average_value.as_ref()?.0.as_str()))
+    }
+}
+
+const MEBIBYTE: f64 = 1_048_576.0;
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn with(metric: &str, limit: &str) -> Vec<String> {
+        findings(
+        &RULE,
+        &format!(
+            "
+apiVersion: autoscaling/v2beta1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics: [{metric}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{cpu: {limit}}}}}}}]}}}}}}
+"
+        ),
+    )
+    }
+
+    fn resource(name: &str, value: &str) -> String {
+        format!("{{type: Resource, resource: {{name: {name}, targetAverageValue: {value}}}}}")
+    }
+
+    fn pods(name: &str, value: &str) -> String {
+        format!("{{type: Pods, pods: {{metricName: {name}, targetAverageValue: {value}}}}}")
+    }
+
+    #[test]
+    fn many_cores_are_meant_where_pods_are_that_large() {
+        let path = "spec.metrics[0].resource.target.averageValue";
+        assert_eq!(
+            with(&resource("cpu", "80"), "1"),
+            [format!(
+                "warning {path}: target 80 of cpu means 80 cores per pod"
+            )]
+        );
+        assert!(with(&resource("cpu", "80"), "96").is_empty());
+        assert!(with(&resource("cpu", "15999m"), "1").is_empty());
+        assert_eq!(with(&resource("cpu", "16"), "1").len(), 1);
+    }
+
+    #[test]
+    fn memory_is_in_bytes() {
+        let path = "spec.metrics[0].resource.target.averageValue";
+        assert_eq!(
+            with(&resource("memory", "512"), "1"),
+            [format!(
+                "warning {path}: target 512 of memory means 512 bytes per pod"
+            )]
+        );
+        assert!(with(&resource("memory", "1Mi"), "1").is_empty());
+        assert_eq!(with(&resource("memory", "1048575"), "1").len(), 1);
+    }
+
+    #[test]
+    fn less_than_one_is_meant_where_the_name_says_so() {
+        assert_eq!(
+            with(&pods("http_requests", "500m"), "1"),
+            [
+                "warning spec.metrics[0].pods.target.averageValue: target 500m of http_requests means 0.5"
+            ]
+        );
+        assert!(with(&pods("http_requests", "1500m"), "1").is_empty());
+        assert!(with(&pods("http_requests", "0.5"), "1").is_empty());
+        assert!(with(&pods("pool_usage", "500m"), "1").is_empty());
+    }
+}

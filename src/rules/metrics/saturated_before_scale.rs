@@ -1,0 +1,199 @@
+//! HPA210 `saturated-before-scale`.
+
+use super::ceiling::ceilings;
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a cpu target in percent of requests that scales up only from 90 % of what the limits allow
+    /// (`share-of-limit`), if HPA209 does not flag it.
+    ///
+    /// ## Why is this bad?
+    /// With request = limit and a target of 85 %, scale-up starts above 93 %. At an average of 93 % some pods are
+    /// throttled already, latency has risen, and the new pods come a minute later.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 85
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 500m}
+    ///             limits: {cpu: 500m}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 500m}
+    ///             limits: {cpu: 500m}
+    /// ```
+    ///
+    /// ## Fix
+    /// Lower the target: with request = limit and the default tolerance, 81 % is the highest that scales up below 90 %
+    /// of the limit. Or raise the limits.
+    ///
+    /// ## References
+    /// - `docs/controller.md`, sections 3.1 and 3.2
+    pub(crate) static RULE = {
+        code: "HPA210",
+        name: "saturated-before-scale",
+        summary: "scale-up starts only when the pods are almost throttled",
+        severity: Severity::Warning,
+        needs: Needs::Related,
+        yields_to: &["HPA209"],
+        thresholds: &[Threshold {
+            name: "share-of-limit",
+            default: 0.9,
+            unit: Unit::Ratio,
+            summary: "share of the limits from which on a scale-up is late",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let share = cx.threshold("share-of-limit");
+    let ceilings = ceilings(cx, "cpu")?;
+    let late = ceilings
+        .iter()
+        .filter(|one| one.least <= one.most && one.is_late(share));
+    Ok(late
+        .map(|one| {
+            let (threshold, most) = (one.threshold(), one.most);
+            one.finding(cx, |least| one.is_late_from(least, share))
+                .message(format!(
+                    "scale-up starts above {threshold} % of the request; the limits cap usage at \
+                     {most} %"
+                ))
+                .help("lower the target, or raise the limits")
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{report_with, texts};
+    use crate::model::{self, KubeVersion};
+
+    /// What it says of a target with request = limit, in a version.
+    fn at(
+        minor: u32,
+        target: i32,
+        change: impl FnOnce(&mut model::ControllerConfig),
+    ) -> Vec<String> {
+        let yaml = format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics:
+  - type: Resource
+    resource: {{name: cpu, target: {{type: Utilization, averageUtilization: {target}}}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{cpu: 1}}}}}}]}}}}}}
+"
+        );
+        texts(&report_with(&RULE, &yaml, |settings| {
+            settings.configs[0].version = model::Input::given(KubeVersion { minor, patch: None });
+            change(&mut settings.configs[0]);
+        }))
+    }
+
+    #[test]
+    fn nine_tenths_of_the_limit_are_late() {
+        assert!(at(36, 81, |_| {}).is_empty());
+        let path = "spec.metrics[0].resource.target.averageUtilization";
+        assert_eq!(
+            at(36, 82, |_| {}),
+            [format!(
+                "warning {path}: scale-up starts above 90 % of the request; the limits cap usage at 100 %"
+            )]
+        );
+        assert_eq!(at(36, 90, |_| {}).len(), 1);
+        assert!(at(36, 91, |_| {}).is_empty(), "that is for HPA209");
+    }
+
+    #[test]
+    fn a_finding_that_hangs_on_the_assumed_flag_says_so() {
+        use crate::lint::{Basis, testing::report};
+        let basis = |target: &str| {
+            let example = RULE.docs.split("```").nth(1).unwrap_or_default();
+            let yaml = example
+                .trim_start_matches("yaml")
+                .replace("\n ", "\n")
+                .replace("85", target);
+            report(&RULE, &yaml).findings[0].finding.basis
+        };
+        assert_eq!(basis("82"), Basis::AssumedFlag);
+        assert_eq!(basis("90"), Basis::RelatedManifest);
+    }
+}

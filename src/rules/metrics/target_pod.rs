@@ -1,0 +1,124 @@
+//! The pods that an HPA measures: those of a cluster, or else the one that the template makes.
+
+use super::entry::Utilization;
+use crate::{
+    engine::{RequestGap, Switches, counted_containers, pod_request},
+    inference::selected_pods,
+    lint::{
+        Cx, HpaSubject, Missing,
+        world::{TemplatePod, Workload},
+    },
+    model::{Container, Pod},
+};
+
+/// The pod that the target's template makes.
+#[derive(Debug)]
+pub(super) struct TargetPod<'a> {
+    /// The target, or where it has its template from.
+    pub(super) workload: &'a Workload,
+    /// Its pod.
+    pub(super) template: TemplatePod<'a>,
+    /// How the controller counts.
+    pub(super) switches: Switches,
+}
+
+impl<'a> TargetPod<'a> {
+    /// The pod of the HPA's target. An Argo Rollout may borrow its template.
+    pub(super) fn of(cx: &Cx<'a, HpaSubject>) -> Result<Self, Missing> {
+        let target = cx.workload()?;
+        let namespace = cx.subject.namespace();
+        let workload = match &target.workload_ref {
+            None => target,
+            Some((kind, name)) => cx
+                .world
+                .workload(namespace, "apps", kind, name)
+                .ok_or_else(|| Missing::NotGiven {
+                    object: format!("{kind}/{name}"),
+                })?,
+        };
+        let switches = cx.switches();
+        let template = workload.pod_template()?;
+        Ok(Self {
+            workload,
+            template: cx.world.pod_of(template, namespace, &switches),
+            switches,
+        })
+    }
+
+    /// The containers that count for the metric.
+    pub(super) fn counted(&self, container: Option<&str>) -> Vec<&Container> {
+        counted_containers(&self.switches, &self.template.pod)
+            .filter(|one| container.is_none_or(|name| name == one.name))
+            .collect()
+    }
+
+    /// Milli-units that the pod requests for the metric, or why there is no such number.
+    pub(super) fn request(&self, metric: &Utilization<'_>) -> Result<i64, RequestGap> {
+        pod_request(
+            &self.switches,
+            &self.template.pod,
+            metric.resource,
+            metric.container,
+        )
+        .map(|request| request.milli)
+    }
+
+    /// Milli-units that the pod, or one container, can use at most. None: it is not limited. That there is no
+    /// LimitRange must be known then.
+    pub(super) fn limit(
+        &self,
+        cx: &Cx<'_, HpaSubject>,
+        resource: &str,
+        container: Option<&str>,
+    ) -> Result<Option<i64>, Missing> {
+        match self.template.limit(resource, container) {
+            Some(limit) => Ok(Some(limit.milli_value(self.switches.overflow()))),
+            None => cx.world.require("LimitRange").map(|()| None),
+        }
+    }
+
+    /// Where the resources of a container stand in the workload.
+    pub(super) fn resources_path(&self, container: &str) -> String {
+        let pod = &self.template.pod;
+        let find = |list: &[Container]| list.iter().position(|one| one.name == container);
+        let place = find(&pod.containers)
+            .map(|index| format!("containers[{index}]"))
+            .or_else(|| Some(format!("initContainers[{}]", find(&pod.init_containers)?)));
+        match place {
+            Some(place) => format!("spec.template.spec.{place}.resources"),
+            None => "spec.template.spec".to_owned(),
+        }
+    }
+}
+
+/// The pods that a cluster has for the HPA, if one was asked and there are any.
+pub(super) fn live_pods<'a>(cx: &Cx<'a, HpaSubject>) -> Option<Vec<&'a Pod>> {
+    let live = cx.live().ok()?;
+    let pods = selected_pods(&live.observation);
+    (!pods.is_empty()).then_some(pods)
+}
+
+/// Whether the template of the target has a container of this name, as far as a cluster tells; without a template all
+/// containers are taken to be of it.
+pub(super) fn is_of_template(cx: &Cx<'_, HpaSubject>, container: &str) -> bool {
+    let target = cx.live().ok().and_then(|live| live.context.target.as_ref());
+    match target.map(|target| &target.template_containers) {
+        Some(names) if !names.is_empty() => names.iter().any(|name| name == container),
+        _ => true,
+    }
+}
+
+/// The containers of a pod that fail a metric because they have no request.
+pub(super) fn without_request<'a>(
+    switches: &Switches,
+    pod: &'a Pod,
+    metric: &Utilization<'_>,
+) -> Vec<&'a Container> {
+    match pod_request(switches, pod, metric.resource, metric.container) {
+        Err(RequestGap::Container(_)) => counted_containers(switches, pod)
+            .filter(|one| metric.container.is_none_or(|name| name == one.name))
+            .filter(|one| one.request(metric.resource).is_none())
+            .collect(),
+        _ => Vec::new(),
+    }
+}

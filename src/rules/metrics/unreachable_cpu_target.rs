@@ -1,0 +1,198 @@
+//! HPA209 `unreachable-cpu-target`.
+
+use super::ceiling::ceilings;
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a cpu target in percent of requests if pods that use all that their limits allow do not scale up. It is an
+    /// error if they don't even when a measurement shows a twentieth more than the limits.
+    /// All containers that run must be limited; which tolerance holds depends on the version, its gate and the
+    /// controller's flag.
+    ///
+    /// ## Why is this bad?
+    /// With the default tolerance of 0.1 a target of 95 % scales up above 104 % of the requests. With request = limit
+    /// no pod can use more than 100 %: they are throttled, and the HPA sees nothing to do. The highest target that 100
+    /// % triggers is 90 % up to Kubernetes 1.32 and from 1.33 on: 100 / 90 is above 1.1, and 100 / 91 is not.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 95
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 500m}
+    ///             limits: {cpu: 500m}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 500m}
+    ///             limits: {cpu: 500m}
+    /// ```
+    ///
+    /// ## Fix
+    /// Lower the target until it has some room below the limits, or raise the limits above the requests.
+    ///
+    /// ## References
+    /// - `docs/controller.md`, sections 3.1 and 3.2
+    /// - kubernetes/kubernetes #18291, #72811, #108026
+    pub(crate) static RULE = {
+        code: "HPA209",
+        name: "unreachable-cpu-target",
+        summary: "the cpu limits keep usage below what scales up",
+        severity: Severity::Warning,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let ceilings = ceilings(cx, "cpu")?;
+    let unreachable = ceilings.iter().filter(|one| one.most < one.least);
+    Ok(unreachable
+        .map(|one| {
+            let (target, threshold, most) = (one.metric.target, one.threshold(), one.most);
+            let severity = if one.most_measured < one.least {
+                Severity::Error
+            } else {
+                Severity::Warning
+            };
+            one.finding(cx, |least| most < least)
+                .severity(severity)
+                .message(format!(
+                    "target {target} % scales up only above {threshold} %, but the limits allow at \
+                     most {most} %"
+                ))
+                .help("lower the target, or raise the limits above the requests")
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{report_with, texts};
+    use crate::model::{self, KubeVersion};
+
+    /// What it says of a target with request = limit, in a version.
+    fn at(
+        minor: u32,
+        target: i32,
+        change: impl FnOnce(&mut model::ControllerConfig),
+    ) -> Vec<String> {
+        let yaml = format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics:
+  - type: Resource
+    resource: {{name: cpu, target: {{type: Utilization, averageUtilization: {target}}}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{cpu: 1}}}}}}]}}}}}}
+"
+        );
+        texts(&report_with(&RULE, &yaml, |settings| {
+            settings.configs[0].version = model::Input::given(KubeVersion { minor, patch: None });
+            change(&mut settings.configs[0]);
+        }))
+    }
+
+    #[test]
+    fn request_equal_to_limit_reaches_ninety_percent_and_no_more() {
+        let path = "spec.metrics[0].resource.target.averageUtilization";
+        for minor in [32, 33] {
+            assert!(at(minor, 90, |_| {}).is_empty());
+            assert_eq!(
+                at(minor, 91, |_| {}),
+                [format!(
+                    "warning {path}: target 91 % scales up only above 100 %, but the limits allow at most 100 %"
+                )]
+            );
+        }
+    }
+
+    #[test]
+    fn a_twentieth_beyond_the_limits_is_no_error_yet() {
+        assert!(at(36, 95, |_| {})[0].starts_with("warning"));
+        assert!(at(36, 96, |_| {})[0].starts_with("error"));
+    }
+
+    #[test]
+    fn another_tolerance_of_the_controller_moves_the_edge() {
+        let small = |config: &mut model::ControllerConfig| {
+            config.tolerance = model::Input::given(0.01);
+        };
+        assert!(at(36, 98, small).is_empty());
+        assert_eq!(at(36, 100, small).len(), 1);
+    }
+}

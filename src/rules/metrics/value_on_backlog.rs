@@ -1,0 +1,132 @@
+//! HPA220 `value-on-backlog`.
+
+use super::{entry::Entry, words::words};
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a `Value` target of an Object or External metric whose name has one of the words queue, backlog, lag,
+    /// pending, depth, messages or inflight, unless it is a rate.
+    ///
+    /// ## Why is this bad?
+    /// A `Value` target multiplies the ready pods by usage over target, and a backlog does not shrink because there are
+    /// more pods, but only once they have worked it off. With a target of 100 and a backlog that stays at 200, 2 pods
+    /// become 4, 15 seconds later 8, then 16: the proposal grows with every pass until the maximum.
+    /// An `AverageValue` of 50 asks for 200 / 50 = 4 pods, and for 4 again in the next pass.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: External
+    ///       external:
+    ///         metric:
+    ///           name: rabbitmq_queue_messages_ready
+    ///           selector:
+    ///             matchLabels:
+    ///               queue: mail
+    ///         target:
+    ///           type: Value
+    ///           value: 100
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: External
+    ///       external:
+    ///         metric:
+    ///           name: rabbitmq_queue_messages_ready
+    ///           selector:
+    ///             matchLabels:
+    ///               queue: mail
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 50
+    /// ```
+    ///
+    /// ## Fix
+    /// Use `AverageValue` with what one pod is to have before it.
+    ///
+    /// ## References
+    /// - `GetExternalMetricReplicas` in `pkg/controller/podautoscaler/replica_calculator.go`
+    /// - kubernetes/kubernetes #79272, #87797, #123296
+    pub(crate) static RULE = {
+        code: "HPA220",
+        name: "value-on-backlog",
+        summary: "a Value target on a backlog runs to the maximum",
+        severity: Severity::Warning,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let values = Entry::all(&cx.subject.spec).filter(|entry| entry.is_value());
+    let backlogs = values.filter_map(|entry| {
+        let name = &entry.identifier()?.name;
+        is_backlog(name).then_some((entry, name))
+    });
+    Ok(backlogs
+        .map(|(entry, name)| {
+            cx.finding(entry.field("target.value"))
+                .message(format!(
+                    "a Value target on {name}: the proposal grows every sync while the backlog stays"
+                ))
+                .help("use AverageValue with what one pod is to have before it")
+        })
+        .collect())
+}
+
+fn is_backlog(name: &str) -> bool {
+    let words = words(name);
+    let has = |of: &[&str]| words.iter().any(|word| of.contains(&&**word));
+    has(&[
+        "queue", "queues", "backlog", "lag", "pending", "depth", "messages", "inflight",
+    ]) && !has(&["rate", "per", "latency", "seconds", "duration", "age"])
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn words_of_a_name_count_and_rates_are_no_backlog() {
+        for name in [
+            "kafka_consumergroup_lag",
+            "ApproximateNumberOfMessagesVisible",
+            "s0-rabbitmq-queue",
+            "pubsub.googleapis.com|subscription|num_undelivered_messages",
+            "queueLength",
+        ] {
+            assert!(super::is_backlog(name), "{name}");
+        }
+        for name in [
+            "feature_flags",
+            "messages_per_second",
+            "queue_latency_seconds",
+            "http_requests",
+            "rate(messages)",
+        ] {
+            assert!(!super::is_backlog(name), "{name}");
+        }
+    }
+}

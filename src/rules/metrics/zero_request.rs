@@ -1,0 +1,176 @@
+//! HPA204 `zero-request`.
+
+use super::{entry::utilizations, target_pod::TargetPod};
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a target in percent of requests if the requests of all containers that count add up to 0.
+    ///
+    /// ## Why is this bad?
+    /// Usage over 0 is no number. The controller reports `no metrics returned matched known pods`, which says nothing
+    /// about requests, and with this metric alone the HPA never scales: 0 requested and 100m used is not "too much".
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 0}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 100m}
+    /// ```
+    ///
+    /// ## Fix
+    /// Request what the containers need on average, or use a target in `averageValue`.
+    ///
+    /// ## References
+    /// - `GetResourceUtilizationRatio` in `pkg/controller/podautoscaler/metrics/utilization.go`
+    pub(crate) static RULE = {
+        code: "HPA204",
+        name: "zero-request",
+        summary: "the requests that count add up to 0",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = utilizations(&cx.subject.spec);
+    if metrics.is_empty() {
+        return Ok(Vec::new());
+    }
+    let target = TargetPod::of(cx)?;
+    let zero = metrics
+        .iter()
+        .filter(|metric| target.request(metric) == Ok(0));
+    // Up to 1.34 a container that is not there requests 0; that is for HPA207.
+    let zero = zero.filter(|metric| !target.counted(metric.container).is_empty());
+    Ok(zero
+        .map(|metric| {
+            let resource = metric.resource;
+            let path = match &target.counted(metric.container)[..] {
+                [only] => target.resources_path(&only.name),
+                _ => "spec.template.spec".to_owned(),
+            };
+            cx.finding(metric.entry.field("target.averageUtilization"))
+                .message(format!(
+                    "the {resource} requests of all counted containers add up to 0"
+                ))
+                .help(format!("request some {resource}, or use averageValue"))
+                .related(
+                    target.workload.object.clone(),
+                    path,
+                    format!("requests no {resource}"),
+                )
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn one_container_with_a_request_is_enough() {
+        let yaml = |request: &str| {
+            format!(
+                "
+apiVersion: autoscaling/v2beta1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics: [{{type: Resource, resource: {{name: memory, targetAverageUtilization: 60}}}}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  template:
+    spec:
+      containers:
+      - {{name: app, resources: {{requests: {{memory: {request}}}}}}}
+      - {{name: proxy, resources: {{requests: {{memory: 0}}}}}}
+"
+            )
+        };
+        assert_eq!(
+            findings(&RULE, &yaml("0")),
+            [
+                "error spec.metrics[0].resource.target.averageUtilization: the memory requests of all \
+             counted containers add up to 0"
+            ]
+        );
+        assert!(findings(&RULE, &yaml("1Mi")).is_empty());
+    }
+}
