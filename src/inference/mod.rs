@@ -9,6 +9,7 @@ mod counterfactual;
 mod cross_check;
 mod edge_guess;
 mod edit;
+mod failed_creations;
 mod flag;
 mod follow;
 mod foreign;
@@ -38,6 +39,7 @@ pub use counterfactual::{
     Alteration, Counterfactual, Goal, Kind, Side, Today, UsageLevel, Whose, counterfactuals,
 };
 pub use cross_check::{Agreement, Basis, Compared, Comparison, CrossCheck};
+pub use failed_creations::{FailedCreation, failed_creations};
 pub use follow::{Followed, Follower};
 pub use foreign::foreign_pods;
 pub use if_ready::{IfReady, if_ready};

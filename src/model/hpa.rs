@@ -86,6 +86,27 @@ impl MetricSpec {
             Self::Unknown { metric_type } => metric_type,
         }
     }
+
+    /// Group of the API that serves it; none for a metric of a type that nobody knows.
+    pub fn api_group(&self) -> Option<&'static str> {
+        match self {
+            Self::ContainerResource(_) | Self::Resource(_) => Some("metrics.k8s.io"),
+            Self::Object(_) | Self::Pods(_) => Some("custom.metrics.k8s.io"),
+            Self::External(_) => Some("external.metrics.k8s.io"),
+            Self::Unknown { .. } => None,
+        }
+    }
+
+    /// Name of the resource or metric.
+    pub fn short_name(&self) -> &str {
+        match self {
+            Self::ContainerResource(source) => &source.name,
+            Self::External(source) | Self::Pods(source) => &source.metric.name,
+            Self::Object(source) => &source.metric.name,
+            Self::Resource(source) => &source.name,
+            Self::Unknown { metric_type } => metric_type,
+        }
+    }
 }
 
 /// Source of a `Resource` metric.

@@ -1,8 +1,20 @@
 //! `HPA7xx`: the cluster.
 
+mod blocked_by_quota;
 pub(super) mod flags_assumed;
+mod metric_not_served;
+mod metrics_api_unavailable;
+mod metrics_stale;
+mod unschedulable;
 
 use crate::lint::Rule;
 
 /// The rules of the family, sorted by code.
-pub(super) static RULES: &[&Rule] = &[&flags_assumed::RULE];
+pub(super) static RULES: &[&Rule] = &[
+    &metrics_api_unavailable::RULE,
+    &metric_not_served::RULE,
+    &metrics_stale::RULE,
+    &blocked_by_quota::RULE,
+    &unschedulable::RULE,
+    &flags_assumed::RULE,
+];

@@ -1,40 +1,31 @@
 //! Why pods are not created: the API server's own words, most often those of a quota.
 
 use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
-use crate::{explain::Story, model::FailedCreate};
+use crate::{explain::Story, inference::failed_creations};
 
-/// Why pods are not created.
+/// Why pods are not created. Of events one is enough, as the controller says the same of each pod, and they count only
+/// while pods are missing.
 pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
     let target = &story.facts.observation.hpa.spec.scale_target;
-    let of_sets = story
-        .context
-        .target
-        .iter()
-        .flat_map(|target| &target.intermediate_owners)
-        .filter(|set| set.owner_kind == target.kind && set.owner_name == target.name)
-        .filter_map(|set| {
-            let failure = set.failure.as_deref()?;
-            Some(format!("{}/{} {}", set.kind, set.name, refused(failure)))
-        });
-    let mut texts: Vec<String> = of_sets.collect();
-    if texts.is_empty() && 0 < own.missing() {
-        texts.extend(by_event(story).map(|failed| {
+    let is_event = |kind: &str, name: &str| kind == target.kind && name == target.name;
+    let mut has_event = false;
+    failed_creations(story.facts.observation, story.context)
+        .into_iter()
+        .filter(|failed| {
+            let is_event = is_event(failed.kind, failed.name);
+            let is_told = !is_event || 0 < own.missing() && !has_event;
+            has_event |= is_event;
+            is_told
+        })
+        .map(|failed| {
             let since = failed.last.map_or_else(String::new, |last| {
                 format!(" (last {} ago)", story.clock.ago(last))
             });
             let name = format!("{}/{}", failed.kind, failed.name);
-            format!("{name} {}{since}", refused(&failed.message))
-        }));
-    }
-    texts
-        .into_iter()
-        .map(|text| note("creation", NoteWeight::Warning, text))
+            let text = format!("{name} {}{since}", refused(failed.message));
+            note("creation", NoteWeight::Warning, text)
+        })
         .collect()
-}
-
-/// The newest event; one is enough, as the controller says the same of each pod.
-fn by_event<'a>(story: &Story<'a>) -> Option<&'a FailedCreate> {
-    story.context.surroundings.downstream.failed_creates.first()
 }
 
 fn refused(message: &str) -> String {

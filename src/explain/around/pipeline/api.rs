@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Unit};
 
 use crate::{
     explain::{MetricFacts, Story, clock::duration},
-    model::{ApiRequest, ApiService, MetricSpec},
+    model::{ApiRequest, ApiService},
 };
 
 /// The metrics API behind a metric.
@@ -38,7 +38,7 @@ pub(super) enum State {
 impl<'a> Api<'a> {
     /// The API behind `metric`; none for a metric of a type that nobody knows.
     pub(super) fn of(story: &Story<'a>, metric: &MetricFacts<'_>) -> Option<Self> {
-        let group = group(metric.spec?)?;
+        let group = metric.spec?.api_group()?;
         let services = story.context.surroundings.api_services.as_deref();
         let request = request(story, metric, group);
         let of_group = || {
@@ -159,16 +159,6 @@ impl<'a> Api<'a> {
 
 /// A request of that length is slow: the controller's workers wait for it in every sync.
 const SLOW: SignedDuration = SignedDuration::from_secs(2);
-
-/// The group of the API that serves a metric.
-fn group(spec: &MetricSpec) -> Option<&'static str> {
-    match spec {
-        MetricSpec::ContainerResource(_) | MetricSpec::Resource(_) => Some("metrics.k8s.io"),
-        MetricSpec::Object(_) | MetricSpec::Pods(_) => Some("custom.metrics.k8s.io"),
-        MetricSpec::External(_) => Some("external.metrics.k8s.io"),
-        MetricSpec::Unknown { .. } => None,
-    }
-}
 
 /// The request for a metric, among those of several HPAs perhaps. Without one the discovery of its API, which failed.
 fn request<'a>(story: &Story<'a>, metric: &MetricFacts<'_>, group: &str) -> Option<&'a ApiRequest> {

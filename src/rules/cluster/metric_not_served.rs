@@ -1,0 +1,211 @@
+//! HPA702 `metric-not-served`.
+
+use crate::{
+    inference::selected_pods,
+    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity},
+    model::MetricSpec,
+    trace::{MetricEvaluation, MetricOutcome, MetricStep},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a Pods, Object or External metric for which the metrics API answers 404 or an empty list. It is silent where the API itself is down (HPA701), and for Pods metrics while there is no pod.
+    ///
+    /// ## Why is this bad?
+    /// The metric is invalid in every sync: `kubectl get hpa` shows `<unknown>`, and the HPA never scales down, or not at all if it is the only one.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: kubectl-hpa/v1
+    /// kind: Snapshot
+    /// metadata:
+    ///   name: shop/web
+    /// time: "2026-11-02T10:00:00Z"
+    /// controller:
+    ///   version: "1.36"
+    /// hpa:
+    ///   metadata:
+    ///     name: web
+    ///     namespace: shop
+    ///   spec:
+    ///     scaleTargetRef:
+    ///       apiVersion: apps/v1
+    ///       kind: Deployment
+    ///       name: web
+    ///     minReplicas: 2
+    ///     maxReplicas: 10
+    ///     metrics:
+    ///     - type: External
+    ///       external:
+    ///         metric:
+    ///           name: queue_depth
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: "30"
+    ///   status:
+    ///     currentReplicas: 2
+    ///     desiredReplicas: 2
+    ///     conditions:
+    ///     - type: AbleToScale
+    ///       status: "True"
+    ///       reason: ReadyForNewScale
+    ///       message: 'recommended size matches current size'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///     - type: ScalingActive
+    ///       status: "True"
+    ///       reason: ValidMetricFound
+    ///       message: 'the HPA was able to successfully calculate a replica count'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// scale:
+    ///   spec:
+    ///     replicas: 2
+    ///   status:
+    ///     replicas: 2
+    ///     selector: app=web
+    /// surroundings:
+    ///   apiServices:
+    ///   - name: v1beta1.external.metrics.k8s.io
+    ///     group: external.metrics.k8s.io
+    ///     version: v1beta1
+    ///     service: keda/keda-operator-metrics-apiserver
+    ///     available: true
+    ///     reason: Passed
+    ///     message: all checks passed
+    /// externalMetrics:
+    /// - index: 0
+    ///   items: []
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: kubectl-hpa/v1
+    /// kind: Snapshot
+    /// metadata:
+    ///   name: shop/web
+    /// time: "2026-11-02T10:00:00Z"
+    /// controller:
+    ///   version: "1.36"
+    /// hpa:
+    ///   metadata:
+    ///     name: web
+    ///     namespace: shop
+    ///   spec:
+    ///     scaleTargetRef:
+    ///       apiVersion: apps/v1
+    ///       kind: Deployment
+    ///       name: web
+    ///     minReplicas: 2
+    ///     maxReplicas: 10
+    ///     metrics:
+    ///     - type: External
+    ///       external:
+    ///         metric:
+    ///           name: queue_depth
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: "30"
+    ///   status:
+    ///     currentReplicas: 2
+    ///     desiredReplicas: 2
+    ///     conditions:
+    ///     - type: AbleToScale
+    ///       status: "True"
+    ///       reason: ReadyForNewScale
+    ///       message: 'recommended size matches current size'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///     - type: ScalingActive
+    ///       status: "True"
+    ///       reason: ValidMetricFound
+    ///       message: 'the HPA was able to successfully calculate a replica count'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// scale:
+    ///   spec:
+    ///     replicas: 2
+    ///   status:
+    ///     replicas: 2
+    ///     selector: app=web
+    /// externalMetrics:
+    /// - index: 0
+    ///   items:
+    ///   - metricName: queue_depth
+    ///     value: "60"
+    ///     timestamp: "2026-11-02T09:59:50Z"
+    /// surroundings:
+    ///   apiServices:
+    ///   - name: v1beta1.external.metrics.k8s.io
+    ///     group: external.metrics.k8s.io
+    ///     version: v1beta1
+    ///     service: keda/keda-operator-metrics-apiserver
+    ///     available: true
+    ///     reason: Passed
+    ///     message: all checks passed
+    /// ```
+    ///
+    /// ## Fix
+    /// Put name and selector of the metric right, or give the adapter a rule that serves it. `kubectl get --raw` with the path that `kubectl hpa explain` shows asks the same.
+    ///
+    /// ## References
+    /// - prometheus-adapter#150, prometheus-adapter#164, prometheus-adapter#666
+    pub(crate) static RULE = {
+        code: "HPA702",
+        name: "metric-not-served",
+        summary: "a custom or external metric has no value",
+        severity: Severity::Error,
+        needs: Needs::Live,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let mut findings = Vec::new();
+    for metric in live.look.trace.metrics() {
+        let Some(spec) = cx.subject.spec.metrics.get(metric.index) else {
+            continue;
+        };
+        let name = match spec {
+            MetricSpec::Pods(source) | MetricSpec::External(source) => &source.metric.name,
+            MetricSpec::Object(source) => &source.metric.name,
+            _ => continue,
+        };
+        if let MetricOutcome::Unknown(reason) = &metric.outcome {
+            return Err(reason.into());
+        }
+        let is_without_pods =
+            matches!(spec, MetricSpec::Pods(_)) && selected_pods(&live.observation).is_empty();
+        if is_without_pods || is_api_down(live, spec) {
+            continue;
+        }
+        if let Some(answer) = answer(metric) {
+            findings.push(
+                cx.finding(format!("spec.metrics[{}]", metric.index))
+                    .message(format!("metric {name} is not served: {answer}"))
+                    .help("put name and selector right, or give the adapter a rule that serves the metric"),
+            );
+        }
+    }
+    Ok(findings)
+}
+
+/// Whether the API itself is at fault, as far as that is known.
+fn is_api_down(live: &Live, spec: &MetricSpec) -> bool {
+    let group = spec.api_group().unwrap_or_default();
+    live.api_services().is_ok_and(|services| {
+        let mut of_group = services.iter().filter(|service| service.group == group);
+        !of_group.any(|service| service.is_available == Some(true))
+    })
+}
+
+fn answer(metric: &MetricEvaluation) -> Option<String> {
+    let read = metric.steps.iter().find_map(|step| match step {
+        MetricStep::ReadMetric(read) => Some(read),
+        _ => None,
+    })?;
+    match &read.error {
+        Some(error) if error.code == 404 => {
+            Some(format!("404, {}", error.message.trim_end_matches('.')))
+        }
+        None if read.items == 0 => Some("an empty list".to_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,204 @@
+//! HPA701 `metrics-api-unavailable`.
+
+use crate::{
+    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity},
+    model::ApiService,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA that needs one of the three metrics APIs (`metrics.k8s.io`, `custom.metrics.k8s.io`, `external.metrics.k8s.io`) while no API service of that group is registered, or the server behind it is not available.
+    ///
+    /// ## Why is this bad?
+    /// Every metric of that API fails in every sync. With only such metrics the replicas freeze; with others beside them the HPA can still scale up but never down.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: kubectl-hpa/v1
+    /// kind: Snapshot
+    /// metadata:
+    ///   name: shop/web
+    /// time: "2026-11-02T10:00:00Z"
+    /// controller:
+    ///   version: "1.36"
+    /// hpa:
+    ///   metadata:
+    ///     name: web
+    ///     namespace: shop
+    ///   spec:
+    ///     scaleTargetRef:
+    ///       apiVersion: apps/v1
+    ///       kind: Deployment
+    ///       name: web
+    ///     minReplicas: 2
+    ///     maxReplicas: 10
+    ///     metrics:
+    ///     - type: External
+    ///       external:
+    ///         metric:
+    ///           name: queue_depth
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: "30"
+    ///   status:
+    ///     currentReplicas: 2
+    ///     desiredReplicas: 2
+    ///     conditions:
+    ///     - type: AbleToScale
+    ///       status: "True"
+    ///       reason: ReadyForNewScale
+    ///       message: 'recommended size matches current size'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///     - type: ScalingActive
+    ///       status: "True"
+    ///       reason: ValidMetricFound
+    ///       message: 'the HPA was able to successfully calculate a replica count'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// scale:
+    ///   spec:
+    ///     replicas: 2
+    ///   status:
+    ///     replicas: 2
+    ///     selector: app=web
+    /// surroundings:
+    ///   apiServices:
+    ///   - name: v1beta1.external.metrics.k8s.io
+    ///     group: external.metrics.k8s.io
+    ///     version: v1beta1
+    ///     service: keda/keda-operator-metrics-apiserver
+    ///     available: false
+    ///     reason: MissingEndpoints
+    ///     message: endpoints for service keda/keda-operator-metrics-apiserver in namespace keda have no addresses
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: kubectl-hpa/v1
+    /// kind: Snapshot
+    /// metadata:
+    ///   name: shop/web
+    /// time: "2026-11-02T10:00:00Z"
+    /// controller:
+    ///   version: "1.36"
+    /// hpa:
+    ///   metadata:
+    ///     name: web
+    ///     namespace: shop
+    ///   spec:
+    ///     scaleTargetRef:
+    ///       apiVersion: apps/v1
+    ///       kind: Deployment
+    ///       name: web
+    ///     minReplicas: 2
+    ///     maxReplicas: 10
+    ///     metrics:
+    ///     - type: External
+    ///       external:
+    ///         metric:
+    ///           name: queue_depth
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: "30"
+    ///   status:
+    ///     currentReplicas: 2
+    ///     desiredReplicas: 2
+    ///     conditions:
+    ///     - type: AbleToScale
+    ///       status: "True"
+    ///       reason: ReadyForNewScale
+    ///       message: 'recommended size matches current size'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///     - type: ScalingActive
+    ///       status: "True"
+    ///       reason: ValidMetricFound
+    ///       message: 'the HPA was able to successfully calculate a replica count'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// scale:
+    ///   spec:
+    ///     replicas: 2
+    ///   status:
+    ///     replicas: 2
+    ///     selector: app=web
+    /// externalMetrics:
+    /// - index: 0
+    ///   items:
+    ///   - metricName: queue_depth
+    ///     value: "60"
+    ///     timestamp: "2026-11-02T09:59:50Z"
+    /// surroundings:
+    ///   apiServices:
+    ///   - name: v1beta1.external.metrics.k8s.io
+    ///     group: external.metrics.k8s.io
+    ///     version: v1beta1
+    ///     service: keda/keda-operator-metrics-apiserver
+    ///     available: true
+    ///     reason: Passed
+    ///     message: all checks passed
+    /// ```
+    ///
+    /// ## Fix
+    /// Install or repair the server behind the API: metrics-server for `metrics.k8s.io`, an adapter such as prometheus-adapter or KEDA for the others.
+    ///
+    /// ## References
+    /// - metrics-server#907, metrics-server#1571
+    /// - kubernetes: `pkg/controller/podautoscaler/metrics/client.go`
+    pub(crate) static RULE = {
+        code: "HPA701",
+        name: "metrics-api-unavailable",
+        summary: "the API behind a metric is missing or not available",
+        severity: Severity::Error,
+        needs: Needs::Live,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let mut findings: Vec<(&str, crate::lint::Finding)> = Vec::new();
+    for (index, metric) in cx.subject.spec.metrics.iter().enumerate() {
+        let Some(group) = metric.api_group() else {
+            continue;
+        };
+        let path = format!("spec.metrics[{index}]");
+        if let Some((_, finding)) = findings.iter_mut().find(|(known, _)| *known == group) {
+            *finding = finding.clone().label(path, "needs it, too");
+            continue;
+        }
+        let services = live.api_services()?;
+        let of_group: Vec<&ApiService> = services
+            .iter()
+            .filter(|service| service.group == group)
+            .collect();
+        if of_group
+            .iter()
+            .any(|service| service.is_available == Some(true))
+        {
+            continue;
+        }
+        let (name, state) = match of_group.first() {
+            Some(service) => (service.name.clone(), not_available(service)),
+            None => (format!("v1beta1.{group}"), "missing".to_owned()),
+        };
+        let finding = cx
+            .finding(path)
+            .message(format!("API service {name} is {state}"))
+            .help(match group {
+                "metrics.k8s.io" => "install or repair metrics-server",
+                _ => "install or repair the adapter that serves this API",
+            });
+        findings.push((group, finding));
+    }
+    Ok(findings.into_iter().map(|(_, finding)| finding).collect())
+}
+
+fn not_available(service: &ApiService) -> String {
+    let why: Vec<&str> = [service.reason.as_str(), service.message.as_str()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect();
+    if why.is_empty() {
+        "not available".to_owned()
+    } else {
+        format!("not available ({})", why.join(": ").trim_end_matches('.'))
+    }
+}

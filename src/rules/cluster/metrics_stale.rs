@@ -1,0 +1,357 @@
+//! HPA703 `metrics-stale`.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    explain::clock::rough,
+    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity, Threshold, Unit},
+    trace::{MetricEvaluation, MetricStep},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a metric of which even the newest sample is older than twice the time that it covers plus the time between two samples, taken as 60 s.
+    ///
+    /// ## Why is this bad?
+    /// The controller takes whatever it is given: it decides about the load of that time. With a window of 15 s and samples every 60 s, anything older than 2 × (15 s + 60 s) = 150 s means that the server behind the API has missed two rounds.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T09:59:00Z"
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    /// status:
+    ///   replicas: 2
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T09:50:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T09:50:10Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    /// status:
+    ///   replicas: 2
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T09:59:50Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ```
+    ///
+    /// ## Fix
+    /// Look at the server behind the API: most often metrics-server lacks CPU or memory, or cannot reach kubelets.
+    ///
+    /// ## References
+    /// - metrics-server#1641, metrics-server#1705
+    pub(crate) static RULE = {
+        code: "HPA703",
+        name: "metrics-stale",
+        summary: "even the newest sample of a metric is old",
+        severity: Severity::Warning,
+        needs: Needs::Live,
+        thresholds: &[Threshold { name: "resolution", default: 60.0, unit: Unit::Seconds, summary: "time between two samples" }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let mut findings = Vec::new();
+    for metric in live.look.trace.metrics() {
+        let Some(spec) = cx.subject.spec.metrics.get(metric.index) else {
+            continue;
+        };
+        let Some((at, window)) = newest(live, metric) else {
+            continue;
+        };
+        let age = live.since(at);
+        let most = 2.0 * (window.as_secs_f64() + cx.threshold("resolution"));
+        if most < age.as_secs_f64() {
+            findings.push(
+                cx.finding(format!("spec.metrics[{}]", metric.index))
+                    .message(format!(
+                        "the newest sample of {} is {} old",
+                        spec.short_name(),
+                        rough(age)
+                    ))
+                    .help("look at the server behind the metrics API: it has not measured since"),
+            );
+        }
+    }
+    Ok(findings)
+}
+
+/// Time and window of the newest sample. The zero time of Go stands for no time at all.
+fn newest(live: &Live, metric: &MetricEvaluation) -> Option<(Timestamp, SignedDuration)> {
+    let of_pods = metric.steps.iter().find_map(|step| match step {
+        MetricStep::GroupPods(groups) => groups
+            .pods
+            .iter()
+            .filter(|pod| pod.usage.is_some())
+            .filter_map(|pod| Some((pod.sampled?, pod.window)))
+            .max(),
+        _ => None,
+    });
+    let observation = &live.observation;
+    let custom = observation
+        .custom_metrics
+        .iter()
+        .filter(|answer| answer.index == metric.index)
+        .filter_map(|answer| answer.answer.read())
+        .flatten()
+        .filter_map(|item| item.timestamp);
+    let external = observation
+        .external_metrics
+        .iter()
+        .filter(|answer| answer.index == metric.index)
+        .filter_map(|answer| answer.answer.read())
+        .flatten()
+        .filter_map(|item| item.timestamp);
+    let value = custom.chain(external).max();
+    of_pods
+        .or(value.map(|at| (at, SignedDuration::ZERO)))
+        .filter(|(at, _)| 0 < at.as_second())
+}

@@ -1,0 +1,404 @@
+//! HPA706 `unschedulable`.
+
+use crate::{
+    inference::{Belonging, ownership, selected_pods},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+    model::{ConditionStatus, Pod, Reading},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA of whose target pods have been waiting for a node for more than 2 minutes while fewer pods are ready than are wanted.
+    ///
+    /// ## Why is this bad?
+    /// For the HPA they are pods: it thinks that it has scaled. A pod without a sample counts as 0 % on the way up, so the HPA may even hold where it should grow: with two pods at 80 % and one that waits, it sees (80 + 80 + 0) ÷ 3 = 53 %.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 3
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 3
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    /// status:
+    ///   replicas: 3
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: ReplicaSet
+    /// metadata:
+    ///   name: web-6f
+    ///   namespace: shop
+    ///   ownerReferences:
+    ///   - apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///     controller: true
+    /// spec:
+    ///   replicas: 3
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    /// status:
+    ///   replicas: 2
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-c
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T09:50:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Pending
+    ///   conditions:
+    ///   - type: PodScheduled
+    ///     status: "False"
+    ///     reason: Unschedulable
+    ///     message: '0/3 nodes are available: 3 Insufficient cpu.'
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    /// status:
+    ///   replicas: 2
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: ReplicaSet
+    /// metadata:
+    ///   name: web-6f
+    ///   namespace: shop
+    ///   ownerReferences:
+    ///   - apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///     controller: true
+    /// spec:
+    ///   replicas: 3
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    /// status:
+    ///   replicas: 2
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ```
+    ///
+    /// ## Fix
+    /// Add capacity, lower the requests, or lower `maxReplicas` to what the nodes hold.
+    ///
+    /// ## References
+    /// - kubernetes/kubernetes#82285
+    pub(crate) static RULE = {
+        code: "HPA706",
+        name: "unschedulable",
+        summary: "pods of the target find no node",
+        severity: Severity::Error,
+        needs: Needs::Live,
+        thresholds: &[Threshold { name: "duration", default: 120.0, unit: Unit::Seconds, summary: "how long a pod has to wait" }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let observation = &live.observation;
+    if let Reading::NotRead(reason) = &observation.pods {
+        return Err(Missing::from(reason));
+    }
+    let Some(scale) = observation.scale.read() else {
+        return Ok(Vec::new());
+    };
+    let own: Vec<&Pod> = selected_pods(observation)
+        .into_iter()
+        .filter(|pod| pod.deleted.is_none())
+        .filter(|pod| ownership(pod, observation, &live.context).belonging != Belonging::Other)
+        .collect();
+    let ready = own.iter().filter(|pod| {
+        pod.ready
+            .is_some_and(|ready| ready.status == ConditionStatus::True)
+    });
+    let is_short = ready.count() < usize::try_from(scale.spec_replicas).unwrap_or(0);
+    // A pod that has no node never had one: it has waited since it was created.
+    let waiting: Vec<&&Pod> = own
+        .iter()
+        .filter(|pod| pod.scheduled == Some(false))
+        .filter(|pod| {
+            pod.created
+                .is_some_and(|at| cx.threshold("duration") < live.since(at).as_secs_f64())
+        })
+        .collect();
+    let message = waiting.iter().find_map(|pod| pod.waiting.as_deref());
+    if !is_short || waiting.is_empty() {
+        return Ok(Vec::new());
+    }
+    let number = waiting.len();
+    let pods = if number == 1 { "pod" } else { "pods" };
+    Ok(vec![
+        cx.finding("spec.scaleTargetRef")
+            .message(format!(
+                "{number} {pods} cannot be scheduled: {}",
+                message
+                    .unwrap_or("no reason is given")
+                    .trim_end_matches('.')
+            ))
+            .help("add capacity, lower the requests, or lower maxReplicas to what the nodes hold"),
+    ])
+}

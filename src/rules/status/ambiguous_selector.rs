@@ -1,0 +1,149 @@
+//! HPA803 `ambiguous-selector`.
+
+use crate::{
+    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity},
+    trace::{SelectorVerdict, Step},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA that the controller does not act on because another HPA selects the same pods: condition `ScalingActive` is False with the reason `AmbiguousSelector`.
+    ///
+    /// ## Why is this bad?
+    /// From Kubernetes 1.26 on the controller refuses to scale any of the HPAs concerned, because each would count the pods of the others. Only their bounds still hold.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "False"
+    ///     reason: AmbiguousSelector
+    ///     message: 'pods by selector app=web are controlled by multiple HPAs: [shop/api shop/web]'
+    ///     lastTransitionTime: "2026-11-02T09:58:00Z"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ```
+    ///
+    /// ## Fix
+    /// One HPA for each workload, and selectors that do not overlap: see HPA410 and HPA411.
+    ///
+    /// ## References
+    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `validateAndParseSelector`
+    /// - kubernetes/kubernetes#112011
+    pub(crate) static RULE = {
+        code: "HPA803",
+        name: "ambiguous-selector",
+        summary: "the pods are also selected by other HPAs",
+        severity: Severity::Error,
+        needs: Needs::Live,
+        yields_to: &["HPA410", "HPA411"],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let Some(condition) = live
+        .condition("ScalingActive", "False")
+        .filter(|condition| condition.reason == "AmbiguousSelector")
+    else {
+        return Ok(Vec::new());
+    };
+    let own = format!("{}/{}", cx.subject.namespace(), cx.subject.name());
+    let mut names = selecting(live).unwrap_or_else(|| named_in(&condition.message));
+    names.retain(|name| *name != own);
+    let names = if names.is_empty() {
+        "other HPAs".to_owned()
+    } else {
+        names.join(", ")
+    };
+    Ok(vec![
+        cx.finding("spec.scaleTargetRef")
+            .message(format!(
+                "the pods are also selected by {names}; scaling is off for all of them"
+            ))
+            .help("keep one HPA for these pods, or give the targets selectors that do not overlap"),
+    ])
+}
+
+/// `namespace/name` of the HPAs that select the pods now.
+fn selecting(live: &Live) -> Option<Vec<String>> {
+    live.look.trace.steps.iter().find_map(|step| match step {
+        Step::SelectorCheck(check) => match &check.verdict {
+            SelectorVerdict::Ambiguous { hpas } => Some(hpas.clone()),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// Those that the message names: `… multiple HPAs: [shop/api shop/web]`.
+fn named_in(message: &str) -> Vec<String> {
+    let list = message
+        .rsplit_once('[')
+        .and_then(|(_, list)| list.split_once(']'));
+    let names = list.map(|(names, _)| names).unwrap_or_default();
+    names.split_whitespace().map(str::to_owned).collect()
+}

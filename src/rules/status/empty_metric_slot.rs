@@ -1,0 +1,129 @@
+//! HPA809 `empty-metric-slot`.
+
+use crate::{
+    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity},
+    model::MetricStatus,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Tells of entries of `status.currentMetrics` without a type: the metric at that place of the spec failed in the last sync.
+    ///
+    /// ## Why is this bad?
+    /// While one metric fails, the HPA never scales down. Programs that pair spec and status by their types show such entries at the wrong place.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   currentMetrics:
+    ///   - type: ''
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   currentMetrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       current:
+    ///         averageUtilization: 50
+    ///         averageValue: 50m
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ```
+    ///
+    /// ## Fix
+    /// Look at that metric: `kubectl hpa explain` shows what it was answered.
+    ///
+    /// ## References
+    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `computeReplicasForMetrics`
+    /// - headlamp#7736
+    pub(crate) static RULE = {
+        code: "HPA809",
+        name: "empty-metric-slot",
+        summary: "a metric failed in the last sync",
+        severity: Severity::Info,
+        needs: Needs::Live,
+        yields_to: &["HPA202", "HPA204", "HPA205", "HPA207", "HPA701", "HPA702", "HPA802"],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = &cx.live()?.observation.hpa.status.current_metrics;
+    Ok(metrics
+        .iter()
+        .enumerate()
+        .filter(|(_, metric)| matches!(metric, MetricStatus::Failed))
+        .map(|(index, _)| {
+            cx.finding(format!("spec.metrics[{index}]"))
+                .message(format!(
+                    "metric {index} has no status; it failed in the last sync"
+                ))
+                .help("kubectl hpa explain shows what the metric was answered")
+        })
+        .collect())
+}

@@ -1,0 +1,489 @@
+//! HPA804 `limited-at-max`.
+
+use crate::{
+    explain::clock::rough,
+    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity, Threshold, Unit},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA that has been at its maximum for at least 10 minutes while the recomputed proposal of its metrics is larger. Being at the maximum alone is not enough.
+    ///
+    /// ## Why is this bad?
+    /// The demand is not met: in the example four pods use 90 % of their requests where 50 % are wanted, so ⌈4 × 90 ÷ 50⌉ = 8 replicas are asked for and 4 is all that `maxReplicas` allows.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 4
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 4
+    ///   desiredReplicas: 4
+    ///   lastScaleTime: "2026-11-02T09:40:00Z"
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingLimited
+    ///     status: "True"
+    ///     reason: TooManyReplicas
+    ///     message: 'the desired replica count is limited'
+    ///     lastTransitionTime: "2026-11-02T09:40:00Z"
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 4
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    /// status:
+    ///   replicas: 4
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 90m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 90m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-c
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-c
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 90m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-d
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-d
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 90m
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 8
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 4
+    ///   desiredReplicas: 4
+    ///   lastScaleTime: "2026-11-02T09:40:00Z"
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 4
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    /// status:
+    ///   replicas: 4
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-c
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-c
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-d
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-d
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ```
+    ///
+    /// ## Fix
+    /// Raise `maxReplicas` if the cluster has room, or make the pods larger. What the proposal counts is a snapshot: with more pods the load spreads, and the proposal stays about the same.
+    ///
+    /// ## References
+    /// - kubernetes-mixin PR #1194
+    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `convertDesiredReplicasWithBehaviorRate`
+    pub(crate) static RULE = {
+        code: "HPA804",
+        name: "limited-at-max",
+        summary: "the metrics ask for more than maxReplicas",
+        severity: Severity::Warning,
+        needs: Needs::Live,
+        thresholds: &[Threshold { name: "duration", default: 600.0, unit: Unit::Seconds, summary: "how long it has to last" }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let Some(condition) = live
+        .condition("ScalingLimited", "True")
+        .filter(|condition| condition.reason == "TooManyReplicas")
+    else {
+        return Ok(Vec::new());
+    };
+    let max = cx.subject.spec.max_replicas;
+    let Some(proposal) = live.proposal()?.filter(|proposal| max < *proposal) else {
+        return Ok(Vec::new());
+    };
+    // The condition may have been True for another reason before, so the last rescale counts as well.
+    let status = &live.observation.hpa.status;
+    let since = condition
+        .last_transition_time
+        .max(status.last_scale_time)
+        .ok_or_else(|| Live::unknown("since when it is at the maximum"))?;
+    let lasts = live.since(since);
+    if lasts.as_secs_f64() < cx.threshold("duration") {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec.maxReplicas")
+            .message(format!(
+                "the metrics ask for {proposal} replicas, maxReplicas is {max}"
+            ))
+            .help(format!(
+                "raise maxReplicas if the cluster has room (at the maximum for {}, by ScalingLimited and lastScaleTime)",
+                rough(lasts)
+            )),
+    ])
+}

@@ -1,0 +1,320 @@
+//! HPA805 `limited-at-min`.
+
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Tells of an HPA that is at its minimum while its metrics ask for fewer replicas. It runs only when it is asked for.
+    ///
+    /// ## Why is this bad?
+    /// It is not: this is what a quiet time looks like. It helps those who look for a minimum that is too high: in the example two pods use 10 % of their requests where 50 % are wanted, so ⌈2 × 10 ÷ 50⌉ = 1 would do.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   lastScaleTime: "2026-11-02T09:00:00Z"
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingLimited
+    ///     status: "True"
+    ///     reason: TooFewReplicas
+    ///     message: 'the desired replica count is limited'
+    ///     lastTransitionTime: "2026-11-02T09:40:00Z"
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    /// status:
+    ///   replicas: 2
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 10m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 10m
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   lastScaleTime: "2026-11-02T09:00:00Z"
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    /// status:
+    ///   replicas: 2
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 50m
+    /// ```
+    ///
+    /// ## Fix
+    /// Nothing, or a lower `minReplicas` if that is safe.
+    ///
+    /// ## References
+    /// - own; other tools suppress it as well
+    pub(crate) static RULE = {
+        code: "HPA805",
+        name: "limited-at-min",
+        summary: "the metrics ask for fewer than minReplicas",
+        severity: Severity::Info,
+        needs: Needs::Live,
+        is_opt_in: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let is_limited = live
+        .condition("ScalingLimited", "True")
+        .is_some_and(|condition| condition.reason == "TooFewReplicas");
+    if !is_limited {
+        return Ok(Vec::new());
+    }
+    let min = cx.subject.spec.min_replicas();
+    let Some(proposal) = live.proposal()?.filter(|proposal| *proposal < min) else {
+        return Ok(Vec::new());
+    };
+    Ok(vec![
+        cx.finding("spec.minReplicas")
+            .message(format!(
+                "at minReplicas {min}: the metrics ask for {proposal}"
+            ))
+            .help("this is normal in quiet times; lower minReplicas only if fewer pods are safe"),
+    ])
+}

@@ -1,0 +1,126 @@
+//! HPA810 `never-scaled`.
+
+use crate::{
+    explain::clock::rough,
+    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity, Threshold, Unit},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Tells of an HPA that is older than 30 days and has never scaled: `lastScaleTime` is not set.
+    ///
+    /// ## Why is this bad?
+    /// Either the load never leaves the range of one step, or the bounds or the target are such that nothing ever happens. An HPA that does nothing hides that.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-08-01T08:00:00Z"
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-08-01T08:00:00Z"
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   lastScaleTime: "2026-11-01T08:00:00Z"
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ```
+    ///
+    /// ## Fix
+    /// Review `minReplicas` and the targets, or delete the HPA.
+    ///
+    /// ## References
+    /// - gke-policy-automation: unused HPAs
+    pub(crate) static RULE = {
+        code: "HPA810",
+        name: "never-scaled",
+        summary: "the HPA has never changed the replicas",
+        severity: Severity::Info,
+        needs: Needs::Live,
+        thresholds: &[Threshold { name: "age", default: 2592000.0, unit: Unit::Seconds, summary: "age from which on it is told" }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let hpa = &live.observation.hpa;
+    if hpa.status.last_scale_time.is_some() {
+        return Ok(Vec::new());
+    }
+    let created = hpa
+        .created
+        .ok_or_else(|| Live::unknown("when the HPA was created"))?;
+    let age = live.since(created);
+    if age.as_secs_f64() <= cx.threshold("age") {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec")
+            .message(format!("never scaled in {}", rough(age)))
+            .help("review minReplicas and the targets, or delete the HPA"),
+    ])
+}

@@ -1,0 +1,178 @@
+//! HPA802 `scaling-inactive`.
+
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose condition `ScalingActive` is False. `ScalingDisabled` of a workload that the HPA itself scaled to zero is fine; of one that somebody else set to zero it is a warning, because that may be a pause.
+    ///
+    /// ## Why is this bad?
+    /// No metric gives a proposal, so the replicas stay as they are whatever the load. With several metrics it takes only that all of them fail; if some fail, the HPA can still scale up but never down.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "False"
+    ///     reason: FailedGetResourceMetric
+    ///     message: 'the HPA was unable to compute the replica count: failed to get cpu utilization: missing request for cpu in container web of Pod web-6f-a'
+    ///     lastTransitionTime: "2026-11-02T09:58:00Z"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ```
+    ///
+    /// ## Fix
+    /// What helps follows from the reason: see the message, and the findings about metrics, requests and API services beside it.
+    ///
+    /// ## References
+    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `computeReplicasForMetrics`
+    pub(crate) static RULE = {
+        code: "HPA802",
+        name: "scaling-inactive",
+        summary: "the controller cannot work out a number of replicas",
+        severity: Severity::Error,
+        needs: Needs::Live,
+        yields_to: &["HPA006", "HPA108", "HPA202", "HPA204", "HPA205", "HPA207", "HPA229", "HPA405", "HPA701", "HPA702"],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let Some(condition) = live.condition("ScalingActive", "False") else {
+        return Ok(Vec::new());
+    };
+    let is_disabled = condition.reason == "ScalingDisabled";
+    if condition.reason == "AmbiguousSelector"
+        || is_disabled && live.condition("ScaledToZero", "True").is_some()
+    {
+        return Ok(Vec::new());
+    }
+    let (path, help) = if is_disabled {
+        (
+            "spec.scaleTargetRef",
+            "set the replicas of the target to at least 1; if it is a pause, suppress this with a reason",
+        )
+    } else {
+        (
+            "spec.metrics",
+            "see what the message says; kubectl hpa explain shows each metric",
+        )
+    };
+    let finding = cx
+        .finding(path)
+        .message(format!(
+            "ScalingActive is False, {}: {}",
+            condition.reason,
+            condition.message.trim_end_matches('.')
+        ))
+        .help(format!("{help} ({})", live.held_for(condition)));
+    Ok(vec![if is_disabled {
+        finding.severity(Severity::Warning)
+    } else {
+        finding
+    }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::{Input, Settings, run, testing::texts};
+
+    fn findings(scaled_to_zero: &str) -> Vec<String> {
+        let yaml = format!(
+            "
+    apiVersion: autoscaling/v2
+    kind: HorizontalPodAutoscaler
+    metadata: {{name: web, namespace: shop}}
+    spec:
+      scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+      maxReplicas: 4
+    status:
+      conditions:
+      - {{type: ScalingActive, status: 'False', reason: ScalingDisabled, message: scaling is disabled}}
+      - {{type: ScaledToZero, status: '{scaled_to_zero}', reason: ScaledToZero}}
+    "
+        );
+        let mut input = Input::default();
+        let now = "2026-11-02T10:00:00Z".parse().unwrap();
+        input.add_observed("test.yaml", &yaml, now).unwrap();
+        let version = crate::model::Input::given("1.36".parse().unwrap());
+        let mut settings = Settings::new(version);
+        settings.enabled = [RULE.code].into();
+        texts(&run(&input, &settings))
+    }
+
+    #[test]
+    fn zero_replicas_are_fine_if_the_hpa_itself_went_there() {
+        assert_eq!(findings("True"), Vec::<String>::new());
+        assert_eq!(
+            findings("False"),
+            [
+                "warning spec.scaleTargetRef: ScalingActive is False, ScalingDisabled: scaling is disabled"
+            ]
+        );
+    }
+}

@@ -1,0 +1,308 @@
+//! HPA807 `status-disagrees`.
+
+use crate::{
+    explain::clock::rough,
+    inference::{Agreement, Compared},
+    lint::{Basis, Check, Cx, HpaSubject, Live, Needs, Outcome, Severity, Threshold, Unit},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA of which the recomputed decision is another than the one in its status, although the same inputs were there for at least two syncs.
+    ///
+    /// ## Why is this bad?
+    /// The controller decides by other rules than are assumed: other flags, a gate that is off, another version, or it looks at something that was not read. Every number that lint and explain tell is then in doubt. In the example two pods at 80 % of their requests ask for ⌈2 × 80 ÷ 50⌉ = 4 replicas, and the controller has left 2 for 10 minutes.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: kubectl-hpa/v1
+    /// kind: Snapshot
+    /// metadata:
+    ///   name: shop/web
+    /// time: "2026-11-02T10:00:00Z"
+    /// controller:
+    ///   version: "1.36"
+    /// hpa:
+    ///   metadata:
+    ///     name: web
+    ///     namespace: shop
+    ///   spec:
+    ///     scaleTargetRef:
+    ///       apiVersion: apps/v1
+    ///       kind: Deployment
+    ///       name: web
+    ///     minReplicas: 2
+    ///     maxReplicas: 10
+    ///     metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 50
+    ///   status:
+    ///     currentReplicas: 2
+    ///     desiredReplicas: 2
+    ///     lastScaleTime: "2026-11-02T08:40:00Z"
+    ///     currentMetrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         current:
+    ///           averageUtilization: 80
+    ///           averageValue: 80m
+    ///     conditions:
+    ///     - type: AbleToScale
+    ///       status: "True"
+    ///       reason: ReadyForNewScale
+    ///       message: 'recommended size matches current size'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///     - type: ScalingActive
+    ///       status: "True"
+    ///       reason: ValidMetricFound
+    ///       message: 'the HPA was able to successfully calculate a replica count'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///     - type: ScalingLimited
+    ///       status: "False"
+    ///       reason: DesiredWithinRange
+    ///       message: 'the desired count is within the acceptable range'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// scale:
+    ///   spec:
+    ///     replicas: 2
+    ///   status:
+    ///     replicas: 2
+    ///     selector: app=web
+    /// pods:
+    /// - metadata:
+    ///     name: web-6f-a
+    ///     labels:
+    ///       app: web
+    ///   spec:
+    ///     containers:
+    ///     - name: web
+    ///       resources:
+    ///         requests:
+    ///           cpu: 100m
+    ///   status:
+    ///     phase: Running
+    ///     startTime: "2026-11-02T08:00:00Z"
+    ///     conditions:
+    ///     - type: Ready
+    ///       status: "True"
+    ///       lastTransitionTime: "2026-11-02T08:00:10Z"
+    /// - metadata:
+    ///     name: web-6f-b
+    ///     labels:
+    ///       app: web
+    ///   spec:
+    ///     containers:
+    ///     - name: web
+    ///       resources:
+    ///         requests:
+    ///           cpu: 100m
+    ///   status:
+    ///     phase: Running
+    ///     startTime: "2026-11-02T08:00:00Z"
+    ///     conditions:
+    ///     - type: Ready
+    ///       status: "True"
+    ///       lastTransitionTime: "2026-11-02T08:00:10Z"
+    /// podMetrics:
+    ///   items:
+    ///   - metadata:
+    ///       name: web-6f-a
+    ///     timestamp: "2026-11-02T09:59:50Z"
+    ///     window: 15s
+    ///     containers:
+    ///     - name: web
+    ///       usage:
+    ///         cpu: 80m
+    ///   - metadata:
+    ///       name: web-6f-b
+    ///     timestamp: "2026-11-02T09:59:50Z"
+    ///     window: 15s
+    ///     containers:
+    ///     - name: web
+    ///       usage:
+    ///         cpu: 80m
+    /// hpaStatusWritten: "2026-11-02T09:50:00Z"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: kubectl-hpa/v1
+    /// kind: Snapshot
+    /// metadata:
+    ///   name: shop/web
+    /// time: "2026-11-02T10:00:00Z"
+    /// controller:
+    ///   version: "1.36"
+    /// hpa:
+    ///   metadata:
+    ///     name: web
+    ///     namespace: shop
+    ///   spec:
+    ///     scaleTargetRef:
+    ///       apiVersion: apps/v1
+    ///       kind: Deployment
+    ///       name: web
+    ///     minReplicas: 2
+    ///     maxReplicas: 10
+    ///     metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 50
+    ///   status:
+    ///     currentReplicas: 2
+    ///     desiredReplicas: 2
+    ///     lastScaleTime: "2026-11-02T08:40:00Z"
+    ///     currentMetrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         current:
+    ///           averageUtilization: 50
+    ///           averageValue: 50m
+    ///     conditions:
+    ///     - type: AbleToScale
+    ///       status: "True"
+    ///       reason: ReadyForNewScale
+    ///       message: 'recommended size matches current size'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///     - type: ScalingActive
+    ///       status: "True"
+    ///       reason: ValidMetricFound
+    ///       message: 'the HPA was able to successfully calculate a replica count'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///     - type: ScalingLimited
+    ///       status: "False"
+    ///       reason: DesiredWithinRange
+    ///       message: 'the desired count is within the acceptable range'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// scale:
+    ///   spec:
+    ///     replicas: 2
+    ///   status:
+    ///     replicas: 2
+    ///     selector: app=web
+    /// pods:
+    /// - metadata:
+    ///     name: web-6f-a
+    ///     labels:
+    ///       app: web
+    ///   spec:
+    ///     containers:
+    ///     - name: web
+    ///       resources:
+    ///         requests:
+    ///           cpu: 100m
+    ///   status:
+    ///     phase: Running
+    ///     startTime: "2026-11-02T08:00:00Z"
+    ///     conditions:
+    ///     - type: Ready
+    ///       status: "True"
+    ///       lastTransitionTime: "2026-11-02T08:00:10Z"
+    /// - metadata:
+    ///     name: web-6f-b
+    ///     labels:
+    ///       app: web
+    ///   spec:
+    ///     containers:
+    ///     - name: web
+    ///       resources:
+    ///         requests:
+    ///           cpu: 100m
+    ///   status:
+    ///     phase: Running
+    ///     startTime: "2026-11-02T08:00:00Z"
+    ///     conditions:
+    ///     - type: Ready
+    ///       status: "True"
+    ///       lastTransitionTime: "2026-11-02T08:00:10Z"
+    /// podMetrics:
+    ///   items:
+    ///   - metadata:
+    ///       name: web-6f-a
+    ///     timestamp: "2026-11-02T09:59:50Z"
+    ///     window: 15s
+    ///     containers:
+    ///     - name: web
+    ///       usage:
+    ///         cpu: 50m
+    ///   - metadata:
+    ///       name: web-6f-b
+    ///     timestamp: "2026-11-02T09:59:50Z"
+    ///     window: 15s
+    ///     containers:
+    ///     - name: web
+    ///       usage:
+    ///         cpu: 50m
+    /// hpaStatusWritten: "2026-11-02T09:50:00Z"
+    /// ```
+    ///
+    /// ## Fix
+    /// `kubectl hpa explain` lists the flags and gates with which both agree; the `--assume-…` flags make them known.
+    ///
+    /// ## References
+    /// - own
+    pub(crate) static RULE = {
+        code: "HPA807",
+        name: "status-disagrees",
+        summary: "the recomputed decision is not what the status says",
+        severity: Severity::Warning,
+        needs: Needs::Live,
+        thresholds: &[Threshold { name: "syncs", default: 2.0, unit: Unit::Count, summary: "syncs that it has to last" }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let check = &live.look.cross_check;
+    match check.agreement {
+        Agreement::Differs => {}
+        // A decision that hangs on what was not read cannot be compared.
+        Agreement::NotRecomputed => {
+            live.proposal()?;
+            return Ok(Vec::new());
+        }
+        _ => return Ok(Vec::new()),
+    }
+    let decided = |one: &&crate::inference::Comparison| {
+        matches!(one.what, Compared::DesiredReplicas | Compared::LastRescale)
+    };
+    let Some(compared) = check
+        .compared
+        .iter()
+        .filter(decided)
+        .find(|one| !one.agrees())
+    else {
+        return Ok(Vec::new());
+    };
+    let written = live
+        .context
+        .hpa_status_written
+        .ok_or_else(|| Live::unknown("when the controller wrote the status"))?;
+    let lasts = live.since(written);
+    let sync = cx.config.sync_period.value.as_secs_f64();
+    if lasts.as_secs_f64() < sync * cx.threshold("syncs") {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec")
+            .message(format!(
+                "the recomputed decision is {}, the status says {}",
+                compared.recomputed, compared.written
+            ))
+            .basis(Basis::AssumedFlag)
+            .help(format!(
+                "kubectl hpa explain lists with which flags or gates both agree (the status has stayed the same for {})",
+                rough(lasts)
+            )),
+    ])
+}

@@ -1,0 +1,153 @@
+//! HPA808 `status-stale`.
+
+use crate::{
+    explain::clock::rough,
+    inference::Agreement,
+    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose spec the controller has not processed yet. From Kubernetes 1.37 on that is `observedGeneration` below `generation`; before, no controller writes that field, and the rule looks at a status that does not fit the spec although the edit is at least two syncs old.
+    ///
+    /// ## Why is this bad?
+    /// What the status says is about a spec that no longer holds. Syncs come every 15 s by default, so this ends by itself unless the controller is down or far behind.
+    ///
+    /// ## Example
+    /// ```yaml live kube=1.37
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    ///   generation: 4
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   observedGeneration: 3
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live kube=1.37
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    ///   generation: 4
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// status:
+    ///   observedGeneration: 4
+    ///   currentReplicas: 2
+    ///   desiredReplicas: 2
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ```
+    ///
+    /// ## Fix
+    /// Wait for a sync; if it stays, look at kube-controller-manager.
+    ///
+    /// ## References
+    /// - kubernetes: `pkg/controller/podautoscaler/horizontal.go`, `setStatus`
+    /// - kubernetes/kubernetes#138228
+    pub(crate) static RULE = {
+        code: "HPA808",
+        name: "status-stale",
+        summary: "the status is older than the spec",
+        severity: Severity::Info,
+        needs: Needs::Live,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let evidence = if cx.config.feature_gates.hpa_generation.value {
+        behind(live)
+    } else {
+        unfitting(cx, live)?
+    };
+    Ok(evidence
+        .map(|evidence| {
+            cx.finding("spec")
+                .message(format!("the status is older than the spec: {evidence}"))
+                .help("wait for a sync; if it stays, kube-controller-manager is down or far behind")
+        })
+        .into_iter()
+        .collect())
+}
+
+fn behind(live: &Live) -> Option<String> {
+    let hpa = &live.observation.hpa;
+    let (observed, generation) = (hpa.status.observed_generation?, hpa.generation?);
+    (observed < generation)
+        .then(|| format!("observedGeneration {observed}, generation {generation}"))
+}
+
+/// A status that cannot be of this spec. One that merely was not written since says nothing: a status that stays the same
+/// is never written.
+fn unfitting(cx: &Cx<'_, HpaSubject>, live: &Live) -> Result<Option<String>, crate::lint::Missing> {
+    if live.look.cross_check.agreement != Agreement::SpecEdited {
+        return Ok(None);
+    }
+    let edit = live.context.hpa_edited_by.as_ref();
+    let edited = edit
+        .and_then(|edit| edit.time)
+        .ok_or_else(|| Live::unknown("when the spec was edited"))?;
+    let ago = live.since(edited);
+    let syncs = cx.config.sync_period.value.saturating_mul(2);
+    Ok((syncs <= ago).then(|| {
+        let by = edit.map(|edit| edit.manager.as_str()).unwrap_or_default();
+        format!(
+            "it was edited {} ago by {by}, and the status does not fit it",
+            rough(ago)
+        )
+    }))
+}
