@@ -200,7 +200,7 @@ impl<'a> Runner<'a> {
     fn finish(mut self) -> Report {
         self.yield_to_specific();
         self.assumed_flags();
-        for ((object, missing), codes) in self.not_checked {
+        for ((object, missing), codes) in once_for_all(self.not_checked) {
             let codes: Vec<&str> = codes.into_iter().collect();
             self.report.notes.push(Note {
                 code: "HPA013",
@@ -229,6 +229,23 @@ impl<'a> Runner<'a> {
         suppress::apply(self.input, self.settings, &mut self.report);
         self.report
     }
+}
+
+/// What several objects are missing alike is told once.
+fn once_for_all(
+    not_checked: BTreeMap<(Option<ObjectRef>, Missing), BTreeSet<&'static str>>,
+) -> BTreeMap<(Option<ObjectRef>, Missing), BTreeSet<&'static str>> {
+    let mut objects: BTreeMap<Missing, usize> = BTreeMap::new();
+    for (_, missing) in not_checked.keys() {
+        *objects.entry(missing.clone()).or_default() += 1;
+    }
+    let mut merged: BTreeMap<_, BTreeSet<&'static str>> = BTreeMap::new();
+    for ((object, missing), codes) in not_checked {
+        let is_alike = matches!(missing, Missing::NotRead { .. }) && 1 < objects[&missing];
+        let key = (object.filter(|_| !is_alike), missing);
+        merged.entry(key).or_default().extend(codes);
+    }
+    merged
 }
 
 /// What a rule can look at.

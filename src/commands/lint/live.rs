@@ -98,6 +98,9 @@ impl Collected {
                 meant.contains(&name),
             ));
         }
+        if args.selection.all_namespaces {
+            input.world.hpas_of_cluster = Some(self.hpas.len());
+        }
         let mut config = None;
         for mut snapshot in snapshots {
             controller_flags::apply(&args.controller, &mut snapshot)?;

@@ -2,6 +2,7 @@
 //!
 //! One file per kind of object; each reads what it needs from the tree and forgets the rest.
 
+mod alert;
 mod argo_application;
 mod budget;
 mod canary;
@@ -24,6 +25,7 @@ mod workload;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use alert::Alert;
 pub use argo_application::{ArgoApplication, IgnoreRule};
 pub use budget::Budget;
 pub use canary::Canary;
@@ -53,6 +55,8 @@ pub struct World {
     is_live: bool,
     /// What a cluster did not let us read: kind of object and why.
     not_read: BTreeMap<String, String>,
+    /// How many HPAs the cluster has, if all its namespaces were listed.
+    pub hpas_of_cluster: Option<usize>,
     /// HPAs of all versions, linted or not.
     pub hpas: Vec<TargetingHpa>,
     /// Whatever makes pods, and custom resources that may be scaled.
@@ -79,6 +83,8 @@ pub struct World {
     pub argo_applications: Vec<ArgoApplication>,
     /// Flagger's Canaries.
     pub canaries: Vec<Canary>,
+    /// Alerts of Prometheus.
+    pub alerts: Vec<Alert>,
     /// `(kind, name)` of all other objects, of which nothing else is kept.
     others: BTreeSet<(String, String, String)>,
     workloads_by_name: BTreeMap<String, Vec<usize>>,
@@ -147,6 +153,9 @@ impl World {
             ("", "Namespace") => self.namespaces.push(Namespace::of(object)),
             ("apiextensions.k8s.io", "CustomResourceDefinition") => {
                 self.crds.push(Crd::of(object));
+            }
+            ("monitoring.coreos.com", "PrometheusRule") => {
+                self.alerts.extend(Alert::all_of(object));
             }
             ("keda.sh", "ScaledObject") => self.scaled_objects.push(ScaledObject::of(object)),
             ("autoscaling.k8s.io", "VerticalPodAutoscaler") => {

@@ -1,0 +1,164 @@
+//! HPA704 `many-hpas`.
+
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Tells of a cluster with more than 300 HPAs, or of a namespace with that many where only one namespace is looked at. It says so once, at the first of them.
+    ///
+    /// ## Why is this bad?
+    /// The controller works through them with a fixed number of workers, 5 by default, and each HPA takes several requests. With 300 HPAs and half a second for each, a round takes 300 ÷ 5 × 0.5 s = 30 s instead of the 15 s between syncs.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: kubectl-hpa/v1
+    /// kind: Snapshot
+    /// metadata:
+    ///   name: shop/web
+    /// time: "2026-11-02T10:00:00Z"
+    /// controller:
+    ///   version: "1.36"
+    /// hpa:
+    ///   metadata:
+    ///     name: web
+    ///     namespace: shop
+    ///   spec:
+    ///     scaleTargetRef:
+    ///       apiVersion: apps/v1
+    ///       kind: Deployment
+    ///       name: web
+    ///     minReplicas: 2
+    ///     maxReplicas: 10
+    ///     metrics:
+    ///     - type: External
+    ///       external:
+    ///         metric:
+    ///           name: queue_depth
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: "30"
+    ///   status:
+    ///     currentReplicas: 2
+    ///     desiredReplicas: 2
+    ///     conditions:
+    ///     - type: AbleToScale
+    ///       status: "True"
+    ///       reason: ReadyForNewScale
+    ///       message: 'recommended size matches current size'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///     - type: ScalingActive
+    ///       status: "True"
+    ///       reason: ValidMetricFound
+    ///       message: 'the HPA was able to successfully calculate a replica count'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// scale:
+    ///   spec:
+    ///     replicas: 2
+    ///   status:
+    ///     replicas: 2
+    ///     selector: app=web
+    /// surroundings:
+    ///   hpasOfNamespace: 412
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: kubectl-hpa/v1
+    /// kind: Snapshot
+    /// metadata:
+    ///   name: shop/web
+    /// time: "2026-11-02T10:00:00Z"
+    /// controller:
+    ///   version: "1.36"
+    /// hpa:
+    ///   metadata:
+    ///     name: web
+    ///     namespace: shop
+    ///   spec:
+    ///     scaleTargetRef:
+    ///       apiVersion: apps/v1
+    ///       kind: Deployment
+    ///       name: web
+    ///     minReplicas: 2
+    ///     maxReplicas: 10
+    ///     metrics:
+    ///     - type: External
+    ///       external:
+    ///         metric:
+    ///           name: queue_depth
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: "30"
+    ///   status:
+    ///     currentReplicas: 2
+    ///     desiredReplicas: 2
+    ///     conditions:
+    ///     - type: AbleToScale
+    ///       status: "True"
+    ///       reason: ReadyForNewScale
+    ///       message: 'recommended size matches current size'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///     - type: ScalingActive
+    ///       status: "True"
+    ///       reason: ValidMetricFound
+    ///       message: 'the HPA was able to successfully calculate a replica count'
+    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// scale:
+    ///   spec:
+    ///     replicas: 2
+    ///   status:
+    ///     replicas: 2
+    ///     selector: app=web
+    /// surroundings:
+    ///   hpasOfNamespace: 12
+    /// ```
+    ///
+    /// ## Fix
+    /// Raise `--concurrent-horizontal-pod-autoscaler-syncs` of kube-controller-manager, and its `--kube-api-qps`.
+    ///
+    /// ## References
+    /// - gke-policy-automation
+    /// - kubernetes/kubernetes#96242, PR #108501
+    pub(crate) static RULE = {
+        code: "HPA704",
+        name: "many-hpas",
+        summary: "more HPAs than the controller may handle in time",
+        severity: Severity::Info,
+        needs: Needs::Live,
+        thresholds: &[Threshold { name: "hpas", default: 300.0, unit: Unit::Count, summary: "HPAs from which on it is told" }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let subject = cx.subject;
+    let is_first = cx.world.hpas.first().is_none_or(|first| {
+        (first.object.namespace.as_str(), first.object.name.as_str())
+            == (subject.namespace(), subject.name())
+    });
+    if !is_first {
+        return Ok(Vec::new());
+    }
+    cx.world.require("HorizontalPodAutoscaler")?;
+    let (number, place) = match cx.world.hpas_of_cluster {
+        Some(number) => (number, "in the cluster".to_owned()),
+        None => (
+            live.context
+                .surroundings
+                .hpas_of_namespace
+                .unwrap_or(cx.world.hpas.len()),
+            format!("in namespace {}", subject.namespace()),
+        ),
+    };
+    #[expect(clippy::cast_precision_loss, reason = "no cluster has 2^52 HPAs")]
+    let is_many = cx.threshold("hpas") < number as f64;
+    if !is_many {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("")
+            .message(format!("{number} HPAs {place}; syncs may come late"))
+            .help("raise --concurrent-horizontal-pod-autoscaler-syncs of kube-controller-manager"),
+    ])
+}
