@@ -46,6 +46,14 @@ impl<T> Reading<T> {
             Self::Failed(_) | Self::NotRead(_) => None,
         }
     }
+
+    /// Why it could not be read here, if it could not.
+    pub fn not_read(&self) -> Option<&NotRead> {
+        match self {
+            Self::NotRead(not_read) => Some(not_read),
+            Self::Read(_) | Self::Failed(_) => None,
+        }
+    }
 }
 
 /// An error of the API server, as the controller gets it.

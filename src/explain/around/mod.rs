@@ -8,6 +8,8 @@ pub(super) mod pods;
 mod reaction;
 mod writers;
 
+pub(crate) use writers::{writer_is_autoscaler, writer_name};
+
 use crate::explain::Story;
 
 /// One note about what stands around the decision.

@@ -1,8 +1,10 @@
 //! `HPA4xx`: the scale target, who else writes it, and its disruption.
 
+mod competing_writer;
 mod crd_no_selector_path;
 mod cross_namespace_ref;
 mod duplicate_hpa;
+mod last_applied_replicas;
 mod overlapping_hpa_selectors;
 mod pdb_blocks_at_min;
 mod reference;
@@ -23,6 +25,8 @@ pub(super) static RULES: &[&Rule] = &[
     &target_unscalable::RULE,
     &crd_no_selector_path::RULE,
     &replicas_in_manifest::RULE,
+    &last_applied_replicas::RULE,
+    &competing_writer::RULE,
     &duplicate_hpa::RULE,
     &overlapping_hpa_selectors::RULE,
     &pdb_blocks_at_min::RULE,

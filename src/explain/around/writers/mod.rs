@@ -3,6 +3,8 @@
 mod belongs;
 mod writer;
 
+pub(crate) use writer::{is_autoscaler as writer_is_autoscaler, name as writer_name};
+
 use jiff::SignedDuration;
 
 use super::{NoteView, NoteWeight, Topic};

@@ -1,0 +1,286 @@
+//! HPA502 `finished-pods-selected`.
+
+use crate::{
+    inference::selected_pods,
+    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome},
+    model::{MetricSpec, Pod, PodPhase},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags pods behind the selector that have ended: those that succeeded, and of those that failed the ones that fail a
+    /// Utilization metric because a container has no request.
+    ///
+    /// ## Why is this bad?
+    /// A pod that succeeded stays among the pods of the HPA until it is deleted. It has no sample, so it is missing: counted with
+    /// its full target when the replicas would go down, with nothing when they would go up. With 4 pods at 90 %, a target of
+    /// 60 % and 2 finished pods the ratio is 4 × 90 ÷ (6 × 60) = 1 instead of 1.5: no scale-up. Failed pods are ignored, but
+    /// their requests are added up all the same, and one without a request fails the metric.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// status: {currentReplicas: 2, desiredReplicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: ReplicaSet
+    /// metadata:
+    ///   name: web-1a
+    ///   namespace: shop
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
+    /// spec: {replicas: 2, selector: {matchLabels: {app: web, hash: 1a}}}
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-a
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-b
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: report-x
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: batch/v1, kind: Job, name: report, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Succeeded
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "False", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// status: {currentReplicas: 2, desiredReplicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: ReplicaSet
+    /// metadata:
+    ///   name: web-1a
+    ///   namespace: shop
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
+    /// spec: {replicas: 2, selector: {matchLabels: {app: web, hash: 1a}}}
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-a
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-b
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ```
+    ///
+    /// ## Fix
+    /// Set `ttlSecondsAfterFinished` on Jobs, delete what has ended, and give the pods of Jobs other labels than the target's.
+    ///
+    /// ## References
+    /// - Kubernetes, `replica_calculator.go`: `groupPods`
+    /// - kubernetes/kubernetes#129866, #141298, #87935, #55630
+    pub(crate) static RULE = {
+        code: "HPA502",
+        name: "finished-pods-selected",
+        summary: "finished pods match the selector of the target",
+        needs: Needs::Live,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let live = cx.live()?;
+    let not_read = live.observation.scale.not_read();
+    if let Some(not_read) = live.observation.pods.not_read().or(not_read) {
+        return Err(Missing::NotRead {
+            what: not_read.what.clone(),
+            why: not_read.why.clone(),
+        });
+    }
+    let counts_sidecars = cx.switches().sidecar_requests;
+    let finished: Vec<&Pod> = selected_pods(&live.observation)
+        .into_iter()
+        .filter(|pod| pod.deleted.is_none())
+        .filter(|pod| match pod.phase {
+            PodPhase::Succeeded => true,
+            PodPhase::Failed => lacks_request(cx, pod, counts_sidecars),
+            PodPhase::Other(_) | PodPhase::Pending | PodPhase::Running => false,
+        })
+        .collect();
+    let Some(first) = finished.first() else {
+        return Ok(Vec::new());
+    };
+    let target = &cx.subject.spec.scale_target;
+    let message = match finished.len() {
+        1 => format!(
+            "1 finished pod ({}) matches the selector of {}/{}",
+            first.name, target.kind, target.name
+        ),
+        n => format!(
+            "{n} finished pods match the selector of {}/{}",
+            target.kind, target.name
+        ),
+    };
+    Ok(vec![
+        cx.finding("spec.scaleTargetRef").message(message).help(
+            "delete them; set ttlSecondsAfterFinished on Jobs and give their pods other labels",
+        ),
+    ])
+}
+
+/// Whether a Utilization metric fails because of this pod.
+fn lacks_request(cx: &Cx<'_, HpaSubject>, pod: &Pod, counts_sidecars: bool) -> bool {
+    let mut resources = cx
+        .subject
+        .spec
+        .metrics
+        .iter()
+        .filter_map(|metric| match metric {
+            MetricSpec::Resource(source) => source
+                .metric_target
+                .average_utilization
+                .map(|_| source.name.as_str()),
+            _ => None,
+        });
+    resources.any(|resource| {
+        let sidecars = pod.init_containers.iter();
+        let mut counted = pod
+            .containers
+            .iter()
+            .chain(sidecars.filter(|container| counts_sidecars && container.is_restartable));
+        pod.requests.is_empty() && counted.any(|container| container.request(resource).is_none())
+    })
+}

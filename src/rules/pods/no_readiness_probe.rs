@@ -1,0 +1,183 @@
+//! HPA503 `no-readiness-probe`.
+
+use super::cpu::cpu_metrics;
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA on CPU whose target's main container has neither a readiness nor a startup probe. The main container is the
+    /// one of a ContainerResource metric, else the one that the annotation `kubectl.kubernetes.io/default-container` names, else
+    /// the first.
+    ///
+    /// ## Why is this bad?
+    /// For the first 5 min of a pod (`--horizontal-pod-autoscaler-cpu-initialization-period`) the controller leaves out CPU samples
+    /// that began before the pod was ready. Without a probe a pod is ready as soon as it runs, so the work of its start counts
+    /// as load: a pod that burns 1 core for a minute while it warms up, with a request of 250m and a target of 80 %, asks for
+    /// ⌈(1000 ÷ 250) ÷ 0.8⌉ = 5 pods, which warm up in turn.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    ///         readinessProbe: {httpGet: {path: /ready, port: 8080}}
+    /// ```
+    ///
+    /// ## Fix
+    /// Add a readiness probe that passes once the container has warmed up and can serve.
+    ///
+    /// ## References
+    /// - Kubernetes docs: [Pod readiness and autoscaling metrics](https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#pod-readiness-and-autoscaling-metrics)
+    /// - kubernetes/kubernetes#28692, #29989, #71255
+    pub(crate) static RULE = {
+        code: "HPA503",
+        name: "no-readiness-probe",
+        summary: "the main container has no readiness probe, so its start-up CPU counts",
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = cpu_metrics(&cx.subject.spec);
+    let Some((index, container)) = metrics.first() else {
+        return Ok(Vec::new());
+    };
+    let workload = cx.workload()?;
+    let template = workload.pod_template()?;
+    let default = template
+        .annotations
+        .get("kubectl.kubernetes.io/default-container");
+    let named = container.or(default.map(String::as_str));
+    let mut containers = template.containers.iter();
+    let Some(main) = named
+        .and_then(|name| template.containers.iter().find(|one| one.name == name))
+        .or_else(|| containers.next())
+    else {
+        return Ok(Vec::new());
+    };
+    if main.readiness_probe.is_some() || main.startup_probe.is_some() {
+        return Ok(Vec::new());
+    }
+    let place = template
+        .containers
+        .iter()
+        .position(|one| one.name == main.name)
+        .unwrap_or_default();
+    Ok(vec![
+        cx.finding(format!("spec.metrics[{index}]"))
+            .message(format!(
+                "container {} has no readiness probe, so its start-up CPU counts",
+                main.name
+            ))
+            .help("add a readiness probe that passes once the container has warmed up")
+            .related(
+                workload.object.clone(),
+                format!("spec.template.spec.containers[{place}]"),
+                "no readinessProbe and no startupProbe",
+            ),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn yaml(metrics: &str, annotations: &str, containers: &str) -> String {
+        format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 4
+{metrics}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  template: {{metadata: {{annotations: {{{annotations}}}}}, spec: {{containers: [{containers}]}}}}
+"
+        )
+    }
+
+    const PROBED: &str = "{name: proxy, readinessProbe: {tcpSocket: {port: 1}}}, {name: main}";
+
+    #[test]
+    fn the_main_container_is_judged() {
+        assert!(findings(&RULE, &yaml("", "", PROBED)).is_empty());
+        let annotation = "kubectl.kubernetes.io/default-container: main";
+        let found = "warning spec.metrics[0]: container main has no readiness probe, so its start-up CPU counts";
+        assert_eq!(findings(&RULE, &yaml("", annotation, PROBED)), [found]);
+        let metric = "  metrics: [{type: ContainerResource, containerResource: {name: cpu, container: main, target: \
+                      {type: Utilization, averageUtilization: 60}}}]";
+        assert_eq!(findings(&RULE, &yaml(metric, "", PROBED)), [found]);
+    }
+
+    #[test]
+    fn only_cpu_has_a_grace_for_starting_pods() {
+        let metric = "  metrics: [{type: Resource, resource: {name: memory, target: {type: Utilization, \
+                      averageUtilization: 60}}}]";
+        assert!(findings(&RULE, &yaml(metric, "", "{name: main}")).is_empty());
+        let startup = "{name: main, startupProbe: {tcpSocket: {port: 1}}}";
+        assert!(findings(&RULE, &yaml("", "", startup)).is_empty());
+    }
+}

@@ -1,0 +1,306 @@
+//! HPA501 `selector-foreign-pods`.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    inference::{foreign_pods, ownership},
+    lint::{
+        Basis, Check, Cx, Finding, HpaSubject, Live, Missing, Needs, Outcome, Severity,
+        same_namespace, world::Workload,
+    },
+    model::Reading,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a target whose selector matches pods of something else: in files the pod template of another workload (a Job, a
+    /// CronJob, another Deployment), in a cluster pods whose owners do not lead to the target. If the other workload has an HPA
+    /// itself, HPA411 speaks.
+    ///
+    /// ## Why is this bad?
+    /// The controller takes all pods that the selector matches. Foreign ones are in the average with their usage and their
+    /// requests: a batch job at 100 % scales the web server up, an idle one hides that it is overloaded, and a foreign pod
+    /// without a request fails the whole metric.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ---
+    /// apiVersion: batch/v1
+    /// kind: CronJob
+    /// metadata:
+    ///   name: report
+    /// spec:
+    ///   jobTemplate:
+    ///     spec:
+    ///       template:
+    ///         metadata: {labels: {app: web, job: report}}
+    ///         spec:
+    ///           containers:
+    ///           - name: main
+    ///             resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ---
+    /// apiVersion: batch/v1
+    /// kind: CronJob
+    /// metadata:
+    ///   name: report
+    /// spec:
+    ///   jobTemplate:
+    ///     spec:
+    ///       template:
+    ///         metadata: {labels: {app: report}}
+    ///         spec:
+    ///           containers:
+    ///           - name: main
+    ///             resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// ## Fix
+    /// Give the pods of each workload labels of their own. A Deployment's selector cannot be changed: change the labels of the
+    /// others, or delete the Deployment with `--cascade=orphan` and apply it again.
+    ///
+    /// ## References
+    /// - Kubernetes, `horizontal.go`: the selector of the scale; KEP-5325
+    /// - kubernetes/kubernetes#124307, #116898, #83878; kubernetes/website#31451
+    pub(crate) static RULE = {
+        code: "HPA501",
+        name: "selector-foreign-pods",
+        summary: "the selector of the target matches pods of others",
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    match &cx.subject.live {
+        Some(live) => of_pods(cx, live),
+        None => of_templates(cx),
+    }
+}
+
+/// What a cluster has.
+fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Live) -> Outcome {
+    if let Reading::NotRead(not_read) = &live.observation.pods {
+        return Err(Missing::NotRead {
+            what: not_read.what.clone(),
+            why: not_read.why.clone(),
+        });
+    }
+    let mut owners = BTreeSet::new();
+    for pod in foreign_pods(&live.observation, &live.context) {
+        let top = ownership(pod, &live.observation, &live.context).chain.pop();
+        let (kind, name) = top.map_or_else(
+            || ("Pod".to_owned(), pod.name.clone()),
+            |owner| (owner.kind, owner.name),
+        );
+        if !is_scaled(cx, &kind, &name) {
+            owners.insert((kind, name));
+        }
+    }
+    let Some((kind, name)) = owners.first() else {
+        return Ok(Vec::new());
+    };
+    let finding = finding(cx, &format!("{kind}/{name}"), owners.len());
+    Ok(vec![finding.severity(Severity::Error).basis(Basis::Live)])
+}
+
+/// What files say.
+fn of_templates(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let own = cx.workload()?;
+    own.pod_template()?;
+    let mut others: Vec<&Workload> = cx
+        .world
+        .workloads_selected_by(cx.subject.namespace(), own)
+        .filter(|other| !is_own(own, other))
+        .filter(|other| !is_scaled(cx, &other.object.kind, &other.object.name))
+        .collect();
+    others.sort_by_key(|other| &other.object);
+    others.dedup_by_key(|other| &other.object);
+    let Some(first) = others.first() else {
+        return Ok(Vec::new());
+    };
+    let mut finding = finding(cx, &first.object.to_string(), others.len()).related(
+        own.object.clone(),
+        "spec.selector",
+        "the selector",
+    );
+    for other in others {
+        finding = finding.related(other.object.clone(), "", "its pods are matched, too");
+    }
+    Ok(vec![finding])
+}
+
+fn finding(cx: &Cx<'_, HpaSubject>, first: &str, owners: usize) -> Finding {
+    let target = &cx.subject.spec.scale_target;
+    let more = match owners {
+        ..=1 => String::new(),
+        owners => format!(" and of {} others", owners - 1),
+    };
+    cx.finding("spec.scaleTargetRef")
+        .message(format!(
+            "the selector of {}/{} also matches pods of {first}{more}",
+            target.kind, target.name
+        ))
+        .help("their usage and requests enter the average; give each workload labels of its own")
+}
+
+/// Whether the pods of `other` are those of the target after all: it is the target, is owned by something that makes
+/// pods, or one takes its template from the other.
+fn is_own(own: &Workload, other: &Workload) -> bool {
+    let is_same =
+        |one: &Workload, kind: &str, name: &str| one.object.kind == kind && one.object.name == name;
+    let refers = |one: &Workload, other: &Workload| {
+        one.workload_ref
+            .as_ref()
+            .is_some_and(|(kind, name)| is_same(other, kind, name))
+    };
+    is_same(own, &other.object.kind, &other.object.name)
+        || refers(own, other)
+        || refers(other, own)
+        || other.owners.iter().any(|owner| owner.is_controller)
+}
+
+/// Whether it has an HPA of its own, so that the controller turns off both.
+fn is_scaled(cx: &Cx<'_, HpaSubject>, kind: &str, name: &str) -> bool {
+    cx.switches().ambiguous_selector
+        && cx.world.hpas_of(name).any(|hpa| {
+            hpa.target_kind == kind && same_namespace(&hpa.object.namespace, cx.subject.namespace())
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn yaml(more: &str) -> String {
+        format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, namespace: shop}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 4
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web, namespace: shop}}
+spec:
+  selector: {{matchLabels: {{app: web}}, matchExpressions: [{{key: canary, operator: DoesNotExist}}]}}
+  template: {{metadata: {{labels: {{app: web}}}}}}
+---
+{more}"
+        )
+    }
+
+    fn workload(api_version: &str, kind: &str, name: &str, labels: &str) -> String {
+        format!(
+            "
+apiVersion: {api_version}
+kind: {kind}
+metadata: {{name: {name}, namespace: shop}}
+spec:
+  selector: {{matchLabels: {labels}}}
+  template: {{metadata: {{labels: {labels}}}, spec: {{containers: [{{name: main}}]}}}}
+---
+"
+        )
+    }
+
+    #[test]
+    fn pods_of_any_kind_count_and_several_are_one_finding() {
+        let yaml = yaml(
+            &(workload("apps/v1", "Deployment", "web-old", "{app: web, old: x}")
+                + &workload("batch/v1", "Job", "migrate", "{app: web}")
+                + &workload(
+                    "apps/v1",
+                    "Deployment",
+                    "web-canary",
+                    "{app: web, canary: x}",
+                )),
+        );
+        assert_eq!(
+            findings(&RULE, &yaml),
+            [
+                "warning spec.scaleTargetRef: the selector of Deployment/web also matches pods of Deployment/web-old \
+                 and of 1 others"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_made_from_the_same_template_is_not_foreign() {
+        let rollout = "
+apiVersion: argoproj.io/v1alpha1
+kind: Rollout
+metadata: {name: web-rollout, namespace: shop}
+spec:
+  workloadRef: {kind: Deployment, name: web}
+  template: {metadata: {labels: {app: web}}, spec: {containers: []}}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: web-1, namespace: shop, ownerReferences: [{kind: Deployment, name: web, controller: true}]}
+spec: {template: {metadata: {labels: {app: web}}, spec: {containers: []}}}
+";
+        assert!(findings(&RULE, &yaml(rollout)).is_empty());
+    }
+}

@@ -1,0 +1,211 @@
+//! HPA504 `startup-exceeds-cpu-init`.
+
+use jiff::SignedDuration;
+
+use super::{cpu::cpu_metrics, start::longest_start};
+use crate::{
+    inference::selected_pods,
+    lint::{Basis, Check, Cx, Finding, HpaSubject, Live, Needs, Outcome},
+    model::{ConditionStatus, Provenance},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA on CPU whose target's probes allow a start longer than the CPU initialization period of the controller: the
+    /// largest `initialDelaySeconds + failureThreshold × periodSeconds` of the startup and readiness probes of its containers. In
+    /// a cluster also pods of which each took longer than that to become ready.
+    ///
+    /// ## Why is this bad?
+    /// Within that period (5 min from the pod's start) CPU samples from before the pod was ready are left out. Past it every sample
+    /// counts as soon as the pod is ready, also one that still holds the warm-up: with a start of 400 s, each scale-up looks like
+    /// load and asks for the next.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    ///         startupProbe: {httpGet: {path: /ready, port: 8080}, failureThreshold: 40, periodSeconds: 10}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    ///         startupProbe: {httpGet: {path: /ready, port: 8080}, failureThreshold: 20, periodSeconds: 10}
+    /// ```
+    ///
+    /// ## Fix
+    /// Start faster, tighten the probes to what the start really takes, or raise
+    /// `--horizontal-pod-autoscaler-cpu-initialization-period` of kube-controller-manager.
+    ///
+    /// ## References
+    /// - Kubernetes, `replica_calculator.go`: `groupPods`; kubernetes/website#12657
+    pub(crate) static RULE = {
+        code: "HPA504",
+        name: "startup-exceeds-cpu-init",
+        summary: "pods may become ready after the CPU initialization period",
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = cpu_metrics(&cx.subject.spec);
+    let Some((index, _)) = metrics.first() else {
+        return Ok(Vec::new());
+    };
+    let period = cx.config.cpu_initialization_period;
+    let finding = |seconds: i64, basis| {
+        cx.finding(format!("spec.metrics[{index}]"))
+            .message(format!(
+                "pods need up to {seconds} s to become ready; the CPU initialization period is {} s",
+                period.value.as_secs()
+            ))
+            .help("start faster, or raise --horizontal-pod-autoscaler-cpu-initialization-period")
+            .basis(match period.provenance {
+                Provenance::Assumed => Basis::AssumedFlag,
+                Provenance::Given | Provenance::Inferred | Provenance::Observed => basis,
+            })
+    };
+    let seen = cx.subject.live.as_deref().and_then(observed_start);
+    if let Some(seen) = seen.filter(|seen| period.value < *seen) {
+        return Ok(vec![finding(seen.as_secs(), Basis::Live)]);
+    }
+    let workload = cx.workload()?;
+    let budget = longest_start(workload.pod_template()?);
+    let finding = budget
+        .filter(|budget| period.value.as_secs() < budget.seconds)
+        .map(|budget| -> Finding {
+            finding(budget.seconds, Basis::RelatedManifest).related(
+                workload.object.clone(),
+                budget.path,
+                format!("allows a start of {} s", budget.seconds),
+            )
+        });
+    Ok(finding.into_iter().collect())
+}
+
+/// From start to ready, of the fastest of several pods: a single one may have become unready since.
+fn observed_start(live: &Live) -> Option<SignedDuration> {
+    let starts: Vec<SignedDuration> = selected_pods(&live.observation)
+        .into_iter()
+        .filter(|pod| pod.start.restarts == 0)
+        .filter_map(|pod| {
+            let ready = pod
+                .ready
+                .filter(|ready| ready.status == ConditionStatus::True)?;
+            Some(ready.last_transition?.duration_since(pod.started?))
+        })
+        .collect();
+    starts.iter().min().copied().filter(|_| 1 < starts.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::{
+        lint::{
+            Basis,
+            testing::{report, report_with, texts},
+        },
+        model::Input,
+    };
+
+    fn yaml(probes: &str) -> String {
+        format!(
+            "
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 4
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
+"
+        )
+    }
+
+    #[test]
+    fn exactly_the_period_is_in_time() {
+        let in_time = yaml("startupProbe: {failureThreshold: 30, periodSeconds: 10}");
+        assert!(texts(&report(&RULE, &in_time)).is_empty());
+        let late = report(
+            &RULE,
+            &yaml("startupProbe: {initialDelaySeconds: 1, failureThreshold: 30}"),
+        );
+        assert_eq!(
+            texts(&late),
+            [
+                "warning spec.metrics[0]: pods need up to 301 s to become ready; the CPU initialization period is \
+                 300 s"
+            ]
+        );
+        assert_eq!(late.findings[0].finding.basis, Basis::AssumedFlag);
+    }
+
+    #[test]
+    fn a_period_that_is_given_counts_and_is_not_called_assumed() {
+        let yaml = yaml("readinessProbe: {initialDelaySeconds: 100}");
+        assert!(texts(&report(&RULE, &yaml)).is_empty());
+        let report = report_with(&RULE, &yaml, |settings| {
+            let period = jiff::SignedDuration::from_secs(120);
+            settings.configs[0].cpu_initialization_period = Input::given(period);
+        });
+        assert_eq!(report.findings[0].finding.basis, Basis::RelatedManifest);
+        assert!(texts(&report)[0].contains("up to 130 s"));
+    }
+}

@@ -1,0 +1,290 @@
+//! HPA506 `unready-share-high`.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    explain::clock::rough,
+    lint::{Check, Cx, HpaSubject, Live, Missing, Needs, Outcome, Threshold, Unit},
+    model::{ConditionStatus, MetricSpec, Pod, Reading},
+    trace::{GroupPods, MetricStep, PodClass},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA with more than [20 %] of its pods unready, pending or without a sample in the eyes of the controller for more
+    /// than [5 min]. Since when a pod is unready is told by the last transition of its condition `Ready`: it is so long at least.
+    /// Since when samples are missing cannot be told from one look; if only that makes the share, the rule is listed as not
+    /// checked.
+    ///
+    /// ## Why is this bad?
+    /// Before it scales up, the controller assumes that these pods use nothing. With 4 of 6 pods at 100 %, a target of 60 % and 2
+    /// unready pods the ratio is 4 × 100 ÷ (6 × 60) = 1.11 instead of 1.67; with 3 of 6 it is 0.83, and nothing happens at all
+    /// although the ready pods are overloaded.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// status: {currentReplicas: 2, desiredReplicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: ReplicaSet
+    /// metadata:
+    ///   name: web-1a
+    ///   namespace: shop
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
+    /// spec: {replicas: 2, selector: {matchLabels: {app: web, hash: 1a}}}
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-a
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-b
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Pending
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "False", lastTransitionTime: "2026-11-02T09:20:00Z"}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// status: {currentReplicas: 2, desiredReplicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: ReplicaSet
+    /// metadata:
+    ///   name: web-1a
+    ///   namespace: shop
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
+    /// spec: {replicas: 2, selector: {matchLabels: {app: web, hash: 1a}}}
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-a
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-b
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ```
+    ///
+    /// ## Fix
+    /// Find out why they do not become ready: `kubectl hpa explain` names each pod with its reason.
+    ///
+    /// ## References
+    /// - Kubernetes, `replica_calculator.go`: `groupPods`, `calcPlainMetricReplicas`
+    /// - kubernetes/kubernetes#51650, #79158
+    pub(crate) static RULE = {
+        code: "HPA506",
+        name: "unready-share-high",
+        summary: "many pods of the target have been unready for long",
+        needs: Needs::Live,
+        thresholds: &[
+            Threshold { name: "share", default: 20.0, unit: Unit::Percent, summary: "share of the pods that is too many" },
+            Threshold { name: "for", default: 300.0, unit: Unit::Seconds, summary: "how long they must have been so" },
+        ],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let looks_at_pods = |metric: &MetricSpec| {
+        matches!(
+            metric,
+            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) | MetricSpec::Pods(_)
+        )
+    };
+    if !cx.subject.spec.metrics.iter().any(looks_at_pods) {
+        return Ok(Vec::new());
+    }
+    let live = cx.live()?;
+    let Reading::Read(pods) = &live.observation.pods else {
+        return Err(Missing::Because("the pods could not be read".to_owned()));
+    };
+    // Of several metrics the one that fewest pods count for.
+    let worst = groups(live).max_by_key(|(_, groups)| groups.unready + groups.missing);
+    let Some((index, groups)) = worst else {
+        return Err(Missing::Because(
+            "the controller does not get to look at the pods".to_owned(),
+        ));
+    };
+    let total = groups.pods.len().saturating_sub(groups.ignored);
+    #[expect(clippy::cast_possible_truncation, reason = "seconds of a duration")]
+    let least = SignedDuration::from_secs(cx.threshold("for") as i64);
+    let since = |class: PodClass| {
+        let of_class = groups.pods.iter().filter(move |pod| pod.class == class);
+        of_class.map(|classified| unready_since(&pods[classified.pod]))
+    };
+    let long: Vec<SignedDuration> = since(PodClass::Unready)
+        .chain(since(PodClass::Missing))
+        .flatten()
+        .map(|since| live.now.duration_since(since))
+        .filter(|unready| least < *unready)
+        .collect();
+    let is_share = |pods: usize| {
+        #[expect(clippy::cast_precision_loss, reason = "numbers of pods")]
+        let (pods, total) = (pods as f64, total as f64);
+        cx.threshold("share") / 100.0 * total < pods
+    };
+    if !is_share(long.len()) {
+        let is_only_missing = is_share(long.len() + groups.missing) && 0 < groups.missing;
+        return if is_only_missing {
+            Err(Missing::Because(format!(
+                "since when {} pods have no sample cannot be told from one look",
+                groups.missing
+            )))
+        } else {
+            Ok(Vec::new())
+        };
+    }
+    let shortest = long.iter().min().copied().unwrap_or_default();
+    Ok(vec![
+        cx.finding(format!("spec.metrics[{index}]"))
+            .message(format!(
+                "{} of {total} selected pods have been unready, pending or without samples for {} at least",
+                long.len(),
+                rough(shortest)
+            ))
+            .help("a scale-up counts them as if they used nothing; kubectl hpa explain names each with its reason"),
+    ])
+}
+
+/// How the controller sorts the pods, by index of the metric.
+fn groups(live: &Live) -> impl Iterator<Item = (usize, &GroupPods)> {
+    live.look.trace.metrics().filter_map(|metric| {
+        let groups = metric.steps.iter().find_map(|step| match step {
+            MetricStep::GroupPods(groups) => Some(groups),
+            _ => None,
+        });
+        Some((metric.index, groups?))
+    })
+}
+
+/// Since when a pod has not been ready, at the latest; none: it is ready.
+fn unready_since(pod: &Pod) -> Option<Timestamp> {
+    match pod.ready {
+        Some(ready) if ready.status == ConditionStatus::True => None,
+        Some(ready) => ready.last_transition.or(pod.created),
+        None => pod.created,
+    }
+}

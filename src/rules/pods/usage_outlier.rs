@@ -1,0 +1,293 @@
+//! HPA510 `usage-outlier`.
+
+use super::cpu::cpu_metrics;
+use crate::{
+    explain::{Unit as Amounts, amount::trimmed},
+    inference::selected_pods,
+    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Threshold, Unit},
+    model::{ContainerUsage, Pod, Quantity, Reading, quantity::Overflow},
+    trace::Milli,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a container behind an HPA on CPU that reports more than [1.5] times its CPU limit, or that is in a sample twice.
+    ///
+    /// ## Why is this bad?
+    /// A container cannot use much more than its limit: such a number is a fault of the kubelet or of metrics-server, for example a
+    /// series that is there twice. It enters the average all the same: one of 4 pods at 400 % instead of 100 %, with the others
+    /// at 50 %, makes 137 % out of 62 %, and with a target of 70 % 8 pods out of 4.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// status: {currentReplicas: 2, desiredReplicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: ReplicaSet
+    /// metadata:
+    ///   name: web-1a
+    ///   namespace: shop
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
+    /// spec: {replicas: 2, selector: {matchLabels: {app: web, hash: 1a}}}
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-a
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-b
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 800m}}]
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// status: {currentReplicas: 2, desiredReplicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: ReplicaSet
+    /// metadata:
+    ///   name: web-1a
+    ///   namespace: shop
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
+    /// spec: {replicas: 2, selector: {matchLabels: {app: web, hash: 1a}}}
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-a
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-b
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ```
+    ///
+    /// ## Fix
+    /// Look at what the kubelet says: `kubectl get --raw /api/v1/nodes/NODE/proxy/metrics/resource`. Update metrics-server and the
+    /// container runtime.
+    ///
+    /// ## References
+    /// - kubernetes/kubernetes#134518, PR #137942
+    pub(crate) static RULE = {
+        code: "HPA510",
+        name: "usage-outlier",
+        summary: "a pod reports more CPU than its limit allows",
+        needs: Needs::Live,
+        thresholds: &[
+            Threshold { name: "factor", default: 1.5, unit: Unit::Ratio, summary: "usage as a multiple of the limit that no container can have" },
+        ],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = cpu_metrics(&cx.subject.spec);
+    let Some((index, _)) = metrics.first() else {
+        return Ok(Vec::new());
+    };
+    let live = cx.live()?;
+    let Reading::Read(samples) = &live.observation.pod_metrics else {
+        return Err(Missing::Because(
+            "the pod metrics could not be read".to_owned(),
+        ));
+    };
+    if live.observation.pods.read().is_none() {
+        return Err(Missing::Because("the pods could not be read".to_owned()));
+    }
+    let most = cx.threshold("factor");
+    let mut outliers: Vec<(f64, String)> = Vec::new();
+    for pod in selected_pods(&live.observation) {
+        for sample in samples.iter().filter(|sample| sample.name == pod.name) {
+            for container in &sample.containers {
+                let same = sample
+                    .containers
+                    .iter()
+                    .filter(|one| one.name == container.name);
+                if 1 < same.count() {
+                    let text = format!(
+                        "pod {} reports container {} twice",
+                        pod.name, container.name
+                    );
+                    outliers.push((f64::INFINITY, text));
+                }
+                let Some((usage, factor)) = beyond_limit(pod, container) else {
+                    continue;
+                };
+                if most < factor {
+                    let of = if pod.containers.len() == 1 {
+                        String::new()
+                    } else {
+                        format!(" for container {}", container.name)
+                    };
+                    let usage = Amounts::Cores.amount(Milli(usage));
+                    let factor_text = trimmed(factor, 1);
+                    let text = format!(
+                        "pod {} reports {usage} cpu{of}, {factor_text} times its limit",
+                        pod.name
+                    );
+                    outliers.push((factor, text));
+                }
+            }
+        }
+    }
+    outliers.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    outliers.dedup();
+    let Some((_, worst)) = outliers.first() else {
+        return Ok(Vec::new());
+    };
+    let more = match outliers.len() - 1 {
+        0 => String::new(),
+        more => format!("; {more} more are like it"),
+    };
+    Ok(vec![
+        cx.finding(format!("spec.metrics[{index}]"))
+            .message(format!("{worst}{more}"))
+            .help("no container can use that; look for series that the kubelet or metrics-server has twice"),
+    ])
+}
+
+/// The CPU that a container reports, in milli-units, and how many times its limit that is.
+fn beyond_limit(pod: &Pod, container: &ContainerUsage) -> Option<(i64, f64)> {
+    let spec = pod
+        .containers
+        .iter()
+        .chain(&pod.init_containers)
+        .find(|one| one.name == container.name)?;
+    let milli = |quantity: &Quantity| quantity.milli_value(Overflow::Saturate);
+    let limit = milli(spec.limit("cpu")?);
+    let usage = container.usage.iter().find(|(name, _)| name == "cpu")?;
+    let usage = milli(&usage.1);
+    #[expect(clippy::cast_precision_loss, reason = "a factor to two digits")]
+    let factor = usage as f64 / limit as f64;
+    (0 < limit).then_some((usage, factor))
+}
