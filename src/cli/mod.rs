@@ -11,6 +11,7 @@ mod lint_format;
 mod moment;
 mod output;
 mod replay;
+mod rules;
 mod selection;
 mod version;
 
@@ -27,6 +28,7 @@ pub use lint_format::LintFormat;
 pub use moment::Moment;
 pub use output::ColorChoice;
 pub use replay::{ReplayArgs, ReplayFormat};
+pub use rules::{RuleFamily, RuleNeeds, RuleSeverity, RulesArgs, RulesFormat};
 pub use selection::SelectionArgs;
 pub use version::{VersionArgs, VersionFormat};
 
@@ -63,6 +65,8 @@ pub enum Command {
     Lint(Box<LintArgs>),
     /// Recompute a recording, reconcile by reconcile.
     Replay(Box<ReplayArgs>),
+    /// List the rules of `lint`, or print the page of one.
+    Rules(Box<RulesArgs>),
     /// Print the versions of client, server and known controllers.
     Version(Box<VersionArgs>),
 }

@@ -5,6 +5,7 @@ mod controller_flags;
 mod explain;
 mod lint;
 mod replay;
+mod rules;
 mod runtime;
 mod terminal;
 mod version;
@@ -23,6 +24,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Status> {
         Command::Capture(args) => capture::run(&args, cli.color),
         Command::Lint(args) => lint::run(&args, cli.color),
         Command::Replay(args) => replay::run(&args, cli.color),
+        Command::Rules(args) => rules::run(&args, cli.color),
         Command::Version(args) => version::run(&args, cli.color),
     }
 }

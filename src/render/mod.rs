@@ -7,6 +7,7 @@ pub mod jsonpath;
 pub mod lint;
 pub mod markdown;
 pub mod replay;
+pub mod rules;
 pub mod sanitize;
 mod shown;
 pub mod style;
