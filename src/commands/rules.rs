@@ -37,9 +37,7 @@ pub(super) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<Status
             let pages: Vec<String> = chosen.iter().map(|rule| rules::page(rule)).collect();
             pages.join("\n")
         }
-        RulesFormat::Json => {
-            serde_json::to_string_pretty(&render::rules::json(&chosen))? + "\n"
-        }
+        RulesFormat::Json => serde_json::to_string_pretty(&render::rules::json(&chosen))? + "\n",
         RulesFormat::Name => chosen
             .iter()
             .map(|rule| format!("{} {}\n", rule.code, rule.name))
@@ -71,8 +69,9 @@ fn is_chosen(rule: &Rule, args: &RulesArgs) -> bool {
         && needs.is_none_or(|needs| rule.needs == needs)
         && (!args.fixable || rule.is_fixable)
         && (!args.opt_in || rule.is_opt_in)
-        && args
-            .search
-            .as_ref()
-            .is_none_or(|text| rules::page(rule).to_lowercase().contains(&text.to_lowercase()))
+        && args.search.as_ref().is_none_or(|text| {
+            rules::page(rule)
+                .to_lowercase()
+                .contains(&text.to_lowercase())
+        })
 }

@@ -83,11 +83,7 @@ fn one(rule: &Rule) -> RuleOutput {
         needs: rules::needs(rule.needs).to_owned(),
         opt_in: rule.is_opt_in,
         fixable: rule.is_fixable,
-        yields_to: rule
-            .yields_to
-            .iter()
-            .map(|&code| code.to_owned())
-            .collect(),
+        yields_to: rule.yields_to.iter().map(|&code| code.to_owned()).collect(),
         thresholds: (rule.thresholds.iter())
             .map(|threshold| RuleThreshold {
                 name: threshold.name.to_owned(),

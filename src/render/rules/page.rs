@@ -45,8 +45,7 @@ impl Writer {
         if heading.len() < line.len() {
             self.flush();
             let heading = self.style.clean(heading.trim());
-            self.out
-                .push_str(&self.style.paint(Role::Strong, &heading));
+            self.out.push_str(&self.style.paint(Role::Strong, &heading));
             self.out.push('\n');
         } else if line.is_empty() {
             self.flush();
