@@ -30,6 +30,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Find what is wrong with HPAs, in files or in a cluster')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Recompute a recording, reconcile by reconcile')
+            [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List the rules of `lint`, or print the page of one')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the versions of client, server and known controllers')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -197,6 +198,20 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'kubectl-hpa;rules' {
+            [CompletionResult]::new('--family', '--family', [CompletionResultType]::ParameterName, 'Only rules of a family')
+            [CompletionResult]::new('--severity', '--severity', [CompletionResultType]::ParameterName, 'Only rules of this severity')
+            [CompletionResult]::new('--needs', '--needs', [CompletionResultType]::ParameterName, 'Only rules that need this')
+            [CompletionResult]::new('--search', '--search', [CompletionResultType]::ParameterName, 'Only rules with this text in their code, name or page, in any case')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
+            [CompletionResult]::new('--fixable', '--fixable', [CompletionResultType]::ParameterName, 'Only rules that --fix can put right')
+            [CompletionResult]::new('--opt-in', '--opt-in', [CompletionResultType]::ParameterName, 'Only rules that run when they are selected')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'kubectl-hpa;version' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
@@ -232,6 +247,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Find what is wrong with HPAs, in files or in a cluster')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Recompute a recording, reconcile by reconcile')
+            [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List the rules of `lint`, or print the page of one')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the versions of client, server and known controllers')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -246,6 +262,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             break
         }
         'kubectl-hpa;help;replay' {
+            break
+        }
+        'kubectl-hpa;help;rules' {
             break
         }
         'kubectl-hpa;help;version' {

@@ -31,6 +31,9 @@ _kubectl__hpa() {
             kubectl__hpa,replay)
                 cmd="kubectl__hpa__subcmd__replay"
                 ;;
+            kubectl__hpa,rules)
+                cmd="kubectl__hpa__subcmd__rules"
+                ;;
             kubectl__hpa,version)
                 cmd="kubectl__hpa__subcmd__version"
                 ;;
@@ -49,6 +52,9 @@ _kubectl__hpa() {
             kubectl__hpa__subcmd__help,replay)
                 cmd="kubectl__hpa__subcmd__help__subcmd__replay"
                 ;;
+            kubectl__hpa__subcmd__help,rules)
+                cmd="kubectl__hpa__subcmd__help__subcmd__rules"
+                ;;
             kubectl__hpa__subcmd__help,version)
                 cmd="kubectl__hpa__subcmd__help__subcmd__version"
                 ;;
@@ -59,7 +65,7 @@ _kubectl__hpa() {
 
     case "${cmd}" in
         kubectl__hpa)
-            opts="-h -V --color --help --version explain capture lint replay version help"
+            opts="-h -V --color --help --version explain capture lint replay rules version help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -413,7 +419,7 @@ _kubectl__hpa() {
             return 0
             ;;
         kubectl__subcmd__hpa__subcmd__help)
-            opts="explain capture lint replay version help"
+            opts="explain capture lint replay rules version help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -483,6 +489,20 @@ _kubectl__hpa() {
             return 0
             ;;
         kubectl__subcmd__hpa__subcmd__help__subcmd__replay)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__hpa__subcmd__help__subcmd__rules)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -721,6 +741,48 @@ _kubectl__hpa() {
                     ;;
                 --assume-architecture)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__hpa__subcmd__rules)
+            opts="-o -h --family --severity --needs --fixable --opt-in --search --output --color --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --family)
+                    COMPREPLY=($(compgen -W "schema bounds metrics behavior target pods autoscalers cluster status history" -- "${cur}"))
+                    return 0
+                    ;;
+                --severity)
+                    COMPREPLY=($(compgen -W "error warning info note" -- "${cur}"))
+                    return 0
+                    ;;
+                --needs)
+                    COMPREPLY=($(compgen -W "manifest related comparison cluster recording" -- "${cur}"))
+                    return 0
+                    ;;
+                --search)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "text wide markdown json name" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "text wide markdown json name" -- "${cur}"))
                     return 0
                     ;;
                 --color)

@@ -4,14 +4,17 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
-use std::{env, fs, path::Path};
+use std::{collections::BTreeSet, env, fs, path::Path};
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 use kubectl_hpa::{
     cli::Cli,
     recording::Snapshot,
-    render::{json::ExplainOutput, replay::ReplayedReconcile},
+    render::{
+        json::ExplainOutput, lint::LintOutput, replay::ReplayedReconcile, rules::RulesOutput,
+    },
+    rules,
 };
 use schemars::schema_for;
 
@@ -34,6 +37,8 @@ fn completions_are_up_to_date() {
 fn schemas_are_up_to_date() {
     let schemas = [
         ("docs/schema/explain.json", schema_for!(ExplainOutput)),
+        ("docs/schema/lint.json", schema_for!(LintOutput)),
+        ("docs/schema/rules.json", schema_for!(RulesOutput)),
         ("docs/schema/snapshot.json", schema_for!(Snapshot)),
         ("docs/schema/replay.json", schema_for!(ReplayedReconcile)),
     ];
@@ -42,6 +47,21 @@ fn schemas_are_up_to_date() {
             path,
             &format!("{}\n", serde_json::to_string_pretty(&schema).unwrap()),
         );
+    }
+}
+
+#[test]
+fn pages_of_rules_are_up_to_date() {
+    check("docs/rules/README.md", &rules::index());
+    let mut names = BTreeSet::from(["README.md".to_owned()]);
+    for rule in rules::catalogue() {
+        let name = rules::page_name(rule);
+        check(&format!("docs/rules/{name}"), &rules::page(rule));
+        names.insert(name);
+    }
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(names.contains(&name), "docs/rules/{name} is no rule's page");
     }
 }
 

@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use kubectl_hpa::{
-    lint::{Check, Severity},
-    rules::catalogue,
+    lint::{Check, Needs, Severity},
+    rules::{catalogue, find},
 };
 
 #[test]
@@ -93,5 +93,74 @@ fn every_rule_is_documented_under_the_same_headings() {
         let is_machinery = matches!(rule.check, Check::Machinery);
         let may_be = ["HPA012", "HPA013", "HPA707"];
         assert_eq!(is_machinery, may_be.contains(&rule.code), "{}", rule.code);
+    }
+}
+
+/// The rules that were decided on: a change of a code, a name, a default severity or a need is a decision.
+const DECIDED: &str = include_str!("catalogue.tsv");
+
+#[test]
+fn every_rule_is_as_it_was_decided() {
+    let mut problems = Vec::new();
+    let mut known = BTreeSet::new();
+    for row in DECIDED.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = row.split('\t').collect();
+        let [code, name, severities, opt_in, needs] = fields[..] else {
+            panic!("a row has five fields: {row}");
+        };
+        known.insert(code);
+        let Some(rule) = find(code) else {
+            continue;
+        };
+        let says = |wanted: &str, found: &str| wanted.split('|').any(|one| one == found);
+        let found_needs = match rule.needs {
+            Needs::Manifest => "manifest",
+            Needs::Related => "related",
+            Needs::Comparison => "comparison",
+            Needs::Live => "live",
+            Needs::History => "history",
+        };
+        if rule.name != name {
+            problems.push(format!("{code} is called {}, not {name}", rule.name));
+        }
+        if !says(severities, rule.severity.as_str()) {
+            problems.push(format!("{code}: {}, not {severities}", rule.severity));
+        }
+        if rule.is_opt_in != (opt_in == "opt-in") {
+            problems.push(format!("{code}: opt-in is {}", rule.is_opt_in));
+        }
+        if !says(needs, found_needs) {
+            problems.push(format!("{code} needs {found_needs}, not {needs}"));
+        }
+    }
+    for rule in catalogue() {
+        if !known.contains(rule.code) {
+            problems.push(format!("{} was never decided on", rule.code));
+        }
+    }
+    assert!(problems.is_empty(), "{problems:#?}");
+}
+
+#[test]
+fn every_rule_that_was_decided_on_is_there() {
+    let rows = DECIDED.lines().filter(|line| !line.starts_with('#'));
+    let absent: Vec<&str> = rows
+        .filter(|row| row.split('\t').next().and_then(find).is_none())
+        .collect();
+    assert_eq!(
+        absent,
+        Vec::<&str>::new(),
+        "{} rules are absent",
+        absent.len()
+    );
+}
+
+#[test]
+fn pages_of_rules_name_what_they_yield_to() {
+    for rule in catalogue() {
+        for code in rule.yields_to {
+            assert_ne!(*code, rule.code, "a rule cannot yield to itself");
+            assert!(find(code).is_some(), "{} yields to {code}", rule.code);
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The first example of every rule fires it, the second does not.
 
+use std::collections::BTreeSet;
+
 use kubectl_hpa::{
     lint::{Input, Report, Rule, Settings, Severity, run},
     model::{Input as Given, KubeVersion},
@@ -8,13 +10,13 @@ use kubectl_hpa::{
 use regex::Regex;
 
 /// A fenced block of a rule's documentation.
-struct Example {
+pub(crate) struct Example {
     /// Words behind `yaml`: `complete`, `strict`, `kube=1.32`, `live` for what a cluster answered.
     words: Vec<String>,
-    text: String,
+    pub(crate) text: String,
 }
 
-fn examples(rule: &Rule) -> Vec<Example> {
+pub(crate) fn examples(rule: &Rule) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     let mut is_inside = false;
     for line in rule.docs.lines() {
@@ -41,6 +43,11 @@ fn examples(rule: &Rule) -> Vec<Example> {
 }
 
 fn report(rule: &'static Rule, example: &Example) -> Report {
+    report_of([rule.code].into(), example)
+}
+
+/// A run of some rules on an example, as its words say.
+pub(crate) fn report_of(enabled: BTreeSet<&'static str>, example: &Example) -> Report {
     let word = |name: &str| example.words.iter().any(|word| word == name);
     let version = example
         .words
@@ -49,7 +56,7 @@ fn report(rule: &'static Rule, example: &Example) -> Report {
         .map_or("1.36", |version| version);
     let version: KubeVersion = version.parse().expect("kube= is a version");
     let mut settings = Settings::new(Given::given(version));
-    settings.enabled = [rule.code].into();
+    settings.enabled = enabled;
     settings.is_complete = word("complete");
     settings.is_strict = word("strict");
     let mut input = Input::default();
@@ -57,7 +64,7 @@ fn report(rule: &'static Rule, example: &Example) -> Report {
         let now = "2026-11-02T10:00:00Z".parse().expect("a time");
         input
             .add_observed("example.yaml", &example.text, now)
-            .unwrap_or_else(|error| panic!("{}: {error}", rule.code));
+            .unwrap_or_else(|error| panic!("{error} in\n{}", example.text));
     } else {
         input.add_text("example.yaml", &example.text, true);
     }

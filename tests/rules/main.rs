@@ -1,4 +1,6 @@
 //! The catalogue of rules: every rule is complete, documented, and its examples are tests.
 
 mod catalogue;
+mod everything;
 mod examples;
+mod thresholds;

@@ -1,0 +1,49 @@
+//! Every rule runs on every example: what fires where is one snapshot, so that a rule that fires where it should not is a
+//! difference that somebody sees.
+
+use std::{collections::BTreeSet, fmt::Write as _};
+
+use kubectl_hpa::{lint::Severity, rules::catalogue};
+
+use crate::examples::{examples, report_of};
+
+/// `UPDATE_GENERATED=1` writes it anew.
+const SNAPSHOT: &str = "tests/rules/everything.txt";
+
+#[test]
+fn every_rule_fires_on_every_example_where_it_did() {
+    let all: BTreeSet<&'static str> = catalogue().map(|rule| rule.code).collect();
+    let mut found = String::from(
+        "# Which rules fire on the examples of each rule when all run. The first of a rule is its bad example.\n",
+    );
+    for rule in catalogue() {
+        for (number, example) in (1..).zip(examples(rule)) {
+            let report = report_of(all.clone(), &example);
+            write!(found, "{} {} {number}:", rule.code, rule.name).expect("a text takes all");
+            for reported in &report.findings {
+                let mark = match reported.finding.severity {
+                    Severity::Error => "E",
+                    Severity::Warning => "W",
+                    Severity::Info => "I",
+                    Severity::Note => "N",
+                };
+                let (code, path) = (reported.rule.code, &reported.finding.path);
+                write!(found, " {mark}{code}@{path}").expect("a text takes all");
+            }
+            found.push('\n');
+        }
+    }
+    if std::env::var_os("UPDATE_GENERATED").is_some() {
+        std::fs::write(SNAPSHOT, &found).expect("the snapshot can be written");
+        return;
+    }
+    let known = std::fs::read_to_string(SNAPSHOT).expect("the snapshot is there");
+    let (known, found): (BTreeSet<&str>, BTreeSet<&str>) =
+        (known.lines().collect(), found.lines().collect());
+    let gone: Vec<&&str> = known.difference(&found).collect();
+    let new: Vec<&&str> = found.difference(&known).collect();
+    assert!(
+        gone.is_empty() && new.is_empty(),
+        "if this is meant: UPDATE_GENERATED=1 cargo test --test rules\nno longer: {gone:#?}\nnow: {new:#?}"
+    );
+}
