@@ -1,18 +1,34 @@
 //! Everything that a run looks at.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc, thread};
 
 use jiff::Timestamp;
 
 use super::{
-    HpaSubject, Live, Manifest, Object, ObjectRef, Origin, ScaledObjectSubject, Sources,
-    same_namespace, world::World,
+    FileId, HpaSubject, LeftOut, Live, Manifest, Object, ScaledObjectSubject, Sources, Undecodable,
+    parallel,
+    prepare::{Given, Prepared, PreparedObject, prepare, read},
+    same_namespace,
+    world::{ScaledObject, World},
 };
 use crate::{
-    manifest,
+    manifest::{self, Lintable},
     recording::{InvalidField, Snapshot},
-    yaml::{Node, Span, SyntaxError, parse},
+    yaml::{Decoded, Node, decode},
 };
+
+/// A file to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Path as it was given; `<stdin>` for standard input.
+    pub name: String,
+    /// All of it.
+    pub bytes: Vec<u8>,
+    /// Whether it was found in a directory, and not named. There, what is no manifest is nobody's mistake.
+    pub is_found: bool,
+    /// Whether its objects are linted, and not only something that others refer to.
+    pub is_linted: bool,
+}
 
 /// Everything that a run looks at.
 #[derive(Clone, Debug, Default)]
@@ -21,62 +37,74 @@ pub struct Input {
     pub sources: Sources,
     /// Manifests of HPAs, readable or not.
     pub manifests: Vec<Arc<Manifest>>,
-    /// HPAs.
+    /// HPAs, in the same order.
     pub hpas: Vec<HpaSubject>,
     /// ScaledObjects.
     pub scaled_objects: Vec<ScaledObjectSubject>,
     /// Documents that cannot be read at all, and HPAs that cannot be read as one.
     pub undecodable: Vec<Undecodable>,
+    /// Broken documents of directories that are none of the linter's business.
+    pub left_out: Vec<LeftOut>,
+    /// Objects of files, whatever they are.
+    pub objects: usize,
     /// All objects that are known.
     pub world: World,
-}
-
-/// A document that cannot be read.
-#[derive(Clone, Debug)]
-pub struct Undecodable {
-    /// What it is called, as far as known.
-    pub object: ObjectRef,
-    /// Where it stands.
-    pub origin: Origin,
-    /// Where the mistake is.
-    pub span: Span,
-    /// What is wrong.
-    pub problem: String,
+    hpas_by_name: BTreeMap<String, Vec<usize>>,
 }
 
 impl Input {
     /// Adds the objects of a text. Those of `--with` are not linted themselves.
     pub fn add_text(&mut self, name: &str, text: &str, is_linted: bool) {
-        let file = self.sources.add(name, text);
-        for (index, document) in parse(text).into_iter().enumerate() {
-            let number = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
-            let origin = |start| Origin {
-                file,
-                document: number,
-                start,
-            };
-            match document {
-                Ok(document) => {
-                    let comments: Arc<[_]> = document.comments.into();
-                    unpack(document.root, ("", ""), &mut |node, api_version, kind| {
-                        self.add(Object {
-                            origin: Some(origin(node.span.start)),
-                            api_version,
-                            kind,
-                            node,
-                            comments: Arc::clone(&comments),
-                            is_linted,
-                        });
-                    });
+        let given = Given {
+            is_linted,
+            is_found: false,
+        };
+        let prepared = prepare(self.sources.next_id(), text, &[], given);
+        self.sources.add(name, text);
+        self.take(prepared);
+    }
+
+    /// Adds the objects of files, which are read on all cores. The first error of `files` ends it.
+    pub fn add_files<E>(
+        &mut self,
+        files: impl IntoIterator<Item = Result<File, E>>,
+    ) -> Result<(), E> {
+        let mut files = files.into_iter();
+        let mut next_id = self.sources.next_id();
+        let mut result = Ok(());
+        thread::scope(|scope| {
+            let mut under_way = std::collections::VecDeque::new();
+            loop {
+                let mut batch = Vec::new();
+                while batch.iter().map(size).sum::<usize>() < BATCH && result.is_ok() {
+                    match files.next() {
+                        Some(Ok(file)) => {
+                            batch.push((next_id, file));
+                            next_id = FileId(next_id.0 + 1);
+                        }
+                        Some(Err(error)) => result = Err(error),
+                        None => break,
+                    }
                 }
-                Err(SyntaxError { span, problem, .. }) => self.undecodable.push(Undecodable {
-                    object: ObjectRef::default(),
-                    origin: origin(span.start),
-                    span,
-                    problem,
-                }),
+                let is_last = batch.is_empty();
+                if !is_last {
+                    under_way.push_back(
+                        scope.spawn(move || batch.into_iter().map(from_bytes).collect::<Vec<_>>()),
+                    );
+                }
+                while under_way.len() > if is_last { 0 } else { parallel::cores() } {
+                    let batch = under_way.pop_front().map(parallel::join);
+                    for (name, text, prepared) in batch.into_iter().flatten() {
+                        self.sources.add(name, text);
+                        self.take(prepared);
+                    }
+                }
+                if is_last {
+                    break;
+                }
             }
-        }
+        });
+        result
     }
 
     /// Adds the objects of a text that a cluster answered at some moment: snapshots, or what
@@ -104,10 +132,13 @@ impl Input {
     pub fn add_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
         let live = Box::new(Live::new(snapshot)?);
         let hpa = &live.observation.hpa;
-        let is_same = |subject: &&mut HpaSubject| {
-            subject.name() == hpa.name && same_namespace(subject.namespace(), &hpa.namespace)
-        };
-        if let Some(subject) = self.hpas.iter_mut().find(is_same) {
+        let called = self.hpas_by_name.get(&hpa.name).into_iter().flatten();
+        let known = called.copied().find(|index| {
+            self.hpas
+                .get(*index)
+                .is_some_and(|subject| same_namespace(subject.namespace(), &hpa.namespace))
+        });
+        if let Some(subject) = known.and_then(|index| self.hpas.get_mut(index)) {
             subject.live = Some(live);
             return Ok(());
         }
@@ -131,72 +162,70 @@ impl Input {
 
     /// Adds an object.
     pub fn add(&mut self, object: Object) {
-        self.world.add(&object);
-        if !object.is_linted {
-            return;
-        }
-        match (object.group(), object.kind.as_str()) {
-            ("autoscaling", "HorizontalPodAutoscaler") => self.add_hpa(object),
-            ("keda.sh", "ScaledObject") => {
-                let scaled_object = super::world::ScaledObject::of(&object);
-                self.scaled_objects.push(ScaledObjectSubject {
-                    object: object.reference(),
-                    scaled_object,
-                    source: object,
-                });
-            }
-            _ => {}
+        self.take_object(read(object));
+    }
+
+    fn take(&mut self, prepared: Prepared) {
+        self.objects += prepared.objects.len();
+        self.undecodable.extend(prepared.undecodable);
+        self.left_out.extend(prepared.left_out);
+        for object in prepared.objects {
+            self.take_object(object);
         }
     }
 
-    fn add_hpa(&mut self, object: Object) {
-        let manifest = Arc::new(Manifest {
-            object: object.reference(),
-            source: object,
-        });
-        match manifest::lintable(&manifest.source.api_version, &manifest.source.node) {
-            Ok(lintable) => self.hpas.push(HpaSubject {
-                manifest: Arc::clone(&manifest),
-                written: lintable.written,
-                defaulted: lintable.defaulted,
-                spec: lintable.spec,
-                live: None,
-                stored: None,
-            }),
-            Err(field) => {
-                if let Some(origin) = manifest.object.origin {
-                    self.undecodable.push(Undecodable {
-                        object: manifest.object.clone(),
-                        origin,
-                        span: manifest.locate(&field.path),
-                        problem: field.to_string(),
+    fn take_object(&mut self, object: PreparedObject) {
+        match object {
+            PreparedObject::Hpa(manifest, lintable) => {
+                self.world.add(&manifest.source);
+                if let Ok(lintable) = *lintable {
+                    self.add_hpa(&manifest, lintable);
+                }
+                self.manifests.push(manifest);
+            }
+            PreparedObject::Other(object) => {
+                self.world.add(&object);
+                if object.is_linted && object.group() == "keda.sh" && object.kind == "ScaledObject"
+                {
+                    self.scaled_objects.push(ScaledObjectSubject {
+                        object: object.reference(),
+                        scaled_object: ScaledObject::of(&object),
+                        source: object,
                     });
                 }
             }
         }
-        self.manifests.push(manifest);
+    }
+
+    fn add_hpa(&mut self, manifest: &Arc<Manifest>, lintable: Lintable) {
+        let name = manifest.object.name.clone();
+        let called = self.hpas_by_name.entry(name).or_default();
+        called.push(self.hpas.len());
+        self.hpas.push(HpaSubject {
+            manifest: Arc::clone(manifest),
+            written: lintable.written,
+            defaulted: lintable.defaulted,
+            spec: lintable.spec,
+            live: None,
+            stored: None,
+        });
     }
 }
 
-/// Hands over the object, or those in it if it is a list. Items of a typed list may leave out what the list implies.
-fn unpack(node: Node, implied: (&str, &str), take: &mut impl FnMut(Node, String, String)) {
-    let text = |key: &str, implied: &str| {
-        let text = node.get(key).and_then(Node::as_str);
-        text.unwrap_or(implied).to_owned()
+/// Bytes of files that one core reads at a time: few enough that all cores have something to do.
+const BATCH: usize = 256 * 1024;
+
+fn size((_, file): &(FileId, File)) -> usize {
+    // An empty file costs something, too.
+    file.bytes.len() + 64
+}
+
+fn from_bytes((id, file): (FileId, File)) -> (String, String, Prepared) {
+    let given = Given {
+        is_linted: file.is_linted,
+        is_found: file.is_found,
     };
-    let (api_version, kind) = (text("apiVersion", implied.0), text("kind", implied.1));
-    match kind.strip_suffix("List") {
-        Some(item_kind) if node.get("items").is_some() => {
-            let implied = if item_kind.is_empty() {
-                ("", "")
-            } else {
-                (api_version.as_str(), item_kind)
-            };
-            let items = node.entry("items").map(|entry| entry.node.items());
-            for item in items.unwrap_or_default() {
-                unpack(item.clone(), implied, take);
-            }
-        }
-        _ => take(node, api_version, kind),
-    }
+    let Decoded { text, replaced } = decode(file.bytes);
+    let prepared = prepare(id, &text, &replaced, given);
+    (file.name, text, prepared)
 }

@@ -44,9 +44,14 @@ pub struct Location {
 }
 
 impl Sources {
+    /// What the next text will be called.
+    pub(super) fn next_id(&self) -> FileId {
+        FileId(self.files.len().try_into().unwrap_or(u32::MAX))
+    }
+
     /// Adds a text.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        let id = FileId(self.files.len().try_into().unwrap_or(u32::MAX));
+        let id = self.next_id();
         self.files.push(Source {
             name: name.into(),
             text: text.into(),

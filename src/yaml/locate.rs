@@ -31,6 +31,31 @@ impl Node {
         span.unwrap_or(self.span)
     }
 
+    /// The path of the entry whose key stands there.
+    pub fn path_of_key(&self, key: Span) -> Option<String> {
+        let entries = self.entries().iter().map(|entry| {
+            let is_plain = !entry.key.contains(['.', '[', '/']);
+            let step = if is_plain {
+                entry.key.to_string()
+            } else {
+                format!("[{}]", entry.key)
+            };
+            (step, Some(entry.key_span), &entry.node)
+        });
+        let items = self.items().iter().enumerate();
+        let items = items.map(|(index, item)| (format!("[{index}]"), None, item));
+        for (step, key_span, child) in entries.chain(items) {
+            if key_span == Some(key) {
+                return Some(step);
+            }
+            if let Some(rest) = child.path_of_key(key) {
+                let dot = if rest.starts_with('[') { "" } else { "." };
+                return Some(format!("{step}{dot}{rest}"));
+            }
+        }
+        None
+    }
+
     fn step(&self, step: &str) -> Option<&Self> {
         self.get(step).or_else(|| self.item(step))
     }

@@ -15,4 +15,4 @@ mod scalar;
 
 pub use decode::{Decoded, decode};
 pub use node::{Entry, Node, Number, Span, Value};
-pub use parse::{Comment, Document, RepeatedKey, SyntaxError, parse};
+pub use parse::{Comment, Document, RepeatedKey, SyntaxError, parse, parse_part};

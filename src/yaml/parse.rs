@@ -58,7 +58,17 @@ pub fn parse(text: &str) -> Vec<Result<Document, SyntaxError>> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let rest = json(text, start, &mut documents);
     if text.len() > rest {
-        yaml(text, rest, &mut documents);
+        let before = count(&documents);
+        yaml(text, rest, before, &mut documents);
+    }
+    documents
+}
+
+/// Reads the YAML documents of a part of a text that comes behind `number` documents.
+pub fn parse_part(text: &str, part: Span, number: u32) -> Vec<Result<Document, SyntaxError>> {
+    let mut documents = Vec::new();
+    if let Some(text) = text.get(..part.end as usize) {
+        yaml(text, part.start as usize, number, &mut documents);
     }
     documents
 }
@@ -83,7 +93,7 @@ fn json(text: &str, start: usize, documents: &mut Vec<Result<Document, SyntaxErr
         if !is_object || !is_whole {
             break;
         }
-        yaml(&text[..next], end, documents);
+        yaml(&text[..next], end, count(documents), documents);
         end = next;
     }
     if text[end..].trim().is_empty() {
@@ -93,8 +103,8 @@ fn json(text: &str, start: usize, documents: &mut Vec<Result<Document, SyntaxErr
     }
 }
 
-/// Reads the YAML documents from `start` on.
-fn yaml(text: &str, start: usize, documents: &mut Vec<Result<Document, SyntaxError>>) {
+/// Reads the YAML documents from `start` on, which come behind `number` others.
+fn yaml(text: &str, start: usize, number: u32, documents: &mut Vec<Result<Document, SyntaxError>>) {
     let source = &text[start..];
     let options = options! {
         // As many as there are: a long comment is no attack.
@@ -103,7 +113,7 @@ fn yaml(text: &str, start: usize, documents: &mut Vec<Result<Document, SyntaxErr
         disallow_directives: true,
     };
     let mut parser = Parser::new_from_str_with_options(source, options);
-    let mut builder = Builder::new(text, start, documents.last().map_or(0, number));
+    let mut builder = Builder::new(text, start, number);
     loop {
         match builder.document(&mut parser) {
             Ok(Some(document)) => documents.push(Ok(document)),
@@ -124,10 +134,11 @@ fn yaml(text: &str, start: usize, documents: &mut Vec<Result<Document, SyntaxErr
     }
 }
 
-fn number(document: &Result<Document, SyntaxError>) -> u32 {
-    match document {
-        Ok(document) => document.number,
-        Err(error) => error.document,
+fn count(documents: &[Result<Document, SyntaxError>]) -> u32 {
+    match documents.last() {
+        Some(Ok(document)) => document.number,
+        Some(Err(error)) => error.document,
+        None => 0,
     }
 }
 

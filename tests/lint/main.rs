@@ -1,3 +1,6 @@
 //! What `lint` reads and how it runs.
 
+mod input;
 mod kubectl_yaml;
+mod properties;
+mod runs;

@@ -23,7 +23,17 @@ pub fn decode(text: &str) -> Result<Config, ConfigError> {
     };
     match &documents[..] {
         [] => {}
-        [document] => decoder.file(&document.root)?,
+        [document] => {
+            if let Some(repeated) = document.repeated_keys.first() {
+                let path = document.root.path_of_key(repeated.again);
+                return Err(ConfigError {
+                    span: repeated.again,
+                    path: path.unwrap_or_else(|| repeated.key.to_string()),
+                    problem: "stands here twice".to_owned(),
+                });
+            }
+            decoder.file(&document.root)?;
+        }
         [_, second, ..] => {
             return Err(ConfigError {
                 span: second.root.span,
@@ -256,9 +266,6 @@ fn fields<'a>(
                     |key| format!("the nearest is {key}"),
                 );
             return Err(at_key(format!("no such key; {nearest}")));
-        }
-        if fields.iter().any(|field| field.entry.key == entry.key) {
-            return Err(at_key("stands here twice".to_owned()));
         }
         fields.push(Field { entry, path });
     }

@@ -1,0 +1,214 @@
+//! What could not be checked: one note for each reason, however many objects have it.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Input, LeftOut, Missing, Note, ObjectRef,
+    unit::{Said, Unit},
+};
+
+const CODE: &str = "HPA013";
+
+/// How many examples a note gives.
+const EXAMPLES: usize = 3;
+
+/// The notes of a run: those on all of it first.
+pub(super) fn of(input: &Input, units: &[Unit<'_>], said: &[Said]) -> Vec<Note> {
+    let mut notes = not_evaluated(units, said);
+    notes.extend(left_out(input));
+    notes.extend(nothing_found(input));
+    notes
+}
+
+/// Reasons that differ only in the object that is not given are one.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Reason<'a> {
+    codes: Vec<&'static str>,
+    missing: Option<&'a Missing>,
+}
+
+struct Group<'a> {
+    codes: Vec<&'static str>,
+    /// The objects concerned and why.
+    cases: Vec<(Option<&'a ObjectRef>, &'a Missing)>,
+}
+
+fn not_evaluated(units: &[Unit<'_>], said: &[Said]) -> Vec<Note> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut known: BTreeMap<Reason<'_>, usize> = BTreeMap::new();
+    // Which rules need a cluster depends on which rules there are, and hardly on the object.
+    let mut of_run: BTreeMap<&Missing, std::collections::BTreeSet<&'static str>> = BTreeMap::new();
+    let mut not_read: BTreeMap<&Missing, usize> = BTreeMap::new();
+    for missing in said.iter().flat_map(|said| said.missing.keys()) {
+        if matches!(missing, Missing::NotRead { .. }) {
+            *not_read.entry(missing).or_default() += 1;
+        }
+    }
+    for (unit, said) in units.iter().zip(said) {
+        for (missing, codes) in &said.missing {
+            // What a cluster does not let us read concerns all of them alike.
+            let is_alike = not_read.get(missing).is_some_and(|objects| *objects > 1);
+            if missing.is_of_run() || is_alike {
+                of_run.entry(missing).or_default().extend(codes);
+                continue;
+            }
+            let codes: Vec<&'static str> = codes.iter().copied().collect();
+            let is_named = matches!(missing, Missing::NotGiven { .. });
+            let reason = Reason {
+                codes: codes.clone(),
+                missing: (!is_named).then_some(missing),
+            };
+            let index = *known.entry(reason).or_insert_with(|| {
+                groups.push(Group {
+                    codes,
+                    cases: Vec::new(),
+                });
+                groups.len() - 1
+            });
+            groups[index].cases.push((unit.object(), missing));
+        }
+    }
+    let of_run = of_run.into_iter().map(|(missing, codes)| Group {
+        codes: codes.into_iter().collect(),
+        cases: vec![(None, missing)],
+    });
+    of_run.chain(groups).map(|group| group.note()).collect()
+}
+
+impl Group<'_> {
+    fn note(self) -> Note {
+        let codes = self.codes.join(", ");
+        let (object, message) = match self.cases.as_slice() {
+            [(object, missing)] => (
+                object.cloned(),
+                format!("{codes} not checked: {}", missing.reason()),
+            ),
+            cases => (
+                None,
+                format!("{codes} not checked for {}: {}", count(cases), why(cases)),
+            ),
+        };
+        Note {
+            code: CODE,
+            rules: self.codes,
+            object,
+            message,
+        }
+    }
+}
+
+/// Such as `12 HPAs`.
+fn count(cases: &[(Option<&ObjectRef>, &Missing)]) -> String {
+    let is_scaled_object = |(object, _): &(Option<&ObjectRef>, &Missing)| {
+        object.is_some_and(|object| object.kind == "ScaledObject")
+    };
+    let what = match cases.iter().filter(|case| is_scaled_object(case)).count() {
+        0 => "HPAs",
+        scaled if scaled == cases.len() => "ScaledObjects",
+        _ => "objects",
+    };
+    format!("{} {what}", cases.len())
+}
+
+fn why(cases: &[(Option<&ObjectRef>, &Missing)]) -> String {
+    let mut names: Vec<&str> = cases
+        .iter()
+        .filter_map(|(_, missing)| match missing {
+            Missing::NotGiven { object } => Some(object.as_str()),
+            _ => None,
+        })
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    match (names.as_slice(), cases.first()) {
+        ([], Some((_, missing))) => missing.reason(),
+        ([name], _) => format!("{name} is not in the given files"),
+        (names, _) => format!("{} are not in the given files", examples(names)),
+    }
+}
+
+/// Such as `a, b, c and 9 more`.
+fn examples(names: &[impl AsRef<str>]) -> String {
+    let shown: Vec<&str> = names.iter().take(EXAMPLES).map(AsRef::as_ref).collect();
+    match names.len().saturating_sub(EXAMPLES) {
+        0 => match shown.split_last() {
+            Some((last, before)) if !before.is_empty() => {
+                format!("{} and {last}", before.join(", "))
+            }
+            _ => shown.join(", "),
+        },
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// Documents of directories that are no YAML and don't look like something to lint.
+fn left_out(input: &Input) -> Vec<Note> {
+    let (templates, broken): (Vec<&LeftOut>, Vec<&LeftOut>) =
+        input.left_out.iter().partition(|one| one.is_helm_template);
+    let place = |one: &&LeftOut| {
+        let file = one.origin.file;
+        let (line, column) = input.sources.line_and_column(file, one.origin.start);
+        format!("{}:{line}:{column}", input.sources.get(file).name)
+    };
+    let files = |all: &[&LeftOut]| {
+        let mut names: Vec<&str> = all
+            .iter()
+            .map(|one| input.sources.get(one.origin.file).name.as_str())
+            .collect();
+        names.dedup();
+        examples(&names)
+    };
+    let mut messages = Vec::new();
+    if !templates.is_empty() {
+        let files = files(&templates);
+        messages.push(format!(
+            "Helm templates without an HPA are left out: {files}"
+        ));
+    }
+    match broken.as_slice() {
+        [] => {}
+        [one] => messages.push(format!(
+            "{}: no YAML, and left out because it does not mention an HPA: {}",
+            place(one),
+            one.problem
+        )),
+        several => {
+            let places: Vec<String> = several.iter().map(place).collect();
+            messages.push(format!(
+                "{} documents are no YAML, and left out because they do not mention an HPA: {}",
+                several.len(),
+                examples(&places)
+            ));
+        }
+    }
+    messages.into_iter().map(of_run).collect()
+}
+
+/// Says so if there was nothing to lint at all.
+fn nothing_found(input: &Input) -> Option<Note> {
+    let is_empty = input.manifests.is_empty()
+        && input.scaled_objects.is_empty()
+        && input.undecodable.is_empty();
+    let files = input.sources.iter().count();
+    if !is_empty || files == 0 {
+        return None;
+    }
+    let plural = |count: usize, word: &str| match count {
+        1 => format!("1 {word}"),
+        count => format!("{count} {word}s"),
+    };
+    Some(of_run(format!(
+        "nothing to lint: no HorizontalPodAutoscaler or ScaledObject among {} of {}",
+        plural(input.objects, "object"),
+        plural(files, "file")
+    )))
+}
+
+fn of_run(message: String) -> Note {
+    Note {
+        code: CODE,
+        rules: Vec::new(),
+        object: None,
+        message,
+    }
+}

@@ -1,0 +1,91 @@
+//! What a rule says under several versions of Kubernetes, said once.
+
+use super::Finding;
+use crate::model::KubeVersion;
+
+/// What a rule says under one version.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub version: KubeVersion,
+    pub findings: Vec<Finding>,
+}
+
+/// The findings of all versions, of which there are `versions`, each once. Those that do not hold for all of them say
+/// for which.
+pub(super) fn merge(mut judged: Vec<Judged>, versions: usize) -> Vec<Finding> {
+    if versions == 1 {
+        let mut findings = judged.pop().map_or_else(Vec::new, |one| one.findings);
+        // Two metrics of the same kind may be wrong in the same way; nothing is said twice of the same field.
+        let mut index = 0;
+        while index < findings.len() {
+            if findings[..index].contains(&findings[index]) {
+                findings.remove(index);
+            } else {
+                index += 1;
+            }
+        }
+        return findings;
+    }
+    let mut merged: Vec<Merged> = Vec::new();
+    for one in judged {
+        let known = merged.len();
+        let mut is_taken = vec![false; known];
+        for finding in one.findings {
+            // Of several findings at one field, the first of one version is the first of another.
+            let same = (0..known)
+                .find(|index| !is_taken[*index] && merged[*index].finding.path == finding.path);
+            match same {
+                Some(index) => {
+                    is_taken[index] = true;
+                    merged[index].versions.push(one.version);
+                    if finding.severity > merged[index].finding.severity {
+                        merged[index].finding = finding;
+                    }
+                }
+                None if merged[known..].iter().any(|other| other.finding == finding) => {}
+                None => merged.push(Merged {
+                    finding,
+                    versions: vec![one.version],
+                }),
+            }
+        }
+    }
+    merged
+        .into_iter()
+        .map(
+            |Merged {
+                 mut finding,
+                 versions: held,
+             }| {
+                if held.len() < versions {
+                    finding.message = format!("{} (Kubernetes {})", finding.message, spans(&held));
+                }
+                finding
+            },
+        )
+        .collect()
+}
+
+struct Merged {
+    finding: Finding,
+    versions: Vec<KubeVersion>,
+}
+
+/// Versions with those that follow each other put together: `1.24 to 1.26, 1.30`.
+fn spans(versions: &[KubeVersion]) -> String {
+    let mut spans: Vec<(KubeVersion, KubeVersion)> = Vec::new();
+    for version in versions {
+        match spans.last_mut() {
+            Some((_, last)) if last.minor + 1 == version.minor => *last = *version,
+            _ => spans.push((*version, *version)),
+        }
+    }
+    let texts = spans.iter().map(|(first, last)| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first} to {last}")
+        }
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,52 @@
+//! All cores at work, with the same result as one.
+
+use std::{panic, thread};
+
+/// How many threads can run at the same time.
+pub(super) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What a thread found. If it panicked, so does this.
+pub(super) fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
+    thread
+        .join()
+        .unwrap_or_else(|panic| panic::resume_unwind(panic))
+}
+
+/// Applies `work` to every item, on all cores; the results are in the order of the items.
+pub(super) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = cores();
+    if cores == 1 || items.len() < 2 * MIN_SHARE {
+        return items.iter().map(work).collect();
+    }
+    // Several shares for each core, because some items take longer than others.
+    let share = items.len().div_ceil(cores * 8).max(MIN_SHARE);
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let shares: Vec<&[T]> = items.chunks(share).collect();
+    let mut results: Vec<(usize, Vec<R>)> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores.min(shares.len()))
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut done = Vec::new();
+                    loop {
+                        let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                        let Some(share) = shares.get(index) else {
+                            return done;
+                        };
+                        done.push((index, share.iter().map(&work).collect()));
+                    }
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(join).collect()
+    });
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results
+        .into_iter()
+        .flat_map(|(_, results)| results)
+        .collect()
+}
+
+/// Items below which a thread costs more than it brings.
+const MIN_SHARE: usize = 16;

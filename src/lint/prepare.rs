@@ -1,0 +1,244 @@
+//! From the text of a file to its objects: what can be done for each file by itself, and so on all cores.
+
+use std::sync::Arc;
+
+use super::{
+    FileId, Manifest, Object, Origin,
+    undecodable::{Undecodable, is_about_hpas, is_helm_template, metadata_that_is_no_text},
+};
+use crate::{
+    manifest::{self, Lintable},
+    recording::InvalidField,
+    yaml::{Comment, Document, Node, Span, SyntaxError, Value, parse, parse_part},
+};
+
+/// How a file was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Given {
+    /// Whether its objects are linted, and not only something that others refer to.
+    pub is_linted: bool,
+    /// Whether it was found in a directory, and not named.
+    pub is_found: bool,
+}
+
+/// What a file has.
+#[derive(Debug, Default)]
+pub(super) struct Prepared {
+    pub objects: Vec<PreparedObject>,
+    pub undecodable: Vec<Undecodable>,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// An object and, of an HPA, what it says.
+#[derive(Debug)]
+pub(super) enum PreparedObject {
+    Hpa(Arc<Manifest>, Box<Result<Lintable, InvalidField>>),
+    Other(Object),
+}
+
+/// A broken document of a directory that is none of the linter's business.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Where it stands.
+    pub origin: Origin,
+    /// Whether it is a Helm template.
+    pub is_helm_template: bool,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// Reads the objects of a text.
+pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: Given) -> Prepared {
+    let mut reader = Reader {
+        file,
+        text,
+        replaced,
+        given,
+        prepared: Prepared::default(),
+    };
+    for document in parse(text) {
+        match document {
+            Ok(document) => reader.document(document),
+            Err(error) => reader.broken(&error),
+        }
+    }
+    reader.prepared
+}
+
+/// Reads what an HPA says. Others than HPAs are left as they are.
+pub(super) fn read(object: Object) -> PreparedObject {
+    if object.group() != "autoscaling" || object.kind != "HorizontalPodAutoscaler" {
+        return PreparedObject::Other(object);
+    }
+    let lintable = if object.is_linted {
+        manifest::lintable(&object.api_version, &object.node)
+    } else {
+        return PreparedObject::Other(object);
+    };
+    let manifest = Manifest {
+        object: object.reference(),
+        source: object,
+    };
+    PreparedObject::Hpa(Arc::new(manifest), Box::new(lintable))
+}
+
+struct Reader<'a> {
+    file: FileId,
+    text: &'a str,
+    replaced: &'a [u32],
+    given: Given,
+    prepared: Prepared,
+}
+
+impl Reader<'_> {
+    fn document(&mut self, document: Document) {
+        let comments: Arc<[Comment]> = document.comments.into();
+        let mut objects = Vec::new();
+        unpack(document.root, ("", ""), &mut |node, api_version, kind| {
+            objects.push(Object {
+                origin: Some(self.origin(document.number, node.span.start)),
+                api_version,
+                kind,
+                node,
+                comments: Arc::clone(&comments),
+                is_linted: self.given.is_linted,
+            });
+        });
+        for object in objects {
+            if object.is_linted && is_about_hpas(&object.kind) {
+                self.oddities(&object, &document.repeated_keys);
+            }
+            let object = read(object);
+            if let PreparedObject::Hpa(manifest, lintable) = &object {
+                self.mistakes(manifest, lintable.as_ref().as_ref().err());
+            }
+            self.prepared.objects.push(object);
+        }
+    }
+
+    /// What kubectl reads otherwise than it is written.
+    fn oddities(&mut self, object: &Object, repeated_keys: &[crate::yaml::RepeatedKey]) {
+        let Some(origin) = object.origin else {
+            return;
+        };
+        let reference = object.reference();
+        for key in repeated_keys {
+            if let Some(path) = object.node.path_of_key(key.again) {
+                let undecodable = Undecodable::repeated(&reference, origin, path, key);
+                self.prepared.undecodable.push(undecodable);
+            }
+        }
+        let span = object.node.span;
+        let replaced = self.replaced.iter();
+        if let Some(byte) = replaced
+            .copied()
+            .find(|byte| (span.start..span.end).contains(byte))
+        {
+            let undecodable = Undecodable::not_utf8(&reference, origin, byte);
+            self.prepared.undecodable.push(undecodable);
+        }
+    }
+
+    /// What the API server would not take for an HPA.
+    fn mistakes(&mut self, manifest: &Manifest, field: Option<&InvalidField>) {
+        let Some(origin) = manifest.object.origin else {
+            return;
+        };
+        let mut fields: Vec<InvalidField> =
+            metadata_that_is_no_text(&manifest.source.node).collect();
+        // The decoder tells only the first of them.
+        let is_told =
+            |field: &&InvalidField| fields.is_empty() || !field.path.starts_with("metadata.");
+        fields.extend(
+            field
+                .filter(is_told)
+                .cloned()
+                .into_iter()
+                .collect::<Vec<_>>(),
+        );
+        for field in fields {
+            let undecodable = Undecodable::field(manifest, origin, &field);
+            self.prepared.undecodable.push(undecodable);
+        }
+    }
+
+    fn broken(&mut self, error: &SyntaxError) {
+        let region = self.slice(error.region);
+        // Behind the manifests, `helm install --dry-run` prints what the chart has to say to people.
+        if let Some(notes) = region.find("\nNOTES:")
+            && error.region.start as usize + notes < error.span.start as usize
+        {
+            let end = error.region.start + u32::try_from(notes).unwrap_or_default() + 1;
+            let part = Span {
+                end,
+                ..error.region
+            };
+            let before: Vec<_> = parse_part(self.text, part, error.document - 1);
+            if before.iter().all(Result::is_ok) {
+                for document in before.into_iter().flatten() {
+                    self.document(document);
+                }
+                return;
+            }
+        }
+        let region = self.slice(error.region);
+        let origin = self.origin(error.document, error.span.start);
+        if self.given.is_found && !is_about_hpas(region) {
+            self.prepared.left_out.push(LeftOut {
+                origin,
+                is_helm_template: is_helm_template(region),
+                problem: error.problem.clone(),
+            });
+        } else {
+            let undecodable = Undecodable::broken(error, origin, region);
+            self.prepared.undecodable.push(undecodable);
+        }
+    }
+
+    fn slice(&self, span: Span) -> &str {
+        let text = self.text;
+        text.get(span.start as usize..span.end as usize)
+            .unwrap_or(text)
+    }
+
+    fn origin(&self, document: u32, start: u32) -> Origin {
+        Origin {
+            file: self.file,
+            document,
+            start,
+        }
+    }
+}
+
+/// Hands over the object, or those in it if it is a list. Items of a typed list may leave out what the list implies.
+fn unpack(mut node: Node, implied: (&str, &str), take: &mut impl FnMut(Node, String, String)) {
+    let text = |key: &str, implied: &str| {
+        let text = node.get(key).and_then(Node::as_str);
+        text.unwrap_or(implied).to_owned()
+    };
+    let (api_version, kind) = (text("apiVersion", implied.0), text("kind", implied.1));
+    match kind.strip_suffix("List") {
+        Some(item_kind) if node.get("items").is_some() => {
+            let implied = if item_kind.is_empty() {
+                ("", "")
+            } else {
+                (api_version.as_str(), item_kind)
+            };
+            for item in items(&mut node) {
+                unpack(item, implied, take);
+            }
+        }
+        _ => take(node, api_version, kind),
+    }
+}
+
+fn items(list: &mut Node) -> Vec<Node> {
+    let Value::Mapping(entries) = &mut list.value else {
+        return Vec::new();
+    };
+    let items = entries.iter_mut().find(|entry| &*entry.key == "items");
+    match items.map(|entry| std::mem::take(&mut entry.node.value)) {
+        Some(Value::Sequence(items)) => items,
+        _ => Vec::new(),
+    }
+}

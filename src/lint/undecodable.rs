@@ -1,0 +1,171 @@
+//! Documents that cannot be read, and HPAs that cannot be read as one: HPA012.
+
+use super::{Manifest, ObjectRef, Origin, Severity};
+use crate::{
+    recording::InvalidField,
+    yaml::{Node, RepeatedKey, Span, SyntaxError, Value},
+};
+
+/// A document that cannot be read, or is not read as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undecodable {
+    /// What it is called, as far as known.
+    pub object: ObjectRef,
+    /// Where it stands.
+    pub origin: Origin,
+    /// Field that the mistake is in; empty: the document as a whole.
+    pub path: String,
+    /// Where the mistake is.
+    pub span: Span,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+/// Kinds that are linted: a broken document that has one of these words is one that somebody wanted checked.
+const LINTED: [&str; 2] = ["HorizontalPodAutoscaler", "ScaledObject"];
+
+impl Undecodable {
+    /// A document that is no YAML.
+    pub(super) fn broken(error: &SyntaxError, origin: Origin, text: &str) -> Self {
+        let number = error.document;
+        let kind = LINTED.iter().find(|kind| text.contains(**kind));
+        let (message, help) = if is_helm_template(text) {
+            (
+                format!("document {number} is a Helm template, not a manifest"),
+                "lint what Helm renders: helm template . | kubectl hpa lint -f -".to_owned(),
+            )
+        } else {
+            let kind = kind.map_or_else(String::new, |kind| format!(" as a {kind}"));
+            let problem = &error.problem;
+            (
+                format!("document {number} cannot be read{kind}: {problem}"),
+                "put the document right; all others are checked".to_owned(),
+            )
+        };
+        Self {
+            object: ObjectRef::default(),
+            origin,
+            path: String::new(),
+            span: error.span,
+            severity: Severity::Error,
+            message,
+            help,
+        }
+    }
+
+    /// A field of an HPA has a value that is none for it.
+    pub(super) fn field(manifest: &Manifest, origin: Origin, field: &InvalidField) -> Self {
+        let node = manifest.at(&field.path);
+        let read_as = node
+            .filter(|_| field.problem.contains("expected a string"))
+            .and_then(read_as);
+        let problem = match read_as {
+            Some(kind) => format!("kubectl reads this as {kind}, and a text is wanted"),
+            None => field.problem.clone(),
+        };
+        let help = match read_as {
+            Some(_) => "put the value in quotes",
+            None => "put the document right; all others are checked",
+        };
+        let colon = if field.path.is_empty() { "" } else { ": " };
+        Self {
+            object: manifest.object.clone(),
+            origin,
+            path: field.path.clone(),
+            span: manifest.locate(&field.path),
+            severity: Severity::Error,
+            message: format!(
+                "document {} cannot be read as a HorizontalPodAutoscaler: {}{colon}{problem}",
+                origin.document, field.path
+            ),
+            help: help.to_owned(),
+        }
+    }
+
+    /// A key stands twice in one mapping of an object.
+    pub(super) fn repeated(
+        object: &ObjectRef,
+        origin: Origin,
+        path: String,
+        key: &RepeatedKey,
+    ) -> Self {
+        Self {
+            object: object.clone(),
+            origin,
+            message: format!(
+                "{path} is written twice: kubectl takes the last one, Kustomize refuses the document"
+            ),
+            path,
+            span: key.first,
+            severity: Severity::Warning,
+            help: "remove the one that is not meant".to_owned(),
+        }
+    }
+
+    /// A document has bytes that are no characters.
+    pub(super) fn not_utf8(object: &ObjectRef, origin: Origin, byte: u32) -> Self {
+        Self {
+            object: object.clone(),
+            origin,
+            path: String::new(),
+            span: Span {
+                start: byte,
+                end: byte + 3,
+            },
+            severity: Severity::Warning,
+            message: format!(
+                "document {} is not UTF-8: kubectl sends U+FFFD in place of what stands here",
+                origin.document
+            ),
+            help: "save the file as UTF-8".to_owned(),
+        }
+    }
+}
+
+/// Whether somebody who writes this wants it checked.
+pub(super) fn is_about_hpas(text: &str) -> bool {
+    LINTED.iter().any(|kind| text.contains(kind))
+}
+
+/// Whether a text that is no YAML is one that Helm would make YAML of.
+pub(super) fn is_helm_template(text: &str) -> bool {
+    text.contains("{{") && text.contains("}}")
+}
+
+/// Labels, annotations and names that are no texts, which the API server refuses.
+pub(super) fn metadata_that_is_no_text(node: &Node) -> impl Iterator<Item = InvalidField> {
+    let scalars = ["name", "namespace", "generateName"]
+        .iter()
+        .map(|field| (*field).to_owned());
+    let entries = ["labels", "annotations"].iter().flat_map(|field| {
+        let entries = node.at("metadata").and_then(|metadata| metadata.get(field));
+        entries
+            .map(Node::entries)
+            .unwrap_or_default()
+            .iter()
+            .map(move |entry| format!("{field}[{}]", entry.key))
+    });
+    scalars.chain(entries).filter_map(|field| {
+        let path = format!("metadata.{field}");
+        let kind = read_as(node.at(&path)?)?;
+        Some(InvalidField {
+            path,
+            problem: format!("invalid type: {kind}, expected a string"),
+        })
+    })
+}
+
+/// What a value is that is no text.
+fn read_as(node: &Node) -> Option<&'static str> {
+    match &node.value {
+        Value::Bool(_) => Some("a boolean"),
+        Value::Mapping(_) => Some("a mapping"),
+        Value::Number(_) => Some("a number"),
+        Value::Sequence(_) => Some("a list"),
+        Value::Null | Value::Text(_) => None,
+    }
+}

@@ -1,0 +1,245 @@
+//! What all rules say of one object.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    Check, Cx, Finding, HpaSubject, Input, Location, Manifest, Missing, ObjectRef, Origin, Outcome,
+    Reported, Rule, ScaledObjectSubject, Settings, Undecodable,
+    of_versions::{Judged, merge},
+};
+use crate::{model::ControllerConfig, rules, yaml::Span};
+
+/// An object, as far as it can be read: what one rule says of it may depend on what another one does, and on nothing
+/// that is said of other objects.
+#[derive(Debug, Default)]
+pub(super) struct Unit<'a> {
+    manifest: Option<&'a Manifest>,
+    hpa: Option<&'a HpaSubject>,
+    scaled_object: Option<&'a ScaledObjectSubject>,
+    undecodable: Vec<&'a Undecodable>,
+}
+
+/// What all rules say of one object.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    pub findings: Vec<Reported>,
+    /// Why rules could not run, and which.
+    pub missing: BTreeMap<Missing, BTreeSet<&'static str>>,
+}
+
+/// All objects of the input.
+pub(super) fn units(input: &Input) -> Vec<Unit<'_>> {
+    let mut by_origin: BTreeMap<Origin, Vec<&Undecodable>> = BTreeMap::new();
+    let mut units = Vec::new();
+    for undecodable in &input.undecodable {
+        match undecodable.object.origin {
+            Some(origin) => by_origin.entry(origin).or_default().push(undecodable),
+            None => units.push(Unit {
+                undecodable: vec![undecodable],
+                ..Unit::default()
+            }),
+        }
+    }
+    let mut undecodable_of = |object: &ObjectRef| {
+        let origin = object.origin.as_ref();
+        let undecodable = origin.and_then(|origin| by_origin.remove(origin));
+        undecodable.unwrap_or_default()
+    };
+    let mut hpas = input.hpas.iter().peekable();
+    units.extend(input.manifests.iter().map(|manifest| Unit {
+        manifest: Some(manifest),
+        // HPAs stand in the order of their manifests, of which some cannot be read as one.
+        hpa: hpas.next_if(|hpa| std::sync::Arc::ptr_eq(&hpa.manifest, manifest)),
+        scaled_object: None,
+        undecodable: undecodable_of(&manifest.object),
+    }));
+    units.extend(input.scaled_objects.iter().map(|subject| Unit {
+        scaled_object: Some(subject),
+        undecodable: undecodable_of(&subject.object),
+        ..Unit::default()
+    }));
+    units
+}
+
+impl<'a> Unit<'a> {
+    /// The object; none: it is a document that cannot be read.
+    pub(super) fn object(&self) -> Option<&'a ObjectRef> {
+        let scaled_object = self.scaled_object.map(|subject| &subject.object);
+        self.manifest
+            .map(|manifest| &manifest.object)
+            .or(scaled_object)
+    }
+
+    /// Runs the rules on it.
+    pub(super) fn say(
+        &self,
+        rules: &[&'static Rule],
+        input: &'a Input,
+        settings: &'a Settings,
+    ) -> Said {
+        let origin = self.object().and_then(|object| object.origin);
+        let configs = &settings.configs;
+        let settings = settings.of_file(origin.map(|origin| origin.file));
+        let mut said = Said::default();
+        for undecodable in &self.undecodable {
+            said.undecodable(undecodable, input, settings);
+        }
+        let mut speaker = Speaker {
+            unit: self,
+            input,
+            configs,
+            settings,
+            said,
+        };
+        for rule in rules {
+            speaker.rule(rule);
+        }
+        speaker.said.yield_to_specific();
+        speaker.said
+    }
+
+    /// Where a field stands in the text.
+    fn locate(&self, path: &str) -> Span {
+        match (self.manifest, self.scaled_object) {
+            (Some(manifest), _) => manifest.locate(path),
+            (None, Some(subject)) => subject.source.node.locate(path),
+            (None, None) => Span::default(),
+        }
+    }
+}
+
+struct Speaker<'a, 'u> {
+    unit: &'u Unit<'a>,
+    input: &'a Input,
+    configs: &'a [ControllerConfig],
+    settings: &'a Settings,
+    said: Said,
+}
+
+impl<'a> Speaker<'a, '_> {
+    fn rule(&mut self, rule: &'static Rule) {
+        let configs = self.configs;
+        let mut judged = Vec::with_capacity(configs.len());
+        for config in configs {
+            match self.outcome(rule, config) {
+                Some(Ok(findings)) => judged.push(Judged {
+                    version: config.version.value,
+                    findings,
+                }),
+                Some(Err(missing)) => {
+                    let codes = self.said.missing.entry(missing).or_default();
+                    codes.insert(rule.code);
+                }
+                None => return,
+            }
+        }
+        for finding in merge(judged, configs.len()) {
+            self.report(rule, finding);
+        }
+    }
+
+    /// What the rule says under one version; none: it is not about such objects.
+    fn outcome(&self, rule: &'static Rule, config: &'a ControllerConfig) -> Option<Outcome> {
+        match rule.check {
+            Check::Manifest(check) => self
+                .unit
+                .manifest
+                .map(|subject| check(&self.cx(rule, config, subject))),
+            Check::Hpa(check) => self
+                .unit
+                .hpa
+                .map(|subject| check(&self.cx(rule, config, subject))),
+            Check::ScaledObject(check) => self
+                .unit
+                .scaled_object
+                .map(|subject| check(&self.cx(rule, config, subject))),
+            Check::Machinery => None,
+        }
+    }
+
+    fn cx<S>(
+        &self,
+        rule: &'static Rule,
+        config: &'a ControllerConfig,
+        subject: &'a S,
+    ) -> Cx<'a, S> {
+        Cx {
+            rule,
+            subject,
+            world: &self.input.world,
+            config,
+            settings: self.settings,
+        }
+    }
+
+    fn report(&mut self, rule: &'static Rule, mut finding: Finding) {
+        let Some(object) = self.unit.object() else {
+            return;
+        };
+        if let Some(severity) = self.settings.severities.get(rule.code) {
+            finding.severity = *severity;
+        }
+        let location = object
+            .origin
+            .map(|origin| Location::new(origin.file, self.unit.locate(&finding.path)));
+        self.said.findings.push(Reported {
+            rule,
+            object: object.clone(),
+            finding,
+            location,
+            fingerprint: String::new(),
+        });
+    }
+}
+
+impl Said {
+    fn undecodable(&mut self, undecodable: &Undecodable, input: &Input, settings: &Settings) {
+        let rule = rules::undecodable();
+        let cx = Cx {
+            rule,
+            subject: &(),
+            world: &input.world,
+            config: &settings.configs[0],
+            settings,
+        };
+        let severity = settings.severities.get(rule.code).copied();
+        let finding = cx
+            .finding(&*undecodable.path)
+            .severity(severity.unwrap_or(undecodable.severity))
+            .message(&*undecodable.message)
+            .help(&*undecodable.help);
+        self.findings.push(Reported {
+            rule,
+            object: undecodable.object.clone(),
+            finding,
+            location: Some(Location::new(undecodable.origin.file, undecodable.span)),
+            fingerprint: String::new(),
+        });
+    }
+
+    /// Takes away what a more specific rule says of the same field, or of one round it or in it.
+    fn yield_to_specific(&mut self) {
+        let is_said = |code: &str, path: &str| {
+            self.findings.iter().any(|one| {
+                one.rule.code == code
+                    && (is_within(path, &one.finding.path) || is_within(&one.finding.path, path))
+            })
+        };
+        let keeps: Vec<bool> = self
+            .findings
+            .iter()
+            .map(|one| {
+                let mut specific = one.rule.yields_to.iter();
+                !specific.any(|code| is_said(code, &one.finding.path))
+            })
+            .collect();
+        let mut keeps = keeps.into_iter();
+        self.findings.retain(|_| keeps.next() == Some(true));
+    }
+}
+
+/// Whether a field is another one or in it; all fields are in the object as a whole.
+fn is_within(path: &str, outer: &str) -> bool {
+    path.strip_prefix(outer)
+        .is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
+}

@@ -1,0 +1,163 @@
+//! What holds for every text.
+
+use kubectl_hpa::{
+    lint::Input,
+    yaml::{Node, decode, parse},
+};
+use proptest::prelude::*;
+
+use crate::input::{HPA, report};
+
+/// Texts that look like YAML now and then.
+fn text() -> impl Strategy<Value = String> {
+    let token = prop_oneof![
+        Just("\n"),
+        Just("  "),
+        Just(": "),
+        Just("- "),
+        Just("---\n"),
+        Just("...\n"),
+        Just("{"),
+        Just("}"),
+        Just("["),
+        Just("]"),
+        Just(", "),
+        Just("\""),
+        Just("'"),
+        Just("|\n"),
+        Just(">-\n"),
+        Just("&a "),
+        Just("*a"),
+        Just("<<"),
+        Just("? "),
+        Just("!!str "),
+        Just("!x "),
+        Just("# c"),
+        Just("\t"),
+        Just("\r\n"),
+        Just("\u{feff}"),
+        Just("\0"),
+        Just("é"),
+        Just("🎉"),
+        Just("{{ .x }}"),
+        Just("%YAML 1.1\n"),
+        Just("NOTES:\n"),
+        Just("kind: "),
+        Just("HorizontalPodAutoscaler"),
+        Just("apiVersion: autoscaling/v2\n"),
+        Just("spec:\n"),
+        Just("items:\n"),
+        Just("kind: List\n"),
+        Just("1"),
+        Just("0x"),
+        Just("-"),
+        Just(".inf"),
+        Just("a"),
+        Just("metadata:\n"),
+        Just("  name: on\n"),
+    ];
+    prop_oneof![
+        4 => prop::collection::vec(token, 0..60).prop_map(|tokens| tokens.concat()),
+        1 => any::<String>(),
+    ]
+}
+
+/// Whether the part stands in the text.
+fn is_in(text: &str, span: kubectl_hpa::yaml::Span) -> bool {
+    text.get(span.start as usize..span.end as usize).is_some()
+}
+
+fn nodes(node: &Node, check: &mut impl FnMut(kubectl_hpa::yaml::Span)) {
+    check(node.span);
+    for entry in node.entries() {
+        check(entry.key_span);
+        nodes(&entry.node, check);
+    }
+    for item in node.items() {
+        nodes(item, check);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn every_part_of_every_document_stands_in_the_text(text in text()) {
+        let mut numbers = Vec::new();
+        for document in parse(&text) {
+            match document {
+                Ok(document) => {
+                    numbers.push(document.number);
+                    nodes(&document.root, &mut |span| assert!(is_in(&text, span), "{span:?} of {text:?}"));
+                    for comment in &document.comments {
+                        let comment = &text[comment.span.start as usize..comment.span.end as usize];
+                        assert!(comment.starts_with('#'), "{comment:?} of {text:?}");
+                    }
+                }
+                Err(error) => {
+                    numbers.push(error.document);
+                    assert!(is_in(&text, error.span) && is_in(&text, error.region), "{error:?} of {text:?}");
+                    assert!(!error.problem.is_empty());
+                }
+            }
+        }
+        prop_assert!(numbers.is_sorted() && !numbers.contains(&0), "{:?}", numbers);
+    }
+
+    #[test]
+    fn any_bytes_can_be_linted(bytes in prop::collection::vec(any::<u8>(), 0..200), is_found in any::<bool>()) {
+        let file = kubectl_hpa::lint::File { name: "any".to_owned(), bytes, is_found, is_linted: true };
+        let mut input = Input::default();
+        input.add_files([Ok::<_, ()>(file)]).expect("there is no error in it");
+        report(&input);
+    }
+
+    #[test]
+    fn any_text_can_be_linted_and_what_comes_behind_it_is_checked(text in text()) {
+        let mut input = Input::default();
+        input.add_text("any", &text, true);
+        report(&input);
+        // A document cannot be told from what is before it if that leaves a quote open, or if it is a directive for it.
+        let is_closed = !text.contains(['"', '\'', '%']);
+        let mut input = Input::default();
+        input.add_text("any", &format!("{text}\n---\n{HPA}"), true);
+        let report = report(&input);
+        let is_checked = report.findings.iter().any(|one| one.rule.code == "HPA102");
+        prop_assert!(is_checked || !is_closed, "{:?}", report.findings);
+    }
+
+    #[test]
+    fn json_is_read_as_the_value_that_was_written(value in json()) {
+        let text = serde_json::to_string_pretty(&value).expect("it is JSON");
+        let documents = parse(&text);
+        let found = documents.first().map(|document| document.as_ref().expect("it is no error").root.to_json());
+        let is_empty = value.is_null();
+        prop_assert_eq!(found, (!is_empty).then_some(value));
+    }
+
+    #[test]
+    fn decoding_keeps_what_is_utf_8(text in any::<String>()) {
+        let is_utf16 = text.as_bytes().starts_with(&[0xff]) || text.as_bytes().starts_with(&[0xfe]);
+        let decoded = decode(text.clone().into_bytes());
+        prop_assert!(is_utf16 || decoded.text == text && decoded.replaced.is_empty());
+    }
+}
+
+fn json() -> impl Strategy<Value = serde_json::Value> {
+    use serde_json::Value;
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        "[ -~äöü\u{1F389}\n\t]{0,12}".prop_map(Value::from),
+    ];
+    let tree = leaf.prop_recursive(4, 32, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::btree_map("[ -~]{0,8}", inner, 0..5)
+                .prop_map(|entries| Value::Object(entries.into_iter().collect())),
+        ]
+    });
+    prop::collection::btree_map("[ -~]{1,8}", tree, 0..5)
+        .prop_map(|entries| Value::Object(entries.into_iter().collect()))
+}

@@ -1,0 +1,102 @@
+//! How rules are run on many objects, and under several versions.
+
+use std::fmt::Write as _;
+
+use kubectl_hpa::{
+    lint::{Input, Report, Settings, run},
+    model::{ControllerConfig, Input as Given, KubeVersion},
+};
+
+fn settings(minors: impl IntoIterator<Item = u32>) -> Settings {
+    let mut configs = minors
+        .into_iter()
+        .map(|minor| ControllerConfig::defaults(Given::given(KubeVersion { minor, patch: None })));
+    let first = configs.next().expect("there is a version");
+    let mut settings = Settings::new(first.version);
+    settings.configs.extend(configs);
+    settings
+}
+
+fn texts(report: &Report) -> Vec<String> {
+    report
+        .findings
+        .iter()
+        .map(|one| {
+            format!(
+                "{} {} {}",
+                one.object.name, one.rule.code, one.finding.message
+            )
+        })
+        .collect()
+}
+
+/// HPAs of Deployments that are not given, of which every second one has equal bounds.
+fn many(count: usize) -> Input {
+    let mut text = String::new();
+    for index in 0..count {
+        let max = 4 + index % 2;
+        write!(
+            text,
+            "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web-{index:04}, namespace: \
+             shop}}\nspec:\n  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web-{index:04}}}\n  \
+             minReplicas: 4\n  maxReplicas: {max}\n---\n"
+        )
+        .expect("a String takes everything");
+    }
+    let mut input = Input::default();
+    input.add_text("many.yaml", &text, true);
+    input
+}
+
+#[test]
+fn the_order_is_that_of_the_files_however_many_cores_work() {
+    let input = many(500);
+    let mut settings = settings([36]);
+    settings.enabled = ["HPA102"].into();
+    let wanted: Vec<String> = (0..500)
+        .step_by(2)
+        .map(|index| format!("web-{index:04} HPA102 minReplicas and maxReplicas are both 4"))
+        .collect();
+    assert_eq!(texts(&run(&input, &settings)), wanted);
+}
+
+#[test]
+fn what_cannot_be_checked_of_many_hpas_for_one_reason_is_one_note() {
+    let settings = settings([36]);
+    let one = run(&many(1), &settings);
+    let several = run(&many(300), &settings);
+    assert!(!one.notes.is_empty());
+    assert_eq!(one.notes.len(), several.notes.len(), "{:#?}", several.notes);
+    let named = several
+        .notes
+        .iter()
+        .find(|note| note.message.contains("Deployment/web-0000"))
+        .expect("the Deployments are not given");
+    assert!(
+        named.message.ends_with(
+            " not checked for 300 HPAs: Deployment/web-0000, Deployment/web-0001, Deployment/web-0002 and 297 more \
+             are not in the given files"
+        ),
+        "{}",
+        named.message
+    );
+    assert!(!named.rules.is_empty() && named.object.is_none());
+}
+
+#[test]
+fn under_several_versions_a_finding_stands_once_and_says_for_which_it_holds() {
+    let mut input = Input::default();
+    input.add_text(
+        "hpa.yaml",
+        "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\nspec:\n  \
+         scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n  minReplicas: 4\n  maxReplicas: 4\n  behavior: {scaleUp: {tolerance: 0}}\n",
+        true,
+    );
+    let mut settings = settings(30..=37);
+    settings.enabled = ["HPA102", "HPA322"].into();
+    let wanted = [
+        "web HPA102 minReplicas and maxReplicas are both 4",
+        "web HPA322 tolerance 0 on scale-up reacts to every percent step (Kubernetes 1.35 to 1.37)",
+    ];
+    assert_eq!(texts(&run(&input, &settings)), wanted);
+}
