@@ -7,6 +7,7 @@
 //! Pure: files are read and clusters are asked in `commands` and `cluster`. Rules never repeat the controller's
 //! arithmetic, they ask the engine.
 
+mod comparison;
 pub mod config;
 mod cx;
 mod finding;
@@ -40,6 +41,7 @@ pub use finding::{Basis, Finding, FixStep, RelatedObject, Severity};
 pub use input::{File, Input};
 pub use live::Live;
 pub use missing::Missing;
+pub(crate) use object::group_of;
 pub use object::{Object, ObjectRef, Origin, same_namespace};
 pub use prepare::LeftOut;
 pub use report::{Note, Remark, Report, Reported, Suppressed, SuppressedBy};

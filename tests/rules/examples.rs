@@ -11,7 +11,8 @@ use regex::Regex;
 
 /// A fenced block of a rule's documentation.
 pub(crate) struct Example {
-    /// Words behind `yaml`: `complete`, `strict`, `kube=1.32`, `live` for what a cluster answered.
+    /// Words behind `yaml`: `complete`, `strict`, `kube=1.32`, `live` for what a cluster answered, `compared` for
+    /// manifests and, behind the line `# In the cluster:`, what a cluster has.
     words: Vec<String>,
     pub(crate) text: String,
 }
@@ -64,6 +65,14 @@ pub(crate) fn report_of(enabled: BTreeSet<&'static str>, example: &Example) -> R
         let now = "2026-11-02T10:00:00Z".parse().expect("a time");
         input
             .add_observed("example.yaml", &example.text, now)
+            .unwrap_or_else(|error| panic!("{error} in\n{}", example.text));
+    } else if word("compared") {
+        let now = "2026-11-02T10:00:00Z".parse().expect("a time");
+        let parts = example.text.split_once("# In the cluster:\n");
+        let (manifests, stored) = parts.expect("the line is there");
+        input.add_text("example.yaml", manifests, true);
+        input
+            .add_stored("stored.yaml", stored, now)
             .unwrap_or_else(|error| panic!("{error} in\n{}", example.text));
     } else {
         input.add_text("example.yaml", &example.text, true);

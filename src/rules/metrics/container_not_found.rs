@@ -108,6 +108,7 @@ crate::lint::declare_rule! {
         severity: Severity::Error,
         needs: Needs::Related,
         is_fixable: true,
+        yields_to: &["HPA208"],
         check: Check::Hpa(check),
     }
 }

@@ -8,7 +8,7 @@ use super::{
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
 use crate::lint::{Basis, Check, Cx, Finding, HpaSubject, Needs, Outcome, Severity};
-use crate::{engine::pod_request, model::Pod};
+use crate::model::Pod;
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -131,14 +131,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let template = target.workload.pod_template()?;
     let mut findings = Vec::new();
     for metric in &metrics {
-        let is_pod_level = pod_request(
-            &target.switches,
-            &target.template.pod,
-            metric.resource,
-            None,
-        )
-        .is_ok_and(|request| request.is_pod_level);
-        if is_pod_level {
+        if target.states_requests_as_a_whole(metric) {
             continue;
         }
         for injected in injection::of(cx.world, template, &target.workload.object.namespace) {

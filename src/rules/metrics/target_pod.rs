@@ -63,6 +63,17 @@ impl<'a> TargetPod<'a> {
         .map(|request| request.milli)
     }
 
+    /// Whether the pod states requests as a whole, and that counts for the metric.
+    pub(super) fn states_requests_as_a_whole(&self, metric: &Utilization<'_>) -> bool {
+        pod_request(
+            &self.switches,
+            &self.template.pod,
+            metric.resource,
+            metric.container,
+        )
+        .is_ok_and(|request| request.is_pod_level)
+    }
+
     /// Milli-units that the pod, or one container, can use at most. None: it is not limited. That there is no
     /// LimitRange must be known then.
     pub(super) fn limit(

@@ -1,0 +1,27 @@
+//! Where metrics come from.
+
+use super::entry::Entry;
+use crate::model::MetricSpec;
+
+/// A metrics API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Api {
+    /// `custom.metrics.k8s.io`.
+    Custom,
+    /// `external.metrics.k8s.io`.
+    External,
+    /// `metrics.k8s.io`.
+    Resource,
+    /// The type is none that there is.
+    Unknown,
+}
+
+/// The API that a metric is read from.
+pub(super) fn api(entry: Entry<'_>) -> Api {
+    match entry.metric {
+        MetricSpec::ContainerResource(_) | MetricSpec::Resource(_) => Api::Resource,
+        MetricSpec::External(_) => Api::External,
+        MetricSpec::Object(_) | MetricSpec::Pods(_) => Api::Custom,
+        MetricSpec::Unknown { .. } => Api::Unknown,
+    }
+}

@@ -1,0 +1,151 @@
+//! HPA225 `coarse-percent-step`.
+
+use super::entry::utilizations;
+use crate::lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity};
+use crate::{
+    engine::{Reach, utilization_step},
+    model::Provenance,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a target in percent of requests that is so low that one percent point of usage moves the ratio by more
+    /// than the tolerance, the smaller of the two if they differ. A tolerance of 0 is left to HPA322.
+    ///
+    /// ## Why is this bad?
+    /// The controller truncates usage to whole percent. With a target of 5 %, 5 % is a ratio of 1 and 6 % is 1.2: there
+    /// is nothing between "as it should be" and "a fifth more". With the default tolerance of 0.1 that holds below 10
+    /// %.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 5
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 50
+    /// ```
+    ///
+    /// ## Fix
+    /// Request less and raise the target accordingly, or use `averageValue`, which counts in thousandths.
+    ///
+    /// ## References
+    /// - `GetResourceUtilizationRatio` in `pkg/controller/podautoscaler/metrics/utilization.go`
+    pub(crate) static RULE = {
+        code: "HPA225",
+        name: "coarse-percent-step",
+        summary: "one percent point is more than the tolerance",
+        severity: Severity::Info,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let spec = &cx.subject.spec;
+    let reach = Reach::new(cx.config, spec.behavior.as_ref());
+    let tolerances = [reach.scale_up_tolerance(), reach.scale_down_tolerance()];
+    let positive = tolerances.into_iter().filter(|one| 0.0 < one.value);
+    let Some(tolerance) = positive.min_by(|a, b| a.value.total_cmp(&b.value)) else {
+        return Ok(Vec::new());
+    };
+    let mut findings = Vec::new();
+    for metric in utilizations(spec) {
+        let (target, step) = (metric.target, utilization_step(metric.target));
+        if step <= tolerance.value {
+            continue;
+        }
+        let finding = cx
+            .finding(metric.entry.field("target.averageUtilization"))
+            .message(format!(
+                "one percent point at target {target} % moves the ratio by {step:.3}, more than the \
+                 tolerance {}",
+                tolerance.value
+            ))
+            .help("request less and raise the target accordingly, or use averageValue");
+        findings.push(if tolerance.provenance == Provenance::Assumed {
+            finding.basis(Basis::AssumedFlag)
+        } else {
+            finding
+        });
+    }
+    Ok(findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{report_with, texts};
+    use crate::model::{self, KubeVersion};
+
+    fn with(target: i32, minor: u32) -> Vec<String> {
+        let yaml = format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics:
+  - type: Resource
+    resource: {{name: cpu, target: {{type: Utilization, averageUtilization: {target}}}}}
+  behavior: {{scaleUp: {{tolerance: 20m}}, scaleDown: {{tolerance: 0}}}}
+"
+        );
+        texts(&report_with(&RULE, &yaml, |settings| {
+            let version = KubeVersion { minor, patch: None };
+            settings.configs = vec![model::ControllerConfig::defaults(model::Input::given(
+                version,
+            ))];
+        }))
+    }
+
+    #[test]
+    fn the_tolerance_of_the_hpa_counts_from_the_version_that_heeds_it() {
+        assert_eq!(
+            with(49, 36),
+            [
+                "info spec.metrics[0].resource.target.averageUtilization: one percent point at target \
+             49 % moves the ratio by 0.020, more than the tolerance 0.02"
+            ]
+        );
+        assert!(with(50, 36).is_empty());
+        assert!(with(49, 32).is_empty());
+        assert_eq!([9, 10].map(|target| with(target, 32).len()), [1, 0]);
+    }
+}

@@ -1,0 +1,188 @@
+//! HPA228 `metric-order-drift`.
+
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Compares the manifest with the HPA of the cluster: flags the same metrics in another order. Off unless asked
+    /// for.
+    ///
+    /// ## Why is this bad?
+    /// The decision does not change, but tools that compare lists by their order see a difference for ever: a GitOps
+    /// controller reports OutOfSync, applies, and reports it again. Objects that were written through `autoscaling/v1`
+    /// have cpu last, whatever the manifest says.
+    ///
+    /// ## Example
+    /// ```yaml compared
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 80
+    /// # In the cluster:
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 80
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 100m}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml compared
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 80
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// # In the cluster:
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 80
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 100m}
+    /// ```
+    ///
+    /// ## Fix
+    /// Copy the stored order.
+    ///
+    /// ## References
+    /// - argoproj/argo-cd #1079, #12605, #17964
+    /// - conversions in `pkg/apis/autoscaling/v1/conversion.go`
+    pub(crate) static RULE = {
+        code: "HPA228",
+        name: "metric-order-drift",
+        summary: "the order of the metrics differs from the stored one",
+        severity: Severity::Info,
+        needs: Needs::Comparison,
+        is_opt_in: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = &cx.subject.spec.metrics;
+    if metrics.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let stored = &cx.stored()?.observation.hpa.spec.metrics;
+    let is_in_other_order = metrics.len() == stored.len()
+        && metrics != stored
+        && metrics.iter().all(|metric| stored.contains(metric))
+        && stored.iter().all(|metric| metrics.contains(metric));
+    if !is_in_other_order {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec.metrics")
+            .message("metric order differs from the stored object")
+            .help("copy the stored order"),
+    ])
+}

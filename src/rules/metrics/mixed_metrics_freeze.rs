@@ -1,0 +1,134 @@
+//! HPA219 `mixed-metrics-freeze`.
+
+use super::{
+    api::{Api, api},
+    entry::Entry,
+};
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose metrics come from two or three of the metrics APIs. Off unless asked for.
+    ///
+    /// ## Why is this bad?
+    /// If one of the metrics is invalid, the others may still scale up, but nothing scales down. With cpu from
+    /// metrics-server and a queue from an adapter, an adapter that is down keeps 50 pods running after the peak, and
+    /// only the condition ScalingActive and events tell.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    ///     - type: External
+    ///       external:
+    ///         metric:
+    ///           name: queue_jobs
+    ///           selector:
+    ///             matchLabels:
+    ///               queue: mail
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 20
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 90
+    /// ```
+    ///
+    /// ## Fix
+    /// Alert on ScalingActive and on the controller's metric errors.
+    ///
+    /// ## References
+    /// - `docs/controller.md`, section 6
+    /// - kubernetes/kubernetes #61007, #74052, #99394
+    pub(crate) static RULE = {
+        code: "HPA219",
+        name: "mixed-metrics-freeze",
+        summary: "metrics from several APIs: one that fails blocks scale-down",
+        severity: Severity::Info,
+        is_opt_in: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let mut apis: Vec<Api> = Vec::new();
+    for api in Entry::all(&cx.subject.spec).map(api) {
+        if api != Api::Unknown && !apis.contains(&api) {
+            apis.push(api);
+        }
+    }
+    let n = apis.len();
+    if n < 2 {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec.metrics")
+            .message(format!(
+                "metrics come from {n} APIs; one invalid metric blocks every scale-down"
+            ))
+            .help("alert on ScalingActive and on metric errors"),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn pods_and_object_metrics_share_an_api() {
+        let yaml = "
+apiVersion: autoscaling/v2beta1
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 3
+  metrics:
+  - {type: Pods, pods: {metricName: requests, targetAverageValue: 10}}
+  - {type: Object, object: {metricName: hits, target: {kind: Service, name: web}, targetValue: 10}}
+";
+        assert!(findings(&RULE, yaml).is_empty());
+    }
+}

@@ -1,0 +1,290 @@
+//! HPA229 `object-ref-invalid`.
+
+use super::entry::Entry;
+use crate::lint::{
+    Check, Cx, HpaSubject, Missing, Needs, ObjectRef, Outcome, Severity, group_of, same_namespace,
+};
+use crate::model::{MetricSpec, ObjectReference};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an Object metric whose `describedObject` has no group although its kind is not a core one, or another
+    /// group than Kubernetes has for the kind: the controller finds no such kind. If everything is known it warns of an
+    /// object that does not exist.
+    ///
+    /// ## Why is this bad?
+    /// The controller asks the API for the kind in the group that `apiVersion` names. `kind: Ingress` without
+    /// `networking.k8s.io/v1` is an Ingress of the core group, which there is not: the metric fails in every pass,
+    /// although a `kubectl get ingress` with the same name works.
+    /// Whether an object that is missing has a metric is up to the adapter; most have none.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Object
+    ///       object:
+    ///         describedObject:
+    ///           apiVersion: v1
+    ///           kind: Ingress
+    ///           name: web
+    ///         metric:
+    ///           name: hits
+    ///         target:
+    ///           type: Value
+    ///           value: 100
+    /// ---
+    /// apiVersion: networking.k8s.io/v1
+    /// kind: Ingress
+    /// metadata:
+    ///   name: web
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Object
+    ///       object:
+    ///         describedObject:
+    ///           apiVersion: networking.k8s.io/v1
+    ///           kind: Ingress
+    ///           name: web
+    ///         metric:
+    ///           name: hits
+    ///         target:
+    ///           type: Value
+    ///           value: 100
+    /// ---
+    /// apiVersion: networking.k8s.io/v1
+    /// kind: Ingress
+    /// metadata:
+    ///   name: web
+    /// ```
+    ///
+    /// ## Fix
+    /// Write the `apiVersion` of the kind, and the name of an object of the HPA's namespace.
+    ///
+    /// ## References
+    /// - `GetObjectMetric` in `pkg/controller/podautoscaler/metrics/client.go`
+    /// - KICS 2f652c42
+    pub(crate) static RULE = {
+        code: "HPA229",
+        name: "object-ref-invalid",
+        summary: "an Object metric describes an object that is not there",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let mut findings = Vec::new();
+    for entry in Entry::all(&cx.subject.spec) {
+        let MetricSpec::Object(source) = entry.metric else {
+            continue;
+        };
+        let object = &source.described_object;
+        let group = group_of(object.api_version.as_deref().unwrap_or_default());
+        if let Some((problem, help)) = unknown_kind(object, group) {
+            findings.push(
+                cx.finding(entry.field("describedObject"))
+                    .message(message(object, &problem))
+                    .help(help),
+            );
+        } else if !is_there(cx, group, object)? {
+            findings.push(
+                cx.finding(entry.field("describedObject"))
+                    .severity(Severity::Warning)
+                    .message(message(object, "does not exist"))
+                    .help("name an object of the HPA's namespace"),
+            );
+        }
+    }
+    Ok(findings)
+}
+
+fn message(object: &ObjectReference, problem: &str) -> String {
+    format!("describedObject {}/{} {problem}", object.kind, object.name)
+}
+
+/// What is wrong with the kind, and what to do.
+fn unknown_kind(object: &ObjectReference, group: &str) -> Option<(String, String)> {
+    let kind = &*object.kind;
+    if let Some((_, api_version)) = GROUPED.iter().find(|(known, _)| *known == kind) {
+        let is_same = group_of(api_version) == group;
+        // A group of somebody else may have a kind of that name, too.
+        let is_builtin = matches!(
+            group,
+            "" | "extensions" | "apps" | "batch" | "networking.k8s.io"
+        );
+        return (!is_same && is_builtin).then(|| {
+            let written = match group {
+                "" => "in the core group".to_owned(),
+                group => format!("in {group}"),
+            };
+            (
+                format!("is no kind {written}"),
+                format!("write apiVersion {api_version}"),
+            )
+        });
+    }
+    let is_core = CORE.contains(&kind);
+    (group.is_empty() && !is_core).then(|| {
+        (
+            "has no group, and the core group has no such kind".to_owned(),
+            "write the apiVersion of the kind".to_owned(),
+        )
+    })
+}
+
+/// Whether the object exists; what is not known is missing.
+fn is_there(
+    cx: &Cx<'_, HpaSubject>,
+    group: &str,
+    object: &ObjectReference,
+) -> Result<bool, Missing> {
+    let (kind, name) = (&*object.kind, &*object.name);
+    let namespace = cx.subject.namespace();
+    let world = cx.world;
+    let is_one = |one: &ObjectRef| {
+        one.kind == kind && one.name == name && same_namespace(&one.namespace, namespace)
+    };
+    let (mut services, mut ingresses) = (world.services.iter(), world.ingresses.iter());
+    let mut namespaces = world.namespaces.iter();
+    let is_known = world.workload(namespace, group, kind, name).is_some()
+        || services.any(|one| is_one(&one.object))
+        || ingresses.any(|one| is_one(&one.object))
+        || (kind == "Namespace" && namespaces.any(|one| one.object.name == name))
+        || world.has_other(namespace, kind, name);
+    if is_known {
+        return Ok(true);
+    }
+    world.require(kind)?;
+    // Of a cluster only these are read whole.
+    let is_listed = !world.is_live() || matches!(kind, "Ingress" | "Service");
+    if cx.is_complete() && is_listed {
+        Ok(false)
+    } else {
+        Err(Missing::NotGiven {
+            object: format!("{kind}/{name}"),
+        })
+    }
+}
+
+/// Kinds of the core group.
+const CORE: &[&str] = &[
+    "ConfigMap",
+    "Endpoints",
+    "Event",
+    "LimitRange",
+    "Namespace",
+    "Node",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "Pod",
+    "PodTemplate",
+    "ReplicationController",
+    "ResourceQuota",
+    "Secret",
+    "Service",
+    "ServiceAccount",
+];
+
+/// Kinds of other groups that are described, and where they are.
+const GROUPED: &[(&str, &str)] = &[
+    ("CronJob", "batch/v1"),
+    ("DaemonSet", "apps/v1"),
+    ("Deployment", "apps/v1"),
+    ("Ingress", "networking.k8s.io/v1"),
+    ("Job", "batch/v1"),
+    ("ReplicaSet", "apps/v1"),
+    ("StatefulSet", "apps/v1"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{report_with, texts};
+
+    fn with(api_version: &str, kind: &str, is_complete: bool) -> (Vec<String>, Vec<String>) {
+        let yaml = format!(
+            "
+apiVersion: autoscaling/v2beta1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics:
+  - type: Object
+    object: {{metricName: hits, target: {{{api_version}kind: {kind}, name: web}}, targetValue: 10}}
+"
+        );
+        let report = report_with(&RULE, &yaml, |settings| settings.is_complete = is_complete);
+        let notes = report.notes.iter().map(|note| note.message.clone());
+        (texts(&report), notes.collect())
+    }
+
+    const PATH: &str = "spec.metrics[0].object.describedObject";
+
+    #[test]
+    fn a_kind_needs_its_group() {
+        let ingress = |version: &str| with(version, "Ingress", false).0;
+        assert_eq!(
+            ingress(""),
+            [format!(
+                "error {PATH}: describedObject Ingress/web is no kind in the core group"
+            )]
+        );
+        assert_eq!(
+            ingress("apiVersion: extensions/v1beta1, "),
+            [format!(
+                "error {PATH}: describedObject Ingress/web is no kind in extensions"
+            )]
+        );
+        assert!(ingress("apiVersion: networking.k8s.io/v1beta1, ").is_empty());
+        assert_eq!(
+            with("", "Widget", false).0,
+            [format!(
+                "error {PATH}: describedObject Widget/web has no group, and the core group has no such kind"
+            )]
+        );
+    }
+
+    #[test]
+    fn an_object_is_missing_only_if_everything_is_known() {
+        let (said, notes) = with("", "Service", false);
+        assert!(said.is_empty());
+        assert_eq!(
+            notes,
+            ["HPA229 not checked: Service/web is not in the given files"]
+        );
+        assert_eq!(
+            with("", "Service", true).0,
+            [format!(
+                "warning {PATH}: describedObject Service/web does not exist"
+            )]
+        );
+    }
+}

@@ -1,0 +1,90 @@
+//! HPA227 `pods-metric-is-counter`.
+
+use super::entry::Entry;
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a Pods, Object or External metric whose name ends with `_total`, `_count` or `_sum`. Off unless asked for,
+    /// because adapters may serve a rate under the name of the counter.
+    ///
+    /// ## Why is this bad?
+    /// A counter only grows. A target of 100 is passed after the first 100 requests, and from then on every pass asks
+    /// for more, up to the maximum; nothing brings it down but a restart.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Pods
+    ///       pods:
+    ///         metric:
+    ///           name: http_requests_total
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 100
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Pods
+    ///       pods:
+    ///         metric:
+    ///           name: http_requests_per_second
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 100
+    /// ```
+    ///
+    /// ## Fix
+    /// Serve and use a rate.
+    ///
+    /// ## References
+    /// - documentation of prometheus-adapter
+    pub(crate) static RULE = {
+        code: "HPA227",
+        name: "pods-metric-is-counter",
+        summary: "a metric looks like a counter that never falls",
+        severity: Severity::Info,
+        is_opt_in: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let named = Entry::all(&cx.subject.spec)
+        .filter_map(|entry| Some((entry, entry.identifier()?.name.as_str())));
+    let counters = named.filter(|(_, name)| {
+        let ends = ["_total", "_count", "_sum"];
+        ends.iter().any(|end| name.ends_with(end))
+    });
+    Ok(counters
+        .map(|(entry, name)| {
+            cx.finding(entry.field("metric.name"))
+                .message(format!("{name} looks like a counter"))
+                .help("use a rate of it")
+        })
+        .collect())
+}

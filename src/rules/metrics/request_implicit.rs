@@ -1,0 +1,181 @@
+//! HPA203 `request-implicit`.
+
+use super::{entry::utilizations, target_pod::TargetPod};
+use crate::lint::world::RequestOrigin;
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a container that counts for a target in percent of requests whose request is not written: it comes from
+    /// its limit, or from a LimitRange of the namespace.
+    ///
+    /// ## Why is this bad?
+    /// The request is what usage is divided by. When the limit is raised from 500m to 1 because of a peak, or the
+    /// LimitRange of the namespace changes, 300m are no longer 60 % but 30 %, and the same target means twice the
+    /// usage.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             limits: {cpu: 500m}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 300m}
+    ///             limits: {cpu: 500m}
+    /// ```
+    ///
+    /// ## Fix
+    /// Write the requests that the target is meant for.
+    ///
+    /// ## References
+    /// - KEDA's admission webhook refuses a ScaledObject with a cpu trigger on a workload without requests
+    pub(crate) static RULE = {
+        code: "HPA203",
+        name: "request-implicit",
+        summary: "a request comes only from a limit or a LimitRange",
+        severity: Severity::Info,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = utilizations(&cx.subject.spec);
+    if metrics.is_empty() {
+        return Ok(Vec::new());
+    }
+    let target = TargetPod::of(cx)?;
+    let mut findings = Vec::new();
+    for metric in &metrics {
+        let resource = metric.resource;
+        if target.states_requests_as_a_whole(metric) {
+            continue;
+        }
+        for container in target.counted(metric.container) {
+            let name = &container.name;
+            let origin = match target.template.request_origin(name, resource) {
+                Some(RequestOrigin::Limit) => "its limit".to_owned(),
+                Some(RequestOrigin::LimitRange(range)) => range.object.to_string(),
+                None => continue,
+            };
+            findings.push(
+                cx.finding(metric.entry.field("target.averageUtilization"))
+                    .message(format!(
+                        "the {resource} request of container {name} comes only from {origin}"
+                    ))
+                    .help("write the request that the target is meant for")
+                    .related(
+                        target.workload.object.clone(),
+                        target.resources_path(name),
+                        format!("no {resource} request is written"),
+                    ),
+            );
+        }
+    }
+    Ok(findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn a_limit_range_gives_what_is_not_written() {
+        let yaml = "
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 3
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      containers: [{name: app, resources: {requests: {cpu: 1}}}, {name: proxy}]
+---
+apiVersion: v1
+kind: LimitRange
+metadata: {name: defaults}
+spec: {limits: [{type: Container, default: {cpu: 200m}}]}
+";
+        assert_eq!(
+            findings(&RULE, yaml),
+            [
+                "info spec.metrics[0].resource.target.averageUtilization: the cpu request of container \
+             proxy comes only from LimitRange/defaults"
+            ]
+        );
+    }
+}

@@ -1,0 +1,158 @@
+//! HPA217 `same-resource-two-forms`.
+
+use super::entry::Entry;
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags two metrics for the same resource and containers of which one covers the other's: one for the pod and one
+    /// for a container, or one in percent of requests and one in `averageValue`.
+    ///
+    /// ## Why is this bad?
+    /// Both are set points for the same usage. With requests of 500m, 60 % is 300m and `averageValue: 400m` is never
+    /// the stricter one; once the requests change to 1, 60 % is 600m and the other one decides, without anybody having
+    /// touched the HPA.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 400m
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    ///     - type: Resource
+    ///       resource:
+    ///         name: memory
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 400Mi
+    /// ```
+    ///
+    /// ## Fix
+    /// Keep one of the two.
+    ///
+    /// ## References
+    /// - `computeReplicasForMetrics` in `pkg/controller/podautoscaler/horizontal.go`
+    pub(crate) static RULE = {
+        code: "HPA217",
+        name: "same-resource-two-forms",
+        summary: "two metrics act on the same resource in different forms",
+        severity: Severity::Info,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let entries: Vec<Entry<'_>> = Entry::all(&cx.subject.spec).collect();
+    let mut findings = Vec::new();
+    for (place, other) in entries.iter().enumerate() {
+        for one in &entries[..place] {
+            let (Some((resource, container)), Some((same, second))) =
+                (one.resource(), other.resource())
+            else {
+                continue;
+            };
+            let overlap = container.is_none() || second.is_none() || container == second;
+            let is_percent = |entry: &Entry<'_>| entry.utilization().is_some();
+            let is_duplicate = container == second && is_percent(one) == is_percent(other);
+            if resource != same || !overlap || is_duplicate {
+                continue;
+            }
+            let (i, j) = (one.index, other.index);
+            findings.push(
+                cx.finding(other.path())
+                    .message(format!("metrics {i} and {j} both act on {resource}"))
+                    .help("keep one of them")
+                    .label(one.path(), format!("acts on {resource}, too")),
+            );
+        }
+    }
+    Ok(findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn two_containers_are_two_things() {
+        let with = |first: &str, second: &str| {
+            let metric = |container: &str| {
+                format!(
+                    "{{type: ContainerResource, containerResource: {{name: cpu, container: {container}, \
+                 target: {{type: AverageValue, averageValue: 1}}}}}}"
+                )
+            };
+            let pod = "{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 1}}}";
+            let one = |name: &str| {
+                if name.is_empty() {
+                    pod.to_owned()
+                } else {
+                    metric(name)
+                }
+            };
+            let yaml = format!(
+                "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics: [{}, {}]
+",
+                one(first),
+                one(second)
+            );
+            findings(&RULE, &yaml)
+        };
+        assert!(with("app", "proxy").is_empty());
+        assert!(with("app", "app").is_empty(), "that is for HPA216");
+        assert_eq!(
+            with("", "proxy"),
+            ["info spec.metrics[1]: metrics 0 and 1 both act on cpu"]
+        );
+    }
+}

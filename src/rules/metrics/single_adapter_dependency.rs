@@ -1,0 +1,166 @@
+//! HPA218 `single-adapter-dependency`.
+
+use super::{
+    api::{Api, api},
+    entry::Entry,
+};
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA that has only custom or only external metrics: all of them come from one metrics adapter, or from
+    /// KEDA.
+    ///
+    /// ## Why is this bad?
+    /// An invalid metric proposes nothing. While the adapter is down every pass fails and the replicas stay: an outage
+    /// that begins at night with 2 pods leaves 2 pods for the morning's load.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: External
+    ///       external:
+    ///         metric:
+    ///           name: queue_jobs
+    ///           selector:
+    ///             matchLabels:
+    ///               queue: mail
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 20
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: External
+    ///       external:
+    ///         metric:
+    ///           name: queue_jobs
+    ///           selector:
+    ///             matchLabels:
+    ///               queue: mail
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 20
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ```
+    ///
+    /// ## Fix
+    /// Add cpu as a floor, or in KEDA a `fallback`.
+    ///
+    /// ## References
+    /// - kubernetes/kubernetes #109214; KEP-5679
+    pub(crate) static RULE = {
+        code: "HPA218",
+        name: "single-adapter-dependency",
+        summary: "all metrics come from one adapter",
+        severity: Severity::Info,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let spec = &cx.subject.spec;
+    let mut sources = Entry::all(spec).map(api);
+    let Some(first) = sources.next() else {
+        return Ok(Vec::new());
+    };
+    let adapter = match first {
+        Api::Custom => "the custom metrics API",
+        Api::External if Entry::all(spec).all(is_of_keda) => "KEDA",
+        Api::External => "the external metrics API",
+        Api::Resource | Api::Unknown => return Ok(Vec::new()),
+    };
+    if sources.any(|api| api != first) {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec.metrics")
+            .message(format!(
+                "all metrics come from {adapter}; scaling stops when it is down"
+            ))
+            .help("add cpu as a floor, or in KEDA a fallback"),
+    ])
+}
+
+/// KEDA's external metrics select their ScaledObject, and their names begin with the trigger's number.
+fn is_of_keda(entry: Entry<'_>) -> bool {
+    let Some(metric) = entry.identifier() else {
+        return false;
+    };
+    let number = metric
+        .name
+        .strip_prefix('s')
+        .and_then(|rest| rest.split('-').next());
+    let is_numbered = number.is_some_and(|number| number.parse::<u32>().is_ok());
+    let selector = metric.selector.as_ref();
+    let selects =
+        selector.is_some_and(|one| one.match_labels.contains_key("scaledobject.keda.sh/name"));
+    is_numbered && selects
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn metrics_of_keda_are_known_by_name_and_selector() {
+        let with = |name: &str, label: &str| {
+            let yaml = format!(
+                "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics:
+  - type: External
+    external:
+      metric: {{name: {name}, selector: {{matchLabels: {{{label}: web}}}}}}
+      target: {{type: AverageValue, averageValue: 1}}
+"
+            );
+            findings(&RULE, &yaml)
+        };
+        let said = |adapter: &str| {
+            [format!(
+                "info spec.metrics: all metrics come from {adapter}; scaling stops when it is down"
+            )]
+        };
+        assert_eq!(
+            with("s0-rabbitmq-jobs", "scaledobject.keda.sh/name"),
+            said("KEDA")
+        );
+        assert_eq!(with("jobs", "queue"), said("the external metrics API"));
+    }
+}

@@ -1,0 +1,135 @@
+//! HPA212 `target-high`.
+
+use super::{entry::utilizations, target_pod::TargetPod};
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a target of more than 90 % (`percent`) and at most 100 % of requests, unless the target is given and
+    /// limited: HPA209 to HPA211 judge it then.
+    ///
+    /// ## Why is this bad?
+    /// A scale-up starts above 99 % with a target of 90 and above 110 % with one of 100. A new pod takes a minute to
+    /// help; until then the others run beyond what they requested, and a node that is full gives them no more.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 95
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ```
+    ///
+    /// ## Fix
+    /// 60 to 80 % suit most services.
+    ///
+    /// ## References
+    /// - hpa-analyzer HP023; hpa-status
+    pub(crate) static RULE = {
+        code: "HPA212",
+        name: "target-high",
+        summary: "a target leaves little reserve while new pods start",
+        severity: Severity::Info,
+        yields_to: &["HPA209", "HPA210"],
+        thresholds: &[Threshold {
+            name: "percent",
+            default: 90.0,
+            unit: Unit::Percent,
+            summary: "target beyond which there is little reserve",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let percent = cx.threshold("percent");
+    let is_high = |target: i32| percent < f64::from(target) && target <= 100;
+    let metrics = utilizations(&cx.subject.spec);
+    let high = metrics.iter().filter(|metric| is_high(metric.target));
+    let unlimited = high.filter(|metric| {
+        TargetPod::of(cx).map_or(true, |target| {
+            let template = &target.template;
+            template.limit(metric.resource, metric.container).is_none()
+        })
+    });
+    Ok(unlimited
+        .map(|metric| {
+            let target = metric.target;
+            cx.finding(metric.entry.field("target.averageUtilization"))
+                .message(format!(
+                    "target {target} % leaves little reserve while new pods start"
+                ))
+                .help("60 to 80 % suit most services")
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn with(target: i32, limits: &str) -> usize {
+        let yaml = format!(
+            "
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  targetCPUUtilizationPercentage: {target}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec: {{template: {{spec: {{containers: [{{name: app, resources: {{{limits}}}}}]}}}}}}
+"
+        );
+        findings(&RULE, &yaml).len()
+    }
+
+    #[test]
+    fn beyond_ninety_and_up_to_a_hundred_without_limits() {
+        let counts = [90, 91, 100, 101].map(|target| with(target, ""));
+        assert_eq!(counts, [0, 1, 1, 0]);
+        assert_eq!(with(95, "requests: {cpu: 1}"), 1);
+        assert_eq!(with(95, "limits: {cpu: 1}"), 0);
+    }
+}

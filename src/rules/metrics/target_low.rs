@@ -1,0 +1,119 @@
+//! HPA213 `target-low`.
+
+use super::entry::utilizations;
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a target below 30 % of requests (`percent`).
+    ///
+    /// ## Why is this bad?
+    /// With a target of 20 %, 4 of 5 requested cores stay idle by design: a load of 4 cores needs pods that request 20.
+    /// Often the requests are too large instead, and the target was turned until it fitted.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 20
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ```
+    ///
+    /// ## Fix
+    /// Raise the target, or lower the requests to what the pods need.
+    ///
+    /// ## References
+    /// - hpa-analyzer HP024
+    pub(crate) static RULE = {
+        code: "HPA213",
+        name: "target-low",
+        summary: "a target keeps most of the requests unused",
+        severity: Severity::Info,
+        thresholds: &[Threshold {
+            name: "percent",
+            default: 30.0,
+            unit: Unit::Percent,
+            summary: "target below which most of the requests stay unused",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let percent = cx.threshold("percent");
+    let metrics = utilizations(&cx.subject.spec);
+    let low = metrics
+        .iter()
+        .filter(|metric| f64::from(metric.target) < percent);
+    Ok(low
+        .map(|metric| {
+            let (target, resource) = (metric.target, metric.resource);
+            cx.finding(metric.entry.field("target.averageUtilization"))
+                .message(format!(
+                    "target {target} % keeps most of the requested {resource} unused"
+                ))
+                .help("raise the target, or lower the requests to what the pods need")
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn thirty_percent_is_not_low() {
+        let with = |target: i32| {
+            let yaml = format!(
+                "
+apiVersion: autoscaling/v2beta1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics: [{{type: Resource, resource: {{name: cpu, targetAverageUtilization: {target}}}}}]
+"
+            );
+            findings(&RULE, &yaml).len()
+        };
+        assert_eq!([29, 30].map(with), [1, 0]);
+    }
+}

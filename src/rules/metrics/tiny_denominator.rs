@@ -1,0 +1,182 @@
+//! HPA226 `tiny-denominator`.
+
+use super::{entry::utilizations, target_pod::TargetPod};
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+use crate::{
+    engine::utilization_percent,
+    model::{Quantity, quantity::Format},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a cpu target in percent of requests if the requests add up to 20m or less (`requests`).
+    ///
+    /// ## Why is this bad?
+    /// With requests of 10m, one milli-core is 10 percent points. An idle runtime that wakes up for a garbage
+    /// collection uses 3m more, and the average goes from 60 % to 90 %: a scale-up for nothing.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 10m}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 60
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels: {app: web}
+    ///   template:
+    ///     metadata:
+    ///       labels: {app: web}
+    ///     spec:
+    ///       containers:
+    ///         - name: app
+    ///           resources:
+    ///             requests: {cpu: 200m}
+    /// ```
+    ///
+    /// ## Fix
+    /// Request what the pods use under load.
+    ///
+    /// ## References
+    /// - hail-is/hail PR #11654
+    pub(crate) static RULE = {
+        code: "HPA226",
+        name: "tiny-denominator",
+        summary: "the requests are so small that noise decides",
+        severity: Severity::Info,
+        needs: Needs::Related,
+        thresholds: &[Threshold {
+            name: "requests",
+            default: 20.0,
+            unit: Unit::Milli,
+            summary: "sum of the cpu requests up to which noise decides",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let mut metrics = utilizations(&cx.subject.spec);
+    metrics.retain(|metric| metric.resource == "cpu");
+    if metrics.is_empty() {
+        return Ok(Vec::new());
+    }
+    let target = TargetPod::of(cx)?;
+    let mut findings = Vec::new();
+    for metric in &metrics {
+        let Ok(milli) = target.request(metric) else {
+            continue;
+        };
+        let requests = f64::from(i32::try_from(milli).unwrap_or(i32::MAX));
+        if cx.threshold("requests") < requests {
+            continue;
+        }
+        // None if nothing is requested at all.
+        let Some(points) = utilization_percent(1, milli) else {
+            continue;
+        };
+        let sum = Quantity::from_milli(milli, Format::DecimalSI);
+        findings.push(
+            cx.finding(metric.entry.field("target.averageUtilization"))
+                .message(format!(
+                    "the cpu requests add up to {sum}; one milli-core is {points} percent points"
+                ))
+                .help("request what the pods use under load"),
+        );
+    }
+    Ok(findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn twenty_thousandths_are_tiny() {
+        let with = |request: &str| {
+            let yaml = format!(
+            "
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec: {{template: {{spec: {{containers: [{{name: app, resources: {{requests: {{cpu: {request}}}}}}}]}}}}}}
+"
+        );
+            findings(&RULE, &yaml)
+        };
+        assert_eq!(
+            with("20m"),
+            [
+                "info spec.metrics[0].resource.target.averageUtilization: the cpu requests add up to \
+             20m; one milli-core is 5 percent points"
+            ]
+        );
+        assert!(with("21m").is_empty());
+        assert!(with("0").is_empty(), "that is for HPA204");
+    }
+}
