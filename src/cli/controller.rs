@@ -14,6 +14,15 @@ pub struct ControllerArgs {
     /// Version of kube-controller-manager, such as 1.36 (default: the API server's).
     #[arg(long, value_name = "VERSION", value_parser = parse_version)]
     pub kube_version: Option<KubeVersion>,
+    /// Its flags and gates.
+    #[command(flatten)]
+    pub flags: ControllerFlagArgs,
+}
+
+/// Flags and gates of the controller, as the user says they are.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Controller")]
+pub struct ControllerFlagArgs {
     /// A feature gate of kube-controller-manager; may be repeated.
     #[arg(long = "feature-gate", value_name = "NAME=BOOL", value_delimiter = ',')]
     pub feature_gates: Vec<GateSetting>,

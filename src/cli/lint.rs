@@ -2,38 +2,181 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use crate::cli::{ConnectionArgs, ControllerArgs, LintFormat, SelectionArgs};
+use crate::{
+    cli::{ConnectionArgs, ControllerFlagArgs, LintFormat, SelectionArgs},
+    lint::Versions,
+};
 
 /// Arguments of `kubectl hpa lint`.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct LintArgs {
     /// Which HPAs of a cluster.
     #[command(flatten)]
     pub selection: SelectionArgs,
-    /// Lint files or the files of directories instead of a cluster; - is standard input. May be repeated.
-    #[arg(short, long = "filename", value_name = "PATH", value_delimiter = ',')]
-    pub files: Vec<PathBuf>,
-    /// Files that others refer to; they are not linted themselves. May be repeated.
-    #[arg(long, value_name = "PATH", value_delimiter = ',')]
-    pub with: Vec<PathBuf>,
-    /// Go into the directories of directories.
-    #[arg(short = 'R', long)]
-    pub recursive: bool,
-    /// The given files are the whole desired state: what they don't have does not exist.
-    #[arg(long)]
-    pub complete: bool,
-    /// Warn of a minimum that equals the maximum.
-    #[arg(long)]
-    pub strict: bool,
-    /// Output format.
-    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
-    pub output: LintFormat,
-    /// What is known of the controller.
+    /// What to read.
     #[command(flatten)]
-    pub controller: ControllerArgs,
+    pub files: LintFileArgs,
+    /// Which rules run.
+    #[command(flatten)]
+    pub rules: LintRuleArgs,
+    /// What is printed, and what the exit code says.
+    #[command(flatten)]
+    pub report: LintReportArgs,
+    /// What becomes of the findings.
+    #[command(flatten)]
+    pub changes: LintChangeArgs,
+    /// Versions of Kubernetes: 1.36, or a range such as 1.30-1.36 or 1.33+ (default: the API server's).
+    #[arg(long, value_name = "VERSION", help_heading = "Controller")]
+    pub kube_version: Option<Versions>,
+    /// Flags and gates of the controller.
+    #[command(flatten)]
+    pub controller: ControllerFlagArgs,
     /// Connection flags.
     #[command(flatten)]
     pub connection: ConnectionArgs,
 }
+
+/// What `lint` reads instead of a cluster.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Files")]
+pub struct LintFileArgs {
+    /// Lint files or the files of directories instead of a cluster; - is standard input. May be repeated.
+    #[arg(
+        short,
+        long = "filename",
+        value_name = "PATH",
+        value_delimiter = ',',
+        conflicts_with_all = ["names", "all_namespaces", "selector"]
+    )]
+    pub paths: Vec<PathBuf>,
+    /// Go into the directories of directories.
+    #[arg(short = 'R', long, requires = "paths")]
+    pub recursive: bool,
+    /// Files that others refer to; they are not linted themselves. May be repeated.
+    #[arg(long, value_name = "PATH", value_delimiter = ',', requires = "paths")]
+    pub with: Vec<PathBuf>,
+    /// The given files are the whole desired state: what they don't have does not exist.
+    #[arg(long, requires = "paths")]
+    pub complete: bool,
+    /// The files are what a cluster answered: objects with their status, pods, metrics, or recordings.
+    #[arg(long, requires = "paths", conflicts_with_all = ["complete", "fix", "diff"])]
+    pub observed: bool,
+    /// Compare the files with the HPAs of the same names in the cluster.
+    #[arg(long, requires = "paths", conflicts_with_all = ["observed", "fix", "diff"])]
+    pub compare: bool,
+}
+
+/// Which rules run. Rules are named by code, name, family such as HPA3, or ALL.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Rules")]
+pub struct LintRuleArgs {
+    /// Run these rules only: codes, names, families such as HPA3, or ALL.
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub select: Option<Vec<String>>,
+    /// Run these rules, too, such as those that run only when they are asked for.
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub extend_select: Vec<String>,
+    /// Don't run these rules.
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+    /// Warn of a minimum that equals the maximum.
+    #[arg(long)]
+    pub strict: bool,
+    /// Configuration file (default: .kubectl-hpa.yaml, looked for from the files' folder upwards to the repository's).
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Read no configuration file.
+    #[arg(long, conflicts_with = "config")]
+    pub no_config: bool,
+    /// Report annotations and comments that suppress nothing; each counts as a warning.
+    #[arg(long)]
+    pub report_unused_suppressions: bool,
+}
+
+/// What is printed, and what the exit code says.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct LintReportArgs {
+    /// Output format.
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub output: LintFormat,
+    /// Write to a file, whole or not at all.
+    #[arg(long, value_name = "FILE")]
+    pub output_file: Option<PathBuf>,
+    /// Print the findings only: no notes, no summary, no warnings about the run.
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Count the findings of each rule instead of printing them.
+    #[arg(long)]
+    pub statistics: bool,
+    /// Least severity that makes the exit code 1 (default: warning).
+    #[arg(long, value_name = "SEVERITY")]
+    pub fail_on: Option<FailOnArg>,
+    /// Exit code 0 even with findings.
+    #[arg(long, conflicts_with = "fail_on")]
+    pub exit_zero: bool,
+}
+
+/// What becomes of the findings.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Fixes and baseline")]
+pub struct LintChangeArgs {
+    /// Put right in the files what can be put right without doubt; of standard input the text is printed.
+    #[arg(long, requires = "paths")]
+    pub fix: bool,
+    /// Print what --fix would change, and change nothing; exit code 1 if that is anything.
+    #[arg(long, requires = "paths", conflicts_with_all = ["fix", "statistics", "output_file", "write_baseline"])]
+    pub diff: bool,
+    /// Accept the findings of this file, which --write-baseline wrote.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write the findings to this file, to accept them from now on.
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    pub write_baseline: Option<PathBuf>,
+}
+
+/// Least severity that makes the exit code 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOnArg {
+    /// Errors only.
+    Error,
+    /// Warnings and errors.
+    Warning,
+    /// Every finding.
+    Info,
+    /// None.
+    Never,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  # Files, directories, what Helm or Kustomize renders
+  kubectl hpa lint -f hpa.yaml
+  kubectl hpa lint -R -f manifests/ --complete
+  helm template web ./chart | kubectl hpa lint -f -
+  kubectl hpa lint -f hpa.yaml --with deployment.yaml --kube-version 1.30-1.36
+
+  # A cluster: one HPA, a namespace, everything
+  kubectl hpa lint web -n shop
+  kubectl hpa lint -A -l team=shop
+
+  # Some rules only; more than usual; less
+  kubectl hpa lint -f hpa.yaml --select HPA3,min-below-ha
+  kubectl hpa lint -f hpa.yaml --extend-select min-unset --ignore HPA002
+
+  # In CI
+  kubectl hpa lint -R -f manifests/ -o sarif --output-file hpa.sarif
+  kubectl hpa lint -R -f manifests/ --write-baseline hpa-baseline.json
+  kubectl hpa lint -R -f manifests/ --baseline hpa-baseline.json --fail-on error
+
+  # See what can be put right, and put it right
+  kubectl hpa lint -R -f manifests/ --diff
+  kubectl hpa lint -R -f manifests/ --fix
+
+Suppressions: annotation kubectl-hpa/ignore: HPA104,memory-only (kubectl-hpa/ignore-reason says why),
+or a comment on the line or before it: # kubectl-hpa: ignore HPA104 (reason)
+
+Exit codes: 0 nothing as bad as --fail-on, 1 findings, 2 could not be done.";

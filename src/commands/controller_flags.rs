@@ -19,7 +19,9 @@ pub(super) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<()
     Ok(())
 }
 
-fn override_config(args: &ControllerArgs, config: &mut ControllerConfig) {
+/// Sets what the flags give. Gates that nobody set move with the version.
+pub(super) fn override_config(args: &ControllerArgs, config: &mut ControllerConfig) {
+    let flags = &args.flags;
     if let Some(version) = args.kube_version {
         config.version = Input::given(version);
         let defaults = FeatureGates::defaults(version);
@@ -33,26 +35,26 @@ fn override_config(args: &ControllerArgs, config: &mut ControllerConfig) {
             }
         }
     }
-    for setting in &args.feature_gates {
+    for setting in &flags.feature_gates {
         if let Some(gate) = config.feature_gates.by_name_mut(&setting.name) {
             *gate = Input::given(setting.is_on);
         }
     }
-    set(&mut config.tolerance, args.assume_tolerance);
+    set(&mut config.tolerance, flags.assume_tolerance);
     set(
         &mut config.downscale_stabilization,
-        args.assume_downscale_stabilization,
+        flags.assume_downscale_stabilization,
     );
     set(
         &mut config.cpu_initialization_period,
-        args.assume_cpu_initialization_period,
+        flags.assume_cpu_initialization_period,
     );
     set(
         &mut config.initial_readiness_delay,
-        args.assume_initial_readiness_delay,
+        flags.assume_initial_readiness_delay,
     );
-    set(&mut config.sync_period, args.assume_sync_period);
-    set(&mut config.architecture, args.assume_architecture);
+    set(&mut config.sync_period, flags.assume_sync_period);
+    set(&mut config.architecture, flags.assume_architecture);
 }
 
 fn set<T>(input: &mut Input<T>, given: Option<T>) {
@@ -64,7 +66,7 @@ fn set<T>(input: &mut Input<T>, given: Option<T>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::KubeVersion;
+    use crate::{cli::ControllerFlagArgs, model::KubeVersion};
 
     #[test]
     fn gates_move_with_the_version_unless_they_are_set() {
@@ -73,9 +75,11 @@ mod tests {
         config.feature_gates.hpa_generation = Input::observed(true);
         let args = ControllerArgs {
             kube_version: Some(version(33)),
-            feature_gates: vec!["HPAScaleToZero=true".parse().unwrap()],
-            assume_tolerance: Some(0.2),
-            ..ControllerArgs::default()
+            flags: ControllerFlagArgs {
+                feature_gates: vec!["HPAScaleToZero=true".parse().unwrap()],
+                assume_tolerance: Some(0.2),
+                ..ControllerFlagArgs::default()
+            },
         };
         override_config(&args, &mut config);
         assert_eq!(config.version, Input::given(version(33)));

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use serde_json::Value;
 
 use crate::{
-    cli::{LintArgs, SelectionArgs},
+    cli::{ControllerArgs, LintArgs, SelectionArgs},
     cluster::{self, Client, ListedObject, Selection},
     commands::{controller_flags, runtime},
     lint::{Input, Object},
@@ -101,9 +101,13 @@ impl Collected {
         if args.selection.all_namespaces {
             input.world.hpas_of_cluster = Some(self.hpas.len());
         }
+        let controller = ControllerArgs {
+            kube_version: args.kube_version.as_ref().map(|known| known.as_slice()[0]),
+            flags: args.controller.clone(),
+        };
         let mut config = None;
         for mut snapshot in snapshots {
-            controller_flags::apply(&args.controller, &mut snapshot)?;
+            controller_flags::apply(&controller, &mut snapshot)?;
             if config.is_none() {
                 config = Some(snapshot.controller.to_model()?);
             }

@@ -7,7 +7,7 @@ mod threshold;
 
 use std::collections::BTreeMap;
 
-use super::{Remark, Selection, Selector, Settings, Severity, Versions};
+use super::{Selection, Selector, Settings, Severity, Versions};
 use crate::yaml::Span;
 
 pub use decode::decode;
@@ -103,17 +103,6 @@ impl Config {
         settings.is_complete = self.is_complete.unwrap_or(settings.is_complete);
         settings.is_strict = self.is_strict.unwrap_or(settings.is_strict);
         self.rules.apply(settings);
-    }
-
-    /// What is odd about the file. `locate` makes places of it.
-    pub fn remarks(&self, locate: impl Fn(Span) -> String) -> Vec<Remark> {
-        self.unknown
-            .iter()
-            .map(|(span, message)| Remark {
-                location: None,
-                message: format!("{}: {message}", locate(*span)),
-            })
-            .collect()
     }
 }
 

@@ -1,0 +1,135 @@
+//! Finding and reading the configuration file.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, anyhow, bail};
+
+use crate::{
+    cli::LintArgs,
+    lint::{Sources, config},
+    yaml::Span,
+};
+
+/// The name that is looked for.
+const NAME: &str = ".kubectl-hpa.yaml";
+
+/// A configuration file and what it says.
+pub(super) struct ConfigFile {
+    /// The folder that its paths are seen from.
+    pub(super) folder: PathBuf,
+    /// What it says.
+    pub(super) config: config::Config,
+    /// What is odd about it.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Reads the file that is named, or the one that is found from the linted files, else from the current folder, upwards
+/// to the folder that has `.git`, else to the root.
+pub(super) fn find(args: &LintArgs) -> anyhow::Result<Option<ConfigFile>> {
+    if args.rules.no_config {
+        return Ok(None);
+    }
+    if let Some(path) = &args.rules.config {
+        return read(path).map(Some);
+    }
+    let mut found = BTreeSet::new();
+    for folder in folders(&args.files.paths) {
+        let folder = fs::canonicalize(&folder)
+            .with_context(|| format!("cannot look for {NAME} in {}", folder.display()))?;
+        found.extend(search(&folder));
+    }
+    let found: Vec<PathBuf> = found.into_iter().collect();
+    match &found[..] {
+        [] => Ok(None),
+        [path] => read(path).map(Some),
+        [one, other, ..] => bail!(
+            "the files have different configurations, {} and {}: lint them one after the other, or name one with --config",
+            one.display(),
+            other.display()
+        ),
+    }
+}
+
+/// Where to begin to look.
+fn folders(paths: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let current = || PathBuf::from(".");
+    if paths.is_empty() {
+        return [current()].into();
+    }
+    paths
+        .iter()
+        .map(|path| {
+            if path.as_os_str() == "-" {
+                current()
+            } else if path.is_dir() {
+                path.clone()
+            } else {
+                match path.parent() {
+                    Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+                    _ => current(),
+                }
+            }
+        })
+        // A file that is not there is told when it is read.
+        .filter(|folder| folder.exists())
+        .collect()
+}
+
+fn search(folder: &Path) -> Option<PathBuf> {
+    for folder in folder.ancestors() {
+        let path = folder.join(NAME);
+        if path.is_file() {
+            return Some(path);
+        }
+        if folder.join(".git").exists() {
+            break;
+        }
+    }
+    None
+}
+
+fn read(path: &Path) -> anyhow::Result<ConfigFile> {
+    let name = shown(path);
+    let text = fs::read_to_string(path).with_context(|| name.clone())?;
+    let mut sources = Sources::default();
+    let file = sources.add(name.clone(), text);
+    let text = &sources.get(file).text;
+    let locate = |span: Span| {
+        let (line, column) = sources.line_and_column(file, span.start);
+        format!("{name}:{line}:{column}")
+    };
+    let config = config::decode(text).map_err(|error| {
+        let place = locate(error.span);
+        if error.path.is_empty() {
+            anyhow!("{place}: {}", error.problem)
+        } else {
+            anyhow!("{place}: {}: {}", error.path, error.problem)
+        }
+    })?;
+    let remarks = config
+        .unknown
+        .iter()
+        .map(|(span, message)| format!("{}: {message}", locate(*span)))
+        .collect();
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder =
+        fs::canonicalize(folder.unwrap_or(Path::new("."))).with_context(|| name.clone())?;
+    Ok(ConfigFile {
+        folder,
+        config,
+        remarks,
+    })
+}
+
+/// A path as it is seen from the current folder, if it is below that.
+fn shown(path: &Path) -> String {
+    let current = fs::canonicalize(".").ok();
+    let below = current.and_then(|current| path.strip_prefix(current).ok().map(Path::to_owned));
+    below.as_deref().unwrap_or(path).display().to_string()
+}

@@ -1,0 +1,128 @@
+//! Flags and configuration file put together; flags win.
+
+use std::{fs, path::Path};
+
+use super::config_file::ConfigFile;
+use crate::{
+    cli::{ControllerArgs, FailOnArg, LintArgs},
+    commands::controller_flags,
+    lint::{
+        Input, Selection, Selector, Settings, Versions,
+        config::{FailOn, apply_paths},
+    },
+    manifest::ASSUMED_VERSION,
+    model::{self, ControllerConfig},
+};
+
+/// How the run is set. Names of rules that there are not are told in `remarks`.
+pub(super) fn settings(
+    args: &LintArgs,
+    file: Option<&ConfigFile>,
+    observed: Option<&ControllerConfig>,
+    input: &Input,
+    remarks: &mut Vec<String>,
+) -> Settings {
+    let mut settings = Settings::new(model::Input::assumed(ASSUMED_VERSION));
+    if let Some(file) = file {
+        file.config.apply(&mut settings);
+    }
+    settings.configs = configs(args, file, observed);
+    settings.is_complete |= args.files.complete;
+    settings.is_strict |= args.rules.strict;
+    let selection = selection(args, remarks);
+    settings.enabled = selection.apply(&settings.enabled);
+    settings.silenced.extend(selection.silenced());
+    if let Some(file) = file
+        && !file.config.paths.is_empty()
+    {
+        let paths: Vec<_> = input
+            .sources
+            .iter()
+            .map(|(id, source)| (id, seen_from(&file.folder, &source.name)))
+            .collect();
+        let files = paths.iter().map(|(id, path)| (*id, path.as_str()));
+        apply_paths(&file.config.paths, files, &mut settings);
+    }
+    settings
+}
+
+/// The least severity that makes the exit code 1.
+pub(super) fn fail_on(args: &LintArgs, file: Option<&ConfigFile>) -> FailOn {
+    if args.report.exit_zero {
+        return FailOn::Never;
+    }
+    let configured = file.and_then(|file| file.config.fail_on);
+    match args.report.fail_on {
+        Some(FailOnArg::Error) => FailOn::Error,
+        Some(FailOnArg::Warning) => FailOn::Warning,
+        Some(FailOnArg::Info) => FailOn::Info,
+        Some(FailOnArg::Never) => FailOn::Never,
+        None => configured.unwrap_or(FailOn::Warning),
+    }
+}
+
+/// What is said of the controller, for the versions that are declared, else for the observed one, else for the newest
+/// stable one.
+fn configs(
+    args: &LintArgs,
+    file: Option<&ConfigFile>,
+    observed: Option<&ControllerConfig>,
+) -> Vec<ControllerConfig> {
+    let base = || {
+        observed
+            .cloned()
+            .unwrap_or_else(|| ControllerConfig::defaults(model::Input::assumed(ASSUMED_VERSION)))
+    };
+    let versions = versions(args, file).map_or_else(
+        || vec![None],
+        |versions| versions.as_slice().iter().copied().map(Some).collect(),
+    );
+    versions
+        .into_iter()
+        .map(|kube_version| {
+            let mut config = base();
+            let controller = ControllerArgs {
+                kube_version,
+                flags: args.controller.clone(),
+            };
+            controller_flags::override_config(&controller, &mut config);
+            config
+        })
+        .collect()
+}
+
+fn versions<'a>(args: &'a LintArgs, file: Option<&'a ConfigFile>) -> Option<&'a Versions> {
+    let configured = || file.and_then(|file| file.config.kube_version.as_ref());
+    args.kube_version.as_ref().or_else(configured)
+}
+
+fn selection(args: &LintArgs, remarks: &mut Vec<String>) -> Selection {
+    let mut parse = |flag: &str, names: &[String]| {
+        let mut selectors = Vec::new();
+        for name in names.iter().map(|name| name.trim()) {
+            match Selector::parse(name) {
+                Ok(selector) => selectors.push(selector),
+                Err(unknown) => remarks.push(format!("{flag}: {unknown}")),
+            }
+        }
+        selectors
+    };
+    let rules = &args.rules;
+    Selection {
+        select: rules
+            .select
+            .as_deref()
+            .map(|names| parse("--select", names)),
+        extend_select: parse("--extend-select", &rules.extend_select),
+        ignore: parse("--ignore", &rules.ignore),
+    }
+}
+
+/// A file's path as it is seen from a folder, with slashes; one that is not in it keeps its whole path.
+fn seen_from(folder: &Path, name: &str) -> String {
+    let Ok(path) = fs::canonicalize(name) else {
+        return name.to_owned();
+    };
+    let path = path.strip_prefix(folder).unwrap_or(&path);
+    path.to_string_lossy().replace('\\', "/")
+}
