@@ -45,7 +45,7 @@ pub struct LintArgs {
 pub struct LintFileArgs {
     /// Lint files or the files of directories instead of a cluster; - is standard input. May be repeated.
     #[arg(
-        short,
+        short = 'f',
         long = "filename",
         value_name = "PATH",
         value_delimiter = ',',
