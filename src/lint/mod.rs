@@ -12,6 +12,7 @@ pub mod config;
 mod cx;
 mod finding;
 mod fingerprint;
+pub mod fix;
 mod input;
 mod live;
 mod missing;

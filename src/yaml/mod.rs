@@ -14,5 +14,6 @@ mod repeated;
 mod scalar;
 
 pub use decode::{Decoded, decode};
+pub(crate) use locate::steps;
 pub use node::{Entry, Node, Number, Span, Value};
 pub use parse::{Comment, Document, RepeatedKey, SyntaxError, parse, parse_part};

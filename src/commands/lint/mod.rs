@@ -2,6 +2,7 @@
 
 mod config_file;
 mod files;
+mod fixes;
 mod live;
 mod output;
 mod settings;
@@ -24,11 +25,12 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
     let mut remarks = config
         .as_ref()
         .map_or_else(Vec::new, |config| config.remarks.clone());
-    let (input, observed) = if args.files.paths.is_empty() {
+    let (mut input, linted, observed) = if args.files.paths.is_empty() {
         let (input, observed) = live::read(args)?;
-        (input, Some(observed))
+        (input, 0, Some(observed))
     } else {
-        (from_files(args)?, None)
+        let (input, linted) = from_files(args)?;
+        (input, linted, None)
     };
     let settings = settings::settings(
         args,
@@ -37,20 +39,39 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
         &input,
         &mut remarks,
     );
-    let report = lint::run(&input, &settings);
-    if !args.report.quiet {
-        remarks.extend(remarks_of(&report.remarks, &input));
-        warn(&remarks);
+    let mut to_stderr = false;
+    if args.changes.fix || args.changes.diff {
+        let fixes = fixes::fix(&input, linted, &settings);
+        remarks.extend_from_slice(&fixes.remarks);
+        if args.changes.diff {
+            warn_unless_quiet(args, &remarks);
+            print(&fixes.diff())?;
+            return Ok(if fixes.has_changes() {
+                Status::Findings
+            } else {
+                Status::Success
+            });
+        }
+        fixes.write()?;
+        to_stderr = fixes.has_stdin();
+        if !args.report.quiet {
+            say(&format!("{} fixed", fixes.fixed));
+        }
+        input = fixes.input;
     }
+    let report = lint::run(&input, &settings);
+    remarks.extend(remarks_of(&report.remarks, &input));
+    warn_unless_quiet(args, &remarks);
     if args.rules.report_unused_suppressions {
         warn(&remarks_of(&report.unused_suppressions, &input));
     }
-    write(args, color, &report, &input)?;
+    write(args, color, &report, &input, to_stderr)?;
     let fail_on = settings::fail_on(args, config.as_ref());
     Ok(status(args, fail_on, &report))
 }
 
-fn from_files(args: &LintArgs) -> anyhow::Result<Input> {
+/// What the files have, and how many of them are to be linted.
+fn from_files(args: &LintArgs) -> anyhow::Result<(Input, usize)> {
     let files = &args.files;
     if args.connection.namespace.is_some() && !files.compare {
         bail!("-n is for a cluster, and -f lints files; a manifest says its namespace itself");
@@ -73,7 +94,8 @@ fn from_files(args: &LintArgs) -> anyhow::Result<Input> {
         files::Use::of(args),
         &mut input,
     )?;
-    if input.sources.iter().next().is_none() {
+    let linted = input.sources.iter().count();
+    if linted == 0 {
         bail!(
             "there is no .yaml, .yml or .json file in the given directories; -R goes into theirs, too"
         );
@@ -84,7 +106,7 @@ fn from_files(args: &LintArgs) -> anyhow::Result<Input> {
         files::Use::Related,
         &mut input,
     )?;
-    Ok(input)
+    Ok((input, linted))
 }
 
 fn write(
@@ -92,6 +114,7 @@ fn write(
     color: ColorChoice,
     report: &Report,
     input: &Input,
+    to_stderr: bool,
 ) -> anyhow::Result<()> {
     let style = match args.report.output_file {
         Some(_) => Style::plain(),
@@ -108,6 +131,14 @@ fn write(
     if let Some(path) = &args.report.output_file {
         return whole_file::write(path, &text);
     }
+    if to_stderr {
+        anstream::stderr().write_all(text.as_bytes())?;
+        return Ok(());
+    }
+    print(&text)
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()?;
@@ -139,9 +170,19 @@ fn remarks_of(remarks: &[lint::Remark], input: &Input) -> Vec<String> {
         .collect()
 }
 
-/// Says on standard error what is odd about the run. Nothing is left to do if that is closed.
+fn warn_unless_quiet(args: &LintArgs, remarks: &[String]) {
+    if !args.report.quiet {
+        warn(remarks);
+    }
+}
+
 fn warn(remarks: &[String]) {
     for remark in remarks {
-        let _ = writeln!(anstream::stderr(), "warning: {}", lines(remark));
+        say(&format!("warning: {remark}"));
     }
+}
+
+/// Says something about the run on standard error. Nothing is left to do if that is closed.
+fn say(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{}", lines(text));
 }

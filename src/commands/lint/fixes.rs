@@ -1,0 +1,121 @@
+//! `--fix` and `--diff`.
+
+use std::{io::Write as _, path::Path};
+
+use similar::TextDiff;
+
+use super::whole_file;
+use crate::lint::{self, FileId, Input, Settings, fix};
+
+/// More rounds than any object has findings that can be put right.
+const MOST_ROUNDS: usize = 100;
+
+/// The files with everything put right that can be, and what became of it.
+pub(super) struct Fixes {
+    /// The files as they are then.
+    pub(super) input: Input,
+    /// Findings that were put right.
+    pub(super) fixed: usize,
+    /// Files that changed: name, text before, text after.
+    changed: Vec<(String, String, String)>,
+    /// What could not be done.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Puts right what can be, until nothing is left. The first `linted` files are those to change.
+pub(super) fn fix(input: &Input, linted: usize, settings: &Settings) -> Fixes {
+    let mut now = input.clone();
+    let mut fixed = 0;
+    let mut remarks = Vec::new();
+    for round in 0.. {
+        let report = lint::run(&now, settings);
+        let done = fix::round(&now, &report);
+        if done.texts.is_empty() {
+            let refused = done.refused.iter();
+            remarks.extend(refused.map(|refused| {
+                let (code, object, why) = (refused.code, &refused.object, &refused.why);
+                format!("{code} of {object} is not fixed: {why}")
+            }));
+            break;
+        }
+        if round == MOST_ROUNDS {
+            remarks.push(format!(
+                "the fixes do not come to an end; stopped after {MOST_ROUNDS} rounds"
+            ));
+            break;
+        }
+        fixed += done.fixed;
+        now = again(&now, linted, &done);
+    }
+    let changed = input
+        .sources
+        .iter()
+        .zip(now.sources.iter())
+        .filter(|((_, before), (_, after))| before.text != after.text)
+        .map(|((_, before), (_, after))| {
+            (before.name.clone(), before.text.clone(), after.text.clone())
+        })
+        .collect();
+    Fixes {
+        input: now,
+        fixed,
+        changed,
+        remarks,
+    }
+}
+
+/// The files read again, with the new texts of a round.
+fn again(input: &Input, linted: usize, done: &fix::Round) -> Input {
+    let mut next = Input::default();
+    for (index, (file, source)) in input.sources.iter().enumerate() {
+        let text = done.texts.get(&file).unwrap_or(&source.text);
+        next.add_text(&source.name, text, index < linted);
+    }
+    next
+}
+
+impl Fixes {
+    /// Whether anything changed.
+    pub(super) fn has_changes(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// Writes the files that changed; standard input goes to standard output, changed or not.
+    pub(super) fn write(&self) -> anyhow::Result<()> {
+        for (name, _, after) in &self.changed {
+            if name != STDIN {
+                whole_file::write(Path::new(name), after)?;
+            }
+        }
+        if let Some(stdin) = self.input.sources.iter().find(is_stdin) {
+            let mut out = std::io::stdout().lock();
+            out.write_all(stdin.1.text.as_bytes())?;
+            out.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Whether standard input is among the files.
+    pub(super) fn has_stdin(&self) -> bool {
+        self.input.sources.iter().any(|source| is_stdin(&source))
+    }
+
+    /// What changed, as a unified diff.
+    pub(super) fn diff(&self) -> String {
+        self.changed
+            .iter()
+            .map(|(name, before, after)| {
+                TextDiff::from_lines(before, after)
+                    .unified_diff()
+                    .header(&format!("a/{name}"), &format!("b/{name}"))
+                    .to_string()
+            })
+            .collect()
+    }
+}
+
+const STDIN: &str = "<stdin>";
+
+fn is_stdin((_, source): &(FileId, &lint::Source)) -> bool {
+    source.name == STDIN
+}

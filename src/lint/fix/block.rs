@@ -1,0 +1,177 @@
+//! Edits of what stands on lines of its own: YAML's block style.
+
+use super::{
+    edit::{Edit, Place, end_of},
+    written::Written,
+};
+use crate::yaml::Entry;
+
+/// Takes an entry or item away: its lines, what is commented beside and in it, and the comment lines right before it.
+pub(super) fn remove(text: &str, place: &Place<'_>) -> Result<Edit, String> {
+    let start = match place {
+        Place::Entry { .. } => place.start(),
+        Place::Item { .. } => dash_before(text, place.start())?,
+    };
+    let parent = place.parent();
+    let count = parent.entries().len() + parent.items().len();
+    if count == 1 {
+        return empty(text, place);
+    }
+    let column = start - line_start(text, start);
+    let key_end = match place {
+        Place::Entry { entry, .. } => after_colon(text, entry),
+        Place::Item { .. } => start + 1,
+    };
+    let end = end_of_lines(text, end_of(text, place.node()).max(key_end), column);
+    let line = line_start(text, start);
+    if text[line..start].trim().is_empty() {
+        let first = comments_before(text, line, column);
+        return Ok(Edit {
+            range: first..end,
+            text: String::new(),
+        });
+    }
+    // The first entry of an item stands behind the dash: the next one takes its place there.
+    let next = text[end..]
+        .find(|one: char| !one.is_whitespace())
+        .ok_or("nothing follows it")?;
+    Ok(Edit {
+        range: start..end + next,
+        text: String::new(),
+    })
+}
+
+/// Adds an entry behind the last one, in the same column.
+pub(super) fn insert(
+    text: &str,
+    entries: &[Entry],
+    key: &str,
+    value: &Written,
+) -> Result<Edit, String> {
+    let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
+        return Err("the mapping is empty".to_owned());
+    };
+    let first = first.key_span.start as usize;
+    let column = text[line_start(text, first)..first].chars().count();
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let value = value.block(column, newline);
+    let entry = format!("{}{key}:{value}", " ".repeat(column));
+    let end = end_of(text, &last.node).max(after_colon(text, last));
+    let at = line_end(text, end);
+    let is_last_line = !text[..at].ends_with('\n');
+    Ok(Edit {
+        range: at..at,
+        text: if is_last_line {
+            format!("{newline}{entry}")
+        } else {
+            format!("{entry}{newline}")
+        },
+    })
+}
+
+/// The last entry or item goes: an empty mapping or list stays.
+fn empty(text: &str, place: &Place<'_>) -> Result<Edit, String> {
+    let braces = match place {
+        Place::Entry { .. } => "{}",
+        Place::Item { .. } => "[]",
+    };
+    let parent = place.parent();
+    let start = match place {
+        Place::Entry { .. } => parent.span.start as usize,
+        Place::Item { .. } => dash_before(text, place.start())?,
+    };
+    let key_end = match place {
+        Place::Entry { entry, .. } => after_colon(text, entry),
+        Place::Item { .. } => start + 1,
+    };
+    let column = start - line_start(text, start);
+    let end = end_of_lines(text, end_of(text, place.node()).max(key_end), column);
+    let Some(key) = place.parent_key() else {
+        // What is in an item of a list: only its dash stays.
+        let newline = if text[..end].ends_with("\r\n") {
+            "\r\n"
+        } else if text[..end].ends_with('\n') {
+            "\n"
+        } else {
+            ""
+        };
+        return Ok(Edit {
+            range: start..end,
+            text: format!("{braces}{newline}"),
+        });
+    };
+    let colon = after_colon(text, key);
+    let first = line_start(text, start);
+    if first < colon {
+        return Err("it is written in an unusual way".to_owned());
+    }
+    // What stands between the colon and the first line, such as a comment, stays.
+    Ok(Edit {
+        range: colon..end,
+        text: format!(" {braces}{}", &text[colon..first]),
+    })
+}
+
+/// One beyond the lines of a value that ends at `end`, with the comment lines that are indented more than `column`.
+fn end_of_lines(text: &str, end: usize, column: usize) -> usize {
+    let mut end = line_end(text, end);
+    let mut ahead = end;
+    while ahead < text.len() {
+        let next = line_end(text, ahead);
+        let line = &text[ahead..next];
+        let content = line.trim_start();
+        if content.starts_with('#') && column < line.len() - content.len() {
+            end = next;
+        } else if !content.is_empty() {
+            break;
+        }
+        ahead = next;
+    }
+    end
+}
+
+/// Beginning of the comment lines right before a line, in the same column.
+fn comments_before(text: &str, line: usize, column: usize) -> usize {
+    let mut first = line;
+    while first > 0 {
+        let before = line_start(text, first - 1);
+        let content = text[before..first].trim_start();
+        let indent = text[before..first].len() - content.len();
+        if !content.starts_with('#') || indent != column || column == 0 {
+            break;
+        }
+        first = before;
+    }
+    first
+}
+
+/// The dash of an item that begins there.
+fn dash_before(text: &str, start: usize) -> Result<usize, String> {
+    let before = text[..start].trim_end();
+    if before.ends_with('-') {
+        Ok(before.len() - 1)
+    } else {
+        Err("it is written in an unusual way".to_owned())
+    }
+}
+
+fn after_colon(text: &str, entry: &Entry) -> usize {
+    let key_end = entry.key_span.end as usize;
+    text[key_end..]
+        .find(':')
+        .map_or(key_end, |colon| key_end + colon + 1)
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+/// One beyond the newline of the line that has the byte before `at`.
+fn line_end(text: &str, at: usize) -> usize {
+    if text[..at].ends_with('\n') {
+        return at;
+    }
+    text[at..]
+        .find('\n')
+        .map_or(text.len(), |newline| at + newline + 1)
+}

@@ -1,0 +1,297 @@
+//! One step after another.
+
+use super::{block, flow, meaning, written::Written};
+use crate::{
+    lint::FixStep,
+    yaml::{Document, Entry, Node, Value, parse, steps},
+};
+
+/// The text with the steps applied to the object that begins at byte `start`. Every step sees what those before it
+/// left.
+pub(super) fn apply_steps(text: &str, start: u32, steps: &[FixStep]) -> Result<String, String> {
+    let mut text = text.to_owned();
+    for step in steps {
+        text = apply(&text, start, step)?;
+    }
+    Ok(text)
+}
+
+fn apply(text: &str, start: u32, step: &FixStep) -> Result<String, String> {
+    let mut documents = read(text)?;
+    let object = documents
+        .iter()
+        .find_map(|document| object_at(&document.root, start))
+        .ok_or("the object is not where it was")?;
+    let edit = edit(text, object, step)?;
+    let mut changed = text.to_owned();
+    changed.replace_range(edit.range, &edit.text);
+
+    let object = documents
+        .iter_mut()
+        .find_map(|document| object_at_mut(&mut document.root, start))
+        .ok_or("the object is not where it was")?;
+    meaning::apply(object, step)?;
+    let meant: Vec<_> = documents.iter().map(|one| one.root.to_json()).collect();
+    let said: Vec<_> = read(&changed)?
+        .iter()
+        .map(|one| one.root.to_json())
+        .collect();
+    if said == meant {
+        Ok(changed)
+    } else {
+        Err("it is written so that more than this would change".to_owned())
+    }
+}
+
+/// A range of bytes and what stands there instead.
+pub(super) struct Edit {
+    pub(super) range: std::ops::Range<usize>,
+    pub(super) text: String,
+}
+
+fn edit(text: &str, object: &Node, step: &FixStep) -> Result<Edit, String> {
+    match step {
+        FixStep::SetScalar { path, text: value } => {
+            let place = find(object, path)?;
+            Ok(set_scalar(text, &place, value))
+        }
+        FixStep::RenameKey { path, key } => {
+            let Place::Entry { entry, .. } = find(object, path)? else {
+                return Err(format!("{path} is no entry of a mapping"));
+            };
+            let range = range(text, entry.key_span);
+            let text = like(&text[range.clone()], key);
+            Ok(Edit { range, text })
+        }
+        FixStep::Remove { path } => {
+            let place = find(object, path)?;
+            let parent = place.parent();
+            if text[parent.span.start as usize..].starts_with(['{', '[']) {
+                flow::remove(text, &place)
+            } else {
+                block::remove(text, &place)
+            }
+        }
+        FixStep::Insert {
+            path,
+            key,
+            text: value,
+        } => {
+            let value = Written::parse(value)?;
+            insert(text, object, path, key, &value)
+        }
+    }
+}
+
+fn insert(
+    text: &str,
+    object: &Node,
+    path: &str,
+    key: &str,
+    value: &Written,
+) -> Result<Edit, String> {
+    let mapping = if path.is_empty() {
+        object
+    } else {
+        find(object, path)?.node()
+    };
+    if mapping.entry(key).is_some() {
+        return Err(format!("{key} is there already"));
+    }
+    match &mapping.value {
+        Value::Mapping(_) if text[mapping.span.start as usize..].starts_with('{') => {
+            Ok(flow::insert(text, mapping, key, value))
+        }
+        Value::Mapping(entries) if !entries.is_empty() => block::insert(text, entries, key, value),
+        _ => Err(format!("{path} is no mapping that a key could be put into")),
+    }
+}
+
+/// Keeps the quotes of a text that stays one.
+fn set_scalar(text: &str, place: &Place<'_>, value: &str) -> Edit {
+    let node = place.node();
+    let range = range(text, node.span);
+    let is_null = node.value == Value::Null && text[range.clone()].trim().is_empty();
+    if is_null && let Place::Entry { entry, .. } = place {
+        let colon = entry.key_span.end as usize;
+        let at = text[colon..]
+            .find(':')
+            .map_or(colon, |colon_at| colon + colon_at + 1);
+        return Edit {
+            range: at..at,
+            text: format!(" {value}"),
+        };
+    }
+    let is_text = Written::parse(value).is_ok_and(|written| written.is_text());
+    let value = if is_text {
+        like(&text[range.clone()], unquoted(value))
+    } else {
+        value.to_owned()
+    };
+    Edit { range, text: value }
+}
+
+/// A text in the quotes of another one.
+fn like(old: &str, new: &str) -> String {
+    match old.chars().next() {
+        Some(quote @ ('"' | '\'')) => format!("{quote}{new}{quote}"),
+        _ => new.to_owned(),
+    }
+}
+
+fn unquoted(text: &str) -> &str {
+    ['"', '\'']
+        .iter()
+        .find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote))
+        .unwrap_or(text)
+}
+
+/// An entry of a mapping or an item of a list, and what it is in.
+pub(super) enum Place<'a> {
+    Entry {
+        parent: &'a Node,
+        /// Key of the parent, if that is an entry itself.
+        parent_key: Option<&'a Entry>,
+        index: usize,
+        entry: &'a Entry,
+    },
+    Item {
+        parent: &'a Node,
+        parent_key: Option<&'a Entry>,
+        index: usize,
+        node: &'a Node,
+    },
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn node(&self) -> &'a Node {
+        match self {
+            Self::Entry { entry, .. } => &entry.node,
+            Self::Item { node, .. } => node,
+        }
+    }
+
+    pub(super) fn parent(&self) -> &'a Node {
+        match self {
+            Self::Entry { parent, .. } | Self::Item { parent, .. } => parent,
+        }
+    }
+
+    pub(super) fn parent_key(&self) -> Option<&'a Entry> {
+        match self {
+            Self::Entry { parent_key, .. } | Self::Item { parent_key, .. } => *parent_key,
+        }
+    }
+
+    pub(super) fn index(&self) -> usize {
+        match self {
+            Self::Entry { index, .. } | Self::Item { index, .. } => *index,
+        }
+    }
+
+    /// First byte of the key or the item.
+    pub(super) fn start(&self) -> usize {
+        match self {
+            Self::Entry { entry, .. } => entry.key_span.start as usize,
+            Self::Item { node, .. } => node.span.start as usize,
+        }
+    }
+}
+
+fn find<'a>(object: &'a Node, path: &str) -> Result<Place<'a>, String> {
+    let mut node = object;
+    let mut key = None;
+    let mut place = None;
+    for step in steps(path) {
+        let found =
+            if let Some(index) = node.entries().iter().rposition(|entry| &*entry.key == step) {
+                let entry = &node.entries()[index];
+                let found = Place::Entry {
+                    parent: node,
+                    parent_key: key,
+                    index,
+                    entry,
+                };
+                key = Some(entry);
+                found
+            } else {
+                let index: Option<usize> = step.parse().ok();
+                let item = index.and_then(|index| Some((index, node.items().get(index)?)));
+                let (index, item) = item.ok_or_else(|| format!("there is no {path}"))?;
+                let found = Place::Item {
+                    parent: node,
+                    parent_key: key,
+                    index,
+                    node: item,
+                };
+                key = None;
+                found
+            };
+        node = found.node();
+        place = Some(found);
+    }
+    place.ok_or_else(|| "the whole object cannot be taken away".to_owned())
+}
+
+fn read(text: &str) -> Result<Vec<Document>, String> {
+    // A broken document among the others stays as it is; it cannot be compared, so nothing is touched beside it.
+    parse(text)
+        .into_iter()
+        .collect::<Result<_, _>>()
+        .map_err(|error| format!("the file cannot be read: {}", error.problem))
+}
+
+/// The object that begins there: the document, or an item of a list of objects.
+fn object_at(node: &Node, start: u32) -> Option<&Node> {
+    let items = node.entry("items").map(|entry| entry.node.items());
+    items
+        .unwrap_or_default()
+        .iter()
+        .find_map(|item| object_at(item, start))
+        .or_else(|| (node.span.start == start).then_some(node))
+}
+
+fn object_at_mut(node: &mut Node, start: u32) -> Option<&mut Node> {
+    if object_at(node, start).is_none() {
+        return None;
+    }
+    if node.span.start == start {
+        return Some(node);
+    }
+    let Value::Mapping(entries) = &mut node.value else {
+        return None;
+    };
+    let items = entries
+        .iter_mut()
+        .rev()
+        .find(|entry| &*entry.key == "items")?;
+    let Value::Sequence(items) = &mut items.node.value else {
+        return None;
+    };
+    items.iter_mut().find_map(|item| object_at_mut(item, start))
+}
+
+pub(super) fn range(text: &str, span: crate::yaml::Span) -> std::ops::Range<usize> {
+    let end = (span.end as usize).min(text.len());
+    (span.start as usize).min(end)..end
+}
+
+/// Where a value really ends: the parser says of a block that it ends where the next thing begins.
+pub(super) fn end_of(text: &str, node: &Node) -> usize {
+    let range = range(text, node.span);
+    let is_flow = text[range.clone()].starts_with(['{', '[']);
+    let last = node.entries().last().map(|entry| {
+        let key_end = text[entry.key_span.end as usize..]
+            .find(':')
+            .map_or(entry.key_span.end as usize, |colon| {
+                entry.key_span.end as usize + colon + 1
+            });
+        end_of(text, &entry.node).max(key_end)
+    });
+    let last = last.or_else(|| node.items().last().map(|item| end_of(text, item)));
+    match last {
+        // An alias has the children of another place.
+        Some(last) if !is_flow && range.contains(&(last.saturating_sub(1))) => last,
+        _ => range.start + text[range.clone()].trim_end().len(),
+    }
+}

@@ -1,0 +1,96 @@
+//! Edits of what stands in braces and brackets: YAML's flow style, and JSON.
+
+use super::{
+    edit::{Edit, Place, end_of, range},
+    written::{Written, quoted},
+};
+use crate::yaml::Node;
+
+/// Takes an entry or item away, with one comma.
+pub(super) fn remove(text: &str, place: &Place<'_>) -> Result<Edit, String> {
+    let parent = place.parent();
+    let index = place.index();
+    let starts: Vec<usize> = parent
+        .entries()
+        .iter()
+        .map(|entry| entry.key_span.start as usize)
+        .chain(parent.items().iter().map(|item| item.span.start as usize))
+        .collect();
+    let ends: Vec<usize> = parent
+        .entries()
+        .iter()
+        .map(|entry| end_of(text, &entry.node).max(entry.key_span.end as usize))
+        .chain(parent.items().iter().map(|item| end_of(text, item)))
+        .collect();
+    let range = if let Some(next) = starts.get(index + 1) {
+        place.start()..*next
+    } else if let Some(before) = index.checked_sub(1) {
+        if text[ends[before]..place.start()].contains('#') {
+            // The comment of the one before stays, and so does the comma, which may end a list.
+            place.start()..ends[index]
+        } else {
+            ends[before]..ends[index]
+        }
+    } else {
+        let inside = range(text, parent.span);
+        let is_commented = text[inside.clone()].contains('#');
+        if is_commented {
+            place.start()..ends[index]
+        } else {
+            inside.start + 1..inside.end.saturating_sub(1)
+        }
+    };
+    if range.start <= range.end {
+        Ok(Edit {
+            range,
+            text: String::new(),
+        })
+    } else {
+        Err("it is written in an unusual way".to_owned())
+    }
+}
+
+/// Adds an entry behind the last one, on a line of its own if that one has one.
+pub(super) fn insert(text: &str, mapping: &Node, key: &str, value: &Written) -> Edit {
+    let is_json = is_json(text, mapping);
+    let (key, value) = if is_json {
+        (quoted(key), value.json())
+    } else {
+        (key.to_owned(), value.flow().to_owned())
+    };
+    let Some(last) = mapping.entries().last() else {
+        let inside = range(text, mapping.span);
+        return Edit {
+            range: inside.start + 1..inside.end.saturating_sub(1).max(inside.start + 1),
+            text: format!("{key}: {value}"),
+        };
+    };
+    let at = end_of(text, &last.node).max(last.key_span.end as usize);
+    let key_start = last.key_span.start as usize;
+    let line = text[..key_start]
+        .rfind('\n')
+        .map_or(0, |newline| newline + 1);
+    let indent = &text[line..key_start];
+    let separator = if indent.trim().is_empty() && line > mapping.span.start as usize {
+        let newline = if text[..line].ends_with("\r\n") {
+            "\r\n"
+        } else {
+            "\n"
+        };
+        format!(",{newline}{indent}")
+    } else {
+        ", ".to_owned()
+    };
+    Edit {
+        range: at..at,
+        text: format!("{separator}{key}: {value}"),
+    }
+}
+
+/// Whether the keys are quoted as JSON wants it. An empty mapping asks the whole text.
+fn is_json(text: &str, mapping: &Node) -> bool {
+    match mapping.entries().first() {
+        Some(first) => text[first.key_span.start as usize..].starts_with('"'),
+        None => text.trim_start().starts_with('{'),
+    }
+}

@@ -1,0 +1,84 @@
+//! What the steps mean, whatever the text looks like.
+
+use super::written::Written;
+use crate::{
+    lint::FixStep,
+    yaml::{Entry, Node, Span, Value, steps},
+};
+
+/// Applies a step to the values.
+pub(super) fn apply(object: &mut Node, step: &FixStep) -> Result<(), String> {
+    match step {
+        FixStep::SetScalar { path, text } => {
+            let node = at(object, path).ok_or_else(|| format!("there is no {path}"))?;
+            *node = Written::parse(text)?.into_node();
+        }
+        FixStep::RenameKey { path, key } => {
+            let (parent, last) = parent(object, path)?;
+            let Value::Mapping(entries) = &mut parent.value else {
+                return Err(format!("{path} is no entry of a mapping"));
+            };
+            if entries.iter().any(|entry| *entry.key == **key) {
+                return Err(format!("{key} is there already"));
+            }
+            let entry = entries.iter_mut().rev().find(|entry| *entry.key == *last);
+            entry.ok_or_else(|| format!("there is no {path}"))?.key = key.as_str().into();
+        }
+        FixStep::Remove { path } => {
+            let (parent, last) = parent(object, path)?;
+            match &mut parent.value {
+                Value::Mapping(entries) => entries.retain(|entry| *entry.key != *last),
+                Value::Sequence(items) => {
+                    let index = last.parse().ok().filter(|index| *index < items.len());
+                    items.remove(index.ok_or_else(|| format!("there is no {path}"))?);
+                }
+                _ => return Err(format!("there is no {path}")),
+            }
+        }
+        FixStep::Insert { path, key, text } => {
+            let node = at(object, path).ok_or_else(|| format!("there is no {path}"))?;
+            let Value::Mapping(entries) = &mut node.value else {
+                return Err(format!("{path} is no mapping"));
+            };
+            entries.push(Entry {
+                key: key.as_str().into(),
+                key_span: Span::default(),
+                node: Written::parse(text)?.into_node(),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn parent<'a, 'p>(object: &'a mut Node, path: &'p str) -> Result<(&'a mut Node, &'p str), String> {
+    let missing = || format!("there is no {path}");
+    let all: Vec<&str> = steps(path).collect();
+    let (last, before) = all.split_last().ok_or_else(missing)?;
+    let parent = walk(object, before.iter().copied()).ok_or_else(missing)?;
+    Ok((parent, last))
+}
+
+fn at<'a>(object: &'a mut Node, path: &str) -> Option<&'a mut Node> {
+    walk(object, steps(path))
+}
+
+fn walk<'a, 'p>(
+    object: &'a mut Node,
+    steps: impl Iterator<Item = &'p str>,
+) -> Option<&'a mut Node> {
+    let mut node = object;
+    for step in steps {
+        node = match &mut node.value {
+            Value::Mapping(entries) => {
+                &mut entries
+                    .iter_mut()
+                    .rev()
+                    .find(|entry| *entry.key == *step)?
+                    .node
+            }
+            Value::Sequence(items) => items.get_mut(step.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+    }
+    Some(node)
+}
