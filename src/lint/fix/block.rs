@@ -117,7 +117,9 @@ fn end_of_lines(text: &str, end: usize, column: usize) -> usize {
     let mut end = line_end(text, end);
     let mut ahead = end;
     while ahead < text.len() {
-        let next = line_end(text, ahead);
+        let next = text[ahead..]
+            .find('\n')
+            .map_or(text.len(), |newline| ahead + newline + 1);
         let line = &text[ahead..next];
         let content = line.trim_start();
         if content.starts_with('#') && column < line.len() - content.len() {

@@ -12,6 +12,8 @@ mod block;
 mod edit;
 mod flow;
 mod meaning;
+#[cfg(test)]
+mod tests;
 mod written;
 
 use std::collections::BTreeMap;
