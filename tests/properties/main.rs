@@ -6,6 +6,8 @@
 mod bounds;
 mod counterfactuals;
 mod generate;
+#[cfg(feature = "cli")]
+mod lint_behavior;
 mod memory;
 mod reach;
 mod robustness;
