@@ -15,6 +15,7 @@ mod pod_template;
 mod quota;
 mod read;
 mod scaled_object;
+mod scaler;
 mod selector_index;
 mod service;
 mod targeting;
@@ -38,6 +39,7 @@ pub use pod_template::{Container, PodTemplate, Probe};
 pub use quota::Quota;
 pub use read::text_map;
 pub use scaled_object::{ScaledObject, Trigger};
+pub use scaler::Scaler;
 use selector_index::SelectorIndex;
 pub use service::Service;
 pub use targeting::TargetingHpa;
@@ -79,6 +81,8 @@ pub struct World {
     pub scaled_objects: Vec<ScaledObject>,
     /// VerticalPodAutoscalers.
     pub verticals: Vec<Vertical>,
+    /// Other autoscalers.
+    pub scalers: Vec<Scaler>,
     /// Argo CD's Applications and ApplicationSets.
     pub argo_applications: Vec<ArgoApplication>,
     /// Flagger's Canaries.
@@ -95,6 +99,10 @@ pub struct World {
     workloads_by_template: TemplateIndex,
     workloads_by_reference: BTreeMap<String, Vec<usize>>,
     canaries_by_target: BTreeMap<String, Vec<usize>>,
+    scaled_objects_by_target: BTreeMap<String, Vec<usize>>,
+    scaled_objects_by_hpa: BTreeMap<String, Vec<usize>>,
+    verticals_by_target: BTreeMap<String, Vec<usize>>,
+    scalers_by_target: BTreeMap<String, Vec<usize>>,
 }
 
 impl World {
@@ -157,9 +165,21 @@ impl World {
             ("monitoring.coreos.com", "PrometheusRule") => {
                 self.alerts.extend(Alert::all_of(object));
             }
-            ("keda.sh", "ScaledObject") => self.scaled_objects.push(ScaledObject::of(object)),
+            ("keda.sh", "ScaledObject") => {
+                let scaled = ScaledObject::of(object);
+                let by_target = self
+                    .scaled_objects_by_target
+                    .entry(scaled.target_name.clone());
+                by_target.or_default().push(self.scaled_objects.len());
+                let by_hpa = self.scaled_objects_by_hpa.entry(scaled.name_of_hpa());
+                by_hpa.or_default().push(self.scaled_objects.len());
+                self.scaled_objects.push(scaled);
+            }
             ("autoscaling.k8s.io", "VerticalPodAutoscaler") => {
-                self.verticals.push(Vertical::of(object));
+                let vertical = Vertical::of(object);
+                let by_target = self.verticals_by_target.entry(vertical.target_name.clone());
+                by_target.or_default().push(self.verticals.len());
+                self.verticals.push(vertical);
             }
             ("argoproj.io", "Application" | "ApplicationSet") => {
                 self.argo_applications.push(ArgoApplication::of(object));
@@ -171,6 +191,11 @@ impl World {
                 self.canaries.push(canary);
             }
             (_, kind) => {
+                if let Some(scaler) = Scaler::of(object) {
+                    let by_target = self.scalers_by_target.entry(scaler.target_name.clone());
+                    by_target.or_default().push(self.scalers.len());
+                    self.scalers.push(scaler);
+                }
                 if let Some(workload) = Workload::of(object) {
                     self.add_workload(workload);
                 } else {
@@ -255,6 +280,33 @@ impl World {
                         .pod_template()
                         .is_ok_and(|template| selecting.selects(&template.labels))
             })
+    }
+
+    /// ScaledObjects whose target has this name, of any kind and namespace.
+    pub fn scaled_objects_of(&self, target_name: &str) -> impl Iterator<Item = &ScaledObject> {
+        let indices = self.scaled_objects_by_target.get(target_name);
+        let indices = indices.into_iter().flatten();
+        indices.map(|index| &self.scaled_objects[*index])
+    }
+
+    /// ScaledObjects for which KEDA makes an HPA of this name, of any namespace.
+    pub fn scaled_objects_making(&self, hpa: &str) -> impl Iterator<Item = &ScaledObject> {
+        let indices = self.scaled_objects_by_hpa.get(hpa).into_iter().flatten();
+        indices.map(|index| &self.scaled_objects[*index])
+    }
+
+    /// VerticalPodAutoscalers whose target has this name, of any kind and namespace.
+    pub fn verticals_of(&self, target_name: &str) -> impl Iterator<Item = &Vertical> {
+        let indices = self.verticals_by_target.get(target_name);
+        let indices = indices.into_iter().flatten();
+        indices.map(|index| &self.verticals[*index])
+    }
+
+    /// Other autoscalers whose target has this name, of any kind and namespace.
+    pub fn scalers_of(&self, target_name: &str) -> impl Iterator<Item = &Scaler> {
+        let indices = self.scalers_by_target.get(target_name);
+        let indices = indices.into_iter().flatten();
+        indices.map(|index| &self.scalers[*index])
     }
 
     /// HPAs whose target has this name, of any kind and namespace.

@@ -46,6 +46,8 @@ pub struct Trigger {
     pub metric_type: String,
     /// `metadata`.
     pub metadata: BTreeMap<String, String>,
+    /// `useCachedMetrics`.
+    pub uses_cached_metrics: bool,
 }
 
 impl ScaledObject {
@@ -77,11 +79,32 @@ impl ScaledObject {
                     trigger_type: read::text(trigger, "type"),
                     metric_type: read::text(trigger, "metricType"),
                     metadata: text_map(trigger.get("metadata")),
+                    uses_cached_metrics: trigger.get("useCachedMetrics").and_then(Node::as_bool)
+                        == Some(true),
                 })
                 .collect(),
             hpa_name: object
                 .text("spec.advanced.horizontalPodAutoscalerConfig.name")
                 .to_owned(),
         }
+    }
+
+    /// Name of the HPA that KEDA makes for it. Upstream: `getHpaName`.
+    pub fn name_of_hpa(&self) -> String {
+        if self.hpa_name.is_empty() {
+            format!("keda-hpa-{}", self.object.name)
+        } else {
+            self.hpa_name.clone()
+        }
+    }
+
+    /// Whether it scales the object of this group, kind and name. Versions do not matter.
+    pub fn scales(&self, group: &str, kind: &str, name: &str) -> bool {
+        self.target_group == group && self.target_kind == kind && self.target_name == name
+    }
+
+    /// Whether its annotation `autoscaling.keda.sh/<name>` pauses it.
+    pub fn is_paused_by(&self, name: &str) -> bool {
+        crate::model::ScaledObject::is_paused_by(&self.annotations, name)
     }
 }

@@ -3,6 +3,7 @@
 use super::read;
 use crate::{
     lint::{Object, ObjectRef},
+    model::{ContainerPolicy, VerticalAutoscaler},
     yaml::Node,
 };
 
@@ -19,37 +20,46 @@ pub struct Vertical {
     pub target_name: String,
     /// `spec.updatePolicy.updateMode`; absent: `Auto`.
     pub update_mode: String,
-    /// `spec.resourcePolicy.containerPolicies`: container (`*`: all others), mode, and the controlled resources if
-    /// they are written.
-    pub containers: Vec<(String, String, Option<Vec<String>>)>,
+    /// `spec.resourcePolicy.containerPolicies`; of recommendations it says nothing.
+    pub policies: VerticalAutoscaler,
 }
 
 impl Vertical {
     /// Reads a VerticalPodAutoscaler.
     pub fn of(object: &Object) -> Self {
         let policies = object.node.at("spec.resourcePolicy.containerPolicies");
-        let or =
-            |text: &str, default: &str| if text.is_empty() { default } else { text }.to_owned();
+        let update_mode = object.text("spec.updatePolicy.updateMode");
         Self {
             object: object.reference(),
             target_group: crate::lint::object::group_of(object.text("spec.targetRef.apiVersion"))
                 .to_owned(),
             target_kind: object.text("spec.targetRef.kind").to_owned(),
             target_name: object.text("spec.targetRef.name").to_owned(),
-            update_mode: or(object.text("spec.updatePolicy.updateMode"), "Auto"),
-            containers: policies
-                .map(Node::items)
-                .unwrap_or_default()
-                .iter()
-                .map(|policy| {
-                    let resources = policy.get("controlledResources").map(Node::items);
-                    (
-                        read::text(policy, "containerName"),
-                        or(&read::text(policy, "mode"), "Auto"),
-                        resources.map(|items| items.iter().map(read::scalar).collect()),
-                    )
-                })
-                .collect(),
+            update_mode: if update_mode.is_empty() {
+                "Auto"
+            } else {
+                update_mode
+            }
+            .to_owned(),
+            policies: VerticalAutoscaler {
+                policies: policies
+                    .map(Node::items)
+                    .unwrap_or_default()
+                    .iter()
+                    .map(policy)
+                    .collect(),
+                recommendations: Vec::new(),
+            },
         }
+    }
+}
+
+fn policy(node: &Node) -> ContainerPolicy {
+    let resources = node.get("controlledResources").map(Node::items);
+    let mode = read::text(node, "mode");
+    ContainerPolicy {
+        container: read::text(node, "containerName"),
+        mode: (!mode.is_empty()).then_some(mode),
+        controlled_resources: resources.map(|items| items.iter().map(read::scalar).collect()),
     }
 }

@@ -32,6 +32,18 @@ pub struct ScaledObject {
 }
 
 impl ScaledObject {
+    /// Begins the annotations that pause a ScaledObject.
+    pub const PAUSING: &'static str = "autoscaling.keda.sh/";
+
+    /// Whether the annotation `autoscaling.keda.sh/<name>` pauses: `paused-replicas` whatever it says, the others unless
+    /// they are false. What is no boolean counts as true.
+    pub fn is_paused_by(annotations: &BTreeMap<String, String>, name: &str) -> bool {
+        let value = annotations.get(&format!("{}{name}", Self::PAUSING));
+        let is_false =
+            |value: &String| ["false", "False", "FALSE", "f", "F", "0"].contains(&value.as_str());
+        value.is_some_and(|value| name == "paused-replicas" || !is_false(value))
+    }
+
     /// `status` of a condition: `True`, `False` or `Unknown`.
     pub fn condition(&self, condition_type: &str) -> Option<&Condition> {
         self.conditions

@@ -15,13 +15,13 @@ pub(crate) struct KnownKind {
     /// those that own an HPA.
     pub(crate) is_listed: bool,
     /// Where it says what it scales.
-    pub(super) target: &'static str,
+    pub(crate) target: &'static str,
     /// Where it has the fewest replicas.
-    pub(super) min: &'static str,
+    pub(crate) min: &'static str,
     /// Where it has the most replicas.
-    pub(super) max: &'static str,
+    pub(crate) max: &'static str,
     /// Where it says how it works.
-    pub(super) mode: &'static str,
+    pub(crate) mode: &'static str,
 }
 
 /// What most kinds have in common.
@@ -136,7 +136,22 @@ pub(crate) const KINDS: [KnownKind; 12] = [
     },
 ];
 
+/// Kinds that a manifest may have and `explain` asks no cluster for: Knative makes the HPAs of its own class itself.
+const OF_MANIFESTS: [KnownKind; 1] = [KnownKind {
+    group: "autoscaling.internal.knative.dev",
+    resource: "podautoscalers",
+    kind: "PodAutoscaler",
+    is_listed: false,
+    ..COMMON
+}];
+
 impl KnownKind {
+    /// The kind of an object of a manifest.
+    pub(crate) fn of_manifest(group: &str, kind: &str) -> Option<&'static Self> {
+        let mut kinds = KINDS.iter().chain(&OF_MANIFESTS);
+        kinds.find(|known| known.group == group && known.kind == kind)
+    }
+
     /// The kind of an object.
     pub(crate) fn of(group: &str, kind: &str) -> Option<&'static Self> {
         KINDS

@@ -1,16 +1,14 @@
 //! Paused, falling back, not ready, taken over.
 
 use super::Keda;
-use crate::explain::around::{NoteView, NoteWeight};
+use crate::{
+    explain::around::{NoteView, NoteWeight},
+    model::ScaledObject,
+};
 
 /// What the pausing annotations do.
 pub(super) fn paused(keda: &Keda<'_>) -> Vec<NoteView> {
-    let is_set = |name: &str| {
-        let value = keda.object.annotations.get(&format!("{PREFIX}{name}"))?;
-        // Anything that is no boolean counts as true.
-        let is_false = ["false", "False", "FALSE", "f", "F", "0"].contains(&value.as_str());
-        (!is_false).then(|| value.clone())
-    };
+    let is_set = |name: &str| ScaledObject::is_paused_by(&keda.object.annotations, name);
     let name = keda.name;
     let mut notes = Vec::new();
     let mut warn = |text: String| notes.push(Keda::note(NoteWeight::Warning, text));
@@ -23,7 +21,7 @@ pub(super) fn paused(keda: &Keda<'_>) -> Vec<NoteView> {
             "ScaledObject {name} is paused at {replicas} replicas ({PREFIX}paused-replicas): KEDA sets them and deletes \
              this HPA. Remove the annotation to go on."
         ));
-    } else if is_set("paused").is_some() {
+    } else if is_set("paused") {
         warn(format!(
             "ScaledObject {name} is paused ({PREFIX}paused): KEDA leaves the replicas as they are and deletes this HPA. \
              Remove the annotation to go on."
@@ -33,7 +31,7 @@ pub(super) fn paused(keda: &Keda<'_>) -> Vec<NoteView> {
         ("paused-scale-in", "down", "scaleDown"),
         ("paused-scale-out", "up", "scaleUp"),
     ] {
-        if is_set(annotation).is_some() {
+        if is_set(annotation) {
             warn(format!(
                 "ScaledObject {name} is paused in one direction ({PREFIX}{annotation}): KEDA sets \
                  {rules}.selectPolicy of this HPA to Disabled, so it doesn't go {direction}. Remove the annotation to \
@@ -129,4 +127,4 @@ pub(super) fn ownership(keda: &Keda<'_>) -> Option<NoteView> {
     })
 }
 
-const PREFIX: &str = "autoscaling.keda.sh/";
+const PREFIX: &str = ScaledObject::PAUSING;

@@ -1,0 +1,270 @@
+//! HPA609 `cron-scaler`.
+
+use std::collections::BTreeMap;
+
+use super::beside::scalers;
+use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, ObjectRef, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose target a CronHorizontalPodAutoscaler scales, or kube-downscaler by annotations of the
+    /// target or its namespace (`downscaler/uptime`, `downscaler/downtime` and the like). A schedule that moves the
+    /// bounds of the HPA itself is fine.
+    ///
+    /// ## Why is this bad?
+    /// Both write `spec.replicas`. What the schedule sets, the HPA puts right at its next sync, 15 s later at most;
+    /// and at 0 replicas the HPA is off, so that 0 stays until the schedule ends it.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   annotations:
+    ///     downscaler/uptime: Mon-Fri 07:00-20:00 Europe/Berlin
+    /// spec:
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///         - name: main
+    ///           resources:
+    ///             requests:
+    ///               cpu: 100m
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   annotations:
+    ///     downscaler/uptime: Mon-Fri 07:00-20:00 Europe/Berlin
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///         - name: main
+    ///           resources:
+    ///             requests:
+    ///               cpu: 100m
+    /// ```
+    ///
+    /// ## Fix
+    /// Let the schedule change `minReplicas` and `maxReplicas` of the HPA instead: CronHorizontalPodAutoscaler takes
+    /// an HPA as target, and kube-downscaler reads its annotations on HPAs, too.
+    ///
+    /// ## References
+    /// - hjacobs/kube-downscaler#49
+    /// - AliyunContainerService/kubernetes-cronhpa-controller
+    pub(crate) static RULE = {
+        code: "HPA609",
+        name: "cron-scaler",
+        summary: "a schedule sets the replicas of the target",
+        severity: Severity::Warning,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let objects: Vec<Finding> = scalers(cx)
+        .into_iter()
+        .filter(|one| is_schedule(&one.object))
+        .map(|one| {
+            finding(
+                cx,
+                &one.object.to_string(),
+                one.object,
+                "spec.scaleTargetRef",
+            )
+        })
+        .collect();
+    if !objects.is_empty() {
+        return Ok(objects);
+    }
+    let workload = cx.workload()?;
+    let exclude = workload.annotations.get("downscaler/exclude");
+    if exclude.is_some_and(|exclude| exclude == "true") {
+        return Ok(Vec::new());
+    }
+    let namespace = cx
+        .world
+        .namespaces
+        .iter()
+        .find(|one| !one.object.name.is_empty() && one.object.name == cx.subject.namespace());
+    let of_namespace = namespace.map(|one| (&one.object, &one.annotations));
+    let annotated = [
+        Some((&workload.object, &workload.annotations)),
+        of_namespace,
+    ];
+    Ok(annotated
+        .into_iter()
+        .flatten()
+        .find_map(|(object, annotations)| {
+            let annotation = schedule(annotations)?;
+            Some(finding(
+                cx,
+                &format!("annotation {annotation} of {object}"),
+                object.clone(),
+                &format!("metadata.annotations[{annotation}]"),
+            ))
+        })
+        .into_iter()
+        .collect())
+}
+
+/// Whether it scales by the clock.
+pub(super) fn is_schedule(object: &ObjectRef) -> bool {
+    object.kind == "CronHorizontalPodAutoscaler"
+}
+
+fn finding(cx: &Cx<'_, HpaSubject>, source: &str, object: ObjectRef, path: &str) -> Finding {
+    let target = &cx.subject.spec.scale_target;
+    cx.finding("spec.scaleTargetRef")
+        .message(format!(
+            "{source} also sets the replicas of {}/{}",
+            target.kind, target.name
+        ))
+        .help("let the schedule change minReplicas and maxReplicas of the HPA instead")
+        .related(object, path, "the schedule")
+}
+
+/// The annotation by which kube-downscaler knows when to scale.
+fn schedule(annotations: &BTreeMap<String, String>) -> Option<&'static str> {
+    SCHEDULES
+        .into_iter()
+        .find(|name| annotations.contains_key(*name))
+}
+
+const SCHEDULES: [&str; 6] = [
+    "downscaler/uptime",
+    "downscaler/downtime",
+    "downscaler/upscale-period",
+    "downscaler/downscale-period",
+    "downscaler/force-downtime",
+    "downscaler/original-replicas",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn found(more: &str) -> Vec<String> {
+        findings(
+            &RULE,
+            &format!(
+                "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, namespace: shop}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 4
+---
+{more}
+"
+            ),
+        )
+    }
+
+    fn cron(target: &str) -> String {
+        format!(
+            "
+apiVersion: autoscaling.alibabacloud.com/v1beta1
+kind: CronHorizontalPodAutoscaler
+metadata: {{name: night, namespace: shop}}
+spec: {{scaleTargetRef: {{{target}}}}}
+"
+        )
+    }
+
+    #[test]
+    fn a_schedule_may_move_the_bounds_of_the_hpa() {
+        assert_eq!(
+            found(&cron("apiVersion: apps/v1, kind: Deployment, name: web")),
+            [
+                "warning spec.scaleTargetRef: CronHorizontalPodAutoscaler/night also sets the replicas of Deployment/web"
+            ]
+        );
+        let hpa = "apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, name: web";
+        assert!(found(&cron(hpa)).is_empty());
+    }
+
+    #[test]
+    fn the_annotation_of_a_namespace_holds_unless_the_workload_is_excluded() {
+        let of = |annotations: &str| {
+            found(&format!(
+                "
+apiVersion: v1
+kind: Namespace
+metadata: {{name: shop, annotations: {{downscaler/downtime: always}}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web, namespace: shop, annotations: {annotations}}}
+"
+            ))
+        };
+        assert_eq!(
+            of("{}"),
+            [
+                "warning spec.scaleTargetRef: annotation downscaler/downtime of Namespace/shop also sets the replicas of \
+                 Deployment/web"
+            ]
+        );
+        assert!(of("{downscaler/exclude: 'true'}").is_empty());
+    }
+}

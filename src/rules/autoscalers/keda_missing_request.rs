@@ -1,0 +1,243 @@
+//! HPA607 `keda-missing-request`.
+
+use crate::{
+    lint::{
+        Check, Cx, Missing, Needs, Outcome, ScaledObjectSubject, Severity, same_namespace,
+        world::{Container, Trigger, Workload},
+    },
+    model::{ResourceList, find_resource},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a `cpu` or `memory` trigger of a ScaledObject if a container of the Deployment or StatefulSet (the one
+    /// named by `containerName`, or any) has neither request nor limit for it, and no LimitRange of the namespace
+    /// gives it one.
+    ///
+    /// ## Why is this bad?
+    /// KEDA's webhook refuses the ScaledObject. Where it does not run, the metric of the HPA that KEDA makes fails:
+    /// utilization is a percentage of the requests, and one container without any is enough to have none at all.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: keda.sh/v1alpha1
+    /// kind: ScaledObject
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     name: web
+    ///   minReplicaCount: 1
+    ///   triggers:
+    ///     - type: cpu
+    ///       metricType: Utilization
+    ///       metadata:
+    ///         value: "70"
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///         - name: main
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: keda.sh/v1alpha1
+    /// kind: ScaledObject
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     name: web
+    ///   minReplicaCount: 1
+    ///   triggers:
+    ///     - type: cpu
+    ///       metricType: Utilization
+    ///       metadata:
+    ///         value: "70"
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///         - name: main
+    ///           resources:
+    ///             requests:
+    ///               cpu: 100m
+    /// ```
+    ///
+    /// ## Fix
+    /// Give the container a request, or name another one in `metadata.containerName` of the trigger.
+    ///
+    /// ## References
+    /// - KEDA, `scaledobject_webhook.go`: `verifyCPUMemoryScalers`
+    pub(crate) static RULE = {
+        code: "HPA607",
+        name: "keda-missing-request",
+        summary: "a cpu or memory trigger without a request",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        check: Check::ScaledObject(check),
+    }
+}
+
+fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
+    let scaled = &cx.subject.scaled_object;
+    let is_checked = scaled.target_group == "apps"
+        && matches!(&*scaled.target_kind, "Deployment" | "StatefulSet");
+    let triggers: Vec<(usize, &Trigger)> = (0..)
+        .zip(&scaled.triggers)
+        .filter(|(_, trigger)| matches!(&*trigger.trigger_type, "cpu" | "memory"))
+        .collect();
+    if !is_checked || triggers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let workload = workload(cx)?;
+    let containers = &workload.pod_template()?.containers;
+    let mut findings = Vec::new();
+    for (index, trigger) in triggers {
+        let resource = &*trigger.trigger_type;
+        for container in containers.iter().filter(|one| is_meant(trigger, one)) {
+            if is_set(&container.requests, resource) || is_set(&container.limits, resource) {
+                continue;
+            }
+            cx.world.require("LimitRange")?;
+            if is_given_by_limit_range(cx, resource) {
+                continue;
+            }
+            let unless = if cx.is_complete() {
+                ""
+            } else {
+                ", and a LimitRange that gives one is not in the given files"
+            };
+            findings.push(
+                cx.finding(format!("spec.triggers[{index}]"))
+                    .severity(cx.severity_of_missing())
+                    .message(format!(
+                        "trigger {resource} of ScaledObject {} needs a request on container {}{unless}",
+                        scaled.object.name, container.name
+                    ))
+                    .help(format!("give container {} a {resource} request", container.name))
+                    .related(
+                        workload.object.clone(),
+                        "spec.template.spec.containers",
+                        format!("container {} has no {resource} request", container.name),
+                    ),
+            );
+        }
+    }
+    Ok(findings)
+}
+
+fn workload<'a>(cx: &Cx<'a, ScaledObjectSubject>) -> Result<&'a Workload, Missing> {
+    let scaled = &cx.subject.scaled_object;
+    let (kind, name) = (&scaled.target_kind, &scaled.target_name);
+    cx.world
+        .workload(&scaled.object.namespace, &scaled.target_group, kind, name)
+        .ok_or_else(|| Missing::NotGiven {
+            object: format!("{kind}/{name}"),
+        })
+}
+
+fn is_meant(trigger: &Trigger, container: &Container) -> bool {
+    let name = trigger.metadata.get("containerName");
+    name.is_none_or(|name| name.is_empty() || *name == container.name)
+}
+
+/// Upstream: `isWorkloadResourceSet`.
+fn is_set(list: &ResourceList, resource: &str) -> bool {
+    find_resource(list, resource).is_some_and(|quantity| 0.0 < quantity.approximate_f64())
+}
+
+/// Upstream: `isContainerResourceLimitSet`.
+fn is_given_by_limit_range(cx: &Cx<'_, ScaledObjectSubject>, resource: &str) -> bool {
+    let namespace = &cx.subject.object.namespace;
+    cx.world.limit_ranges.iter().any(|range| {
+        same_namespace(&range.object.namespace, namespace)
+            && (is_set(&range.default_requests, resource)
+                || is_set(&range.default_limits, resource))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{report, texts};
+
+    fn found(trigger: &str, resources: &str, more: &str) -> Vec<String> {
+        let report = report(
+            &RULE,
+            &format!(
+                "
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{name: web}}
+  triggers: [{trigger}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  template:
+    spec:
+      containers: [{{name: main, resources: {resources}}}, {{name: proxy}}]
+---
+{more}
+"
+            ),
+        );
+        assert!(report.notes.is_empty(), "{:?}", report.notes);
+        texts(&report)
+    }
+
+    #[test]
+    fn every_container_needs_one_unless_one_is_named() {
+        let requests = "{requests: {cpu: 1}}";
+        assert_eq!(
+            found("{type: cpu}", requests, ""),
+            [
+                "warning spec.triggers[0]: trigger cpu of ScaledObject web needs a request on container proxy, and a \
+                 LimitRange that gives one is not in the given files"
+            ]
+        );
+        let main = "{type: cpu, metadata: {containerName: main}}";
+        assert!(found(main, requests, "").is_empty());
+        assert!(found(main, "{limits: {cpu: 1}}", "").is_empty());
+        assert_eq!(found(main, "{requests: {cpu: 0}}", "").len(), 1);
+        assert!(found("{type: cron}", "{}", "").is_empty());
+    }
+
+    #[test]
+    fn a_limit_range_gives_one() {
+        let range = "
+apiVersion: v1
+kind: LimitRange
+metadata: {name: defaults}
+spec: {limits: [{type: Container, defaultRequest: {cpu: 100m}}]}";
+        assert!(found("{type: cpu}", "{}", range).is_empty());
+        assert_eq!(found("{type: memory}", "{}", range).len(), 2);
+    }
+}

@@ -1,0 +1,154 @@
+//! HPA603 `keda-owned-edited`.
+
+use super::beside::{is_owned_by, owners, scaled_objects};
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a manifest of an HPA that a ScaledObject owns or makes, and in a cluster such an HPA that somebody other
+    /// than KEDA edited last.
+    ///
+    /// ## Why is this bad?
+    /// KEDA writes the whole spec at every reconcile of the ScaledObject, so the edit is gone sooner or later, and
+    /// GitOps that applies the manifest anew fights with KEDA for it: a `maxReplicas` of 20 in the manifest and 10 in
+    /// the ScaledObject change places with every sync.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: keda-hpa-web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ---
+    /// apiVersion: keda.sh/v1alpha1
+    /// kind: ScaledObject
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     name: web
+    ///   triggers:
+    ///     - type: rabbitmq
+    ///       metadata:
+    ///         queueName: mail
+    ///         mode: QueueLength
+    ///         value: "20"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: keda.sh/v1alpha1
+    /// kind: ScaledObject
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     name: web
+    ///   maxReplicaCount: 10
+    ///   advanced:
+    ///     horizontalPodAutoscalerConfig:
+    ///       behavior:
+    ///         scaleDown:
+    ///           stabilizationWindowSeconds: 120
+    ///         scaleUp:
+    ///           stabilizationWindowSeconds: 0
+    ///   triggers:
+    ///     - type: rabbitmq
+    ///       metadata:
+    ///         queueName: mail
+    ///         mode: QueueLength
+    ///         value: "20"
+    /// ```
+    ///
+    /// ## Fix
+    /// Delete the manifest and edit the ScaledObject: bounds in `minReplicaCount` and `maxReplicaCount`, behavior in
+    /// `spec.advanced.horizontalPodAutoscalerConfig.behavior`.
+    ///
+    /// ## References
+    /// - kedacore/keda#1244
+    pub(crate) static RULE = {
+        code: "HPA603",
+        name: "keda-owned-edited",
+        summary: "a manifest for, or an edit of, an HPA that KEDA owns",
+        severity: Severity::Warning,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let found = scaled_objects(cx);
+    let made_by = found.iter().find(|keda| keda.has_made(cx));
+    let labels = cx.subject.manifest.labels();
+    let name = made_by
+        .map(|keda| &*keda.object.name)
+        .or_else(|| owners(cx).find_map(|(kind, name)| (kind == "ScaledObject").then_some(name)))
+        .or_else(|| labels.get("scaledobject.keda.sh/name").map(String::as_str));
+    let Some(name) = name else {
+        return Ok(Vec::new());
+    };
+    let edits = match &cx.subject.live {
+        None => "edits".to_owned(),
+        Some(live) => match &live.context.hpa_edited_by {
+            Some(by) if !by.manager.starts_with("keda") => format!("the edits of {}", by.manager),
+            _ => return Ok(Vec::new()),
+        },
+    };
+    let finding = cx
+        .finding("metadata.name")
+        .message(format!(
+            "this HPA is owned by ScaledObject {name}, which reverts {edits}"
+        ))
+        .help("edit the ScaledObject: its bounds, and spec.advanced.horizontalPodAutoscalerConfig");
+    let keda = made_by.filter(|keda| !is_owned_by(cx, "ScaledObject", &keda.object.name));
+    Ok(vec![match keda {
+        Some(keda) => finding.related(keda.object.clone(), "", "KEDA makes the HPA for it"),
+        None => finding,
+    }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn an_owner_reference_is_enough() {
+        let found = |metadata: &str| {
+            findings(
+                &RULE,
+                &format!(
+                    "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, {metadata}}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 4
+"
+                ),
+            )
+        };
+        assert_eq!(
+            found(
+                "ownerReferences: [{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, name: web}]"
+            ),
+            ["warning metadata.name: this HPA is owned by ScaledObject web, which reverts edits"]
+        );
+        assert!(found("ownerReferences: [{kind: Release, name: web}]").is_empty());
+    }
+}

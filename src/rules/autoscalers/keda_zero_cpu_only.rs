@@ -1,0 +1,125 @@
+//! HPA604 `keda-zero-cpu-only`.
+
+use crate::lint::{Check, Cx, Needs, Outcome, ScaledObjectSubject, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a ScaledObject whose `minReplicaCount` is 0, which is the default, and whose triggers are all `cpu` or
+    /// `memory`. KEDA's webhook refuses it for Deployments and StatefulSets; for other targets it is a warning.
+    ///
+    /// ## Why is this bad?
+    /// Nobody uses CPU in 0 pods, so nothing could wake the target up again: KEDA does not scale to zero on such
+    /// triggers at all. `minReplicaCount: 0` promises what does not happen.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: keda.sh/v1alpha1
+    /// kind: ScaledObject
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     name: web
+    ///   minReplicaCount: 0
+    ///   triggers:
+    ///     - type: cpu
+    ///       metricType: Utilization
+    ///       metadata:
+    ///         value: "70"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: keda.sh/v1alpha1
+    /// kind: ScaledObject
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     name: web
+    ///   minReplicaCount: 1
+    ///   triggers:
+    ///     - type: cpu
+    ///       metricType: Utilization
+    ///       metadata:
+    ///         value: "70"
+    /// ```
+    ///
+    /// ## Fix
+    /// Set `minReplicaCount` to 1 or more, or add a trigger that has a value without pods, such as the length of a
+    /// queue.
+    ///
+    /// ## References
+    /// - KEDA, `scaledobject_webhook.go`: `verifyCPUMemoryScalers`
+    pub(crate) static RULE = {
+        code: "HPA604",
+        name: "keda-zero-cpu-only",
+        summary: "a ScaledObject scales to zero with cpu and memory only",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        check: Check::ScaledObject(check),
+    }
+}
+
+fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
+    let scaled = &cx.subject.scaled_object;
+    let measures_pods = scaled
+        .triggers
+        .iter()
+        .all(|trigger| matches!(&*trigger.trigger_type, "cpu" | "memory"));
+    if scaled.min_replicas.unwrap_or(0) != 0 || scaled.triggers.is_empty() || !measures_pods {
+        return Ok(Vec::new());
+    }
+    let path = if scaled.min_replicas.is_some() {
+        "spec.minReplicaCount"
+    } else {
+        "spec.triggers"
+    };
+    let finding = cx
+        .finding(path)
+        .message(format!(
+            "ScaledObject {} scales to zero with only cpu and memory triggers",
+            scaled.object.name
+        ))
+        .help("set minReplicaCount to 1 or more, or add a trigger that has a value without pods");
+    let is_refused = scaled.target_group == "apps"
+        && matches!(&*scaled.target_kind, "Deployment" | "StatefulSet");
+    Ok(vec![if is_refused {
+        finding
+    } else {
+        finding.severity(Severity::Warning)
+    }])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn one_other_trigger_is_enough_and_zero_is_the_default() {
+        let found = |triggers: &str| {
+            findings(
+                &RULE,
+                &format!(
+                    "
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{name: web}}
+  triggers: [{triggers}]
+"
+                ),
+            )
+        };
+        assert_eq!(
+            found("{type: memory}, {type: cpu}"),
+            [
+                "error spec.triggers: ScaledObject web scales to zero with only cpu and memory triggers"
+            ]
+        );
+        assert!(found("{type: cpu}, {type: cron}").is_empty());
+        assert!(found("").is_empty());
+    }
+}

@@ -1,0 +1,171 @@
+//! HPA610 `other-owner`.
+
+use super::{beside::scalers, cron_scaler::is_schedule};
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose target another autoscaler scales, too: a DatadogPodAutoscaler, WatermarkPodAutoscaler,
+    /// MultidimPodAutoscaler, EffectiveHorizontalPodAutoscaler, IntelligentHorizontalPodAutoscaler,
+    /// AdvancedHorizontalPodAutoscaler, PredictiveHorizontalPodAutoscaler or Knative PodAutoscaler. One that owns the
+    /// HPA or only looks on (preview, dry run) is fine.
+    ///
+    /// ## Why is this bad?
+    /// Both write `spec.replicas`, each by its own metrics: with 6 asked for by one and 3 by the other, the replicas
+    /// change with every sync of either, and pods start and end without any change of load.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ---
+    /// apiVersion: datadoghq.com/v1alpha2
+    /// kind: DatadogPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   targetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ---
+    /// apiVersion: datadoghq.com/v1alpha2
+    /// kind: DatadogPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   applyPolicy:
+    ///     mode: Preview
+    ///   targetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    /// ```
+    ///
+    /// ## Fix
+    /// Keep one of the two.
+    ///
+    /// ## References
+    /// - [Datadog Kubernetes Autoscaling](https://docs.datadoghq.com/containers/autoscaling/)
+    pub(crate) static RULE = {
+        code: "HPA610",
+        name: "other-owner",
+        summary: "another autoscaler scales the target",
+        severity: Severity::Warning,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let target = &cx.subject.spec.scale_target;
+    Ok(scalers(cx)
+        .into_iter()
+        .filter(|one| !is_schedule(&one.object))
+        .map(|one| {
+            cx.finding("spec.scaleTargetRef")
+                .message(format!(
+                    "{} also scales {}/{}",
+                    one.object, target.kind, target.name
+                ))
+                .help("keep one of the two")
+                .related(
+                    one.object,
+                    "",
+                    format!("another autoscaler ({})", one.group),
+                )
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn found(hpa: &str, other: &str) -> Vec<String> {
+        findings(
+            &RULE,
+            &format!(
+                "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, {hpa}}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 4
+---
+{other}
+"
+            ),
+        )
+    }
+
+    #[test]
+    fn the_owner_of_the_hpa_is_fine() {
+        let knative = "
+apiVersion: autoscaling.internal.knative.dev/v1alpha1
+kind: PodAutoscaler
+metadata: {name: web}
+spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}";
+        assert_eq!(
+            found("", knative),
+            ["warning spec.scaleTargetRef: PodAutoscaler/web also scales Deployment/web"]
+        );
+        let owned = "ownerReferences: [{kind: PodAutoscaler, name: web}]";
+        assert!(found(owned, knative).is_empty());
+    }
+
+    #[test]
+    fn one_that_only_looks_on_is_fine() {
+        let watermark = |spec: &str| {
+            format!(
+                "
+apiVersion: datadoghq.com/v1alpha1
+kind: WatermarkPodAutoscaler
+metadata: {{name: web}}
+spec: {{{spec} scaleTargetRef: {{kind: Deployment, name: web}}}}"
+            )
+        };
+        assert_eq!(found("", &watermark("")).len(), 1);
+        assert!(found("", &watermark("dryRun: true,")).is_empty());
+    }
+}

@@ -1,0 +1,137 @@
+//! HPA611 `target-rewritten`.
+
+use crate::{
+    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, world::text_map},
+    yaml::Node,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA with annotations or labels of StormForge, ScaleOps or CAST AI, which rewrite targets or bounds of
+    /// HPAs, if it has marks of Argo CD or Flux, too.
+    ///
+    /// ## Why is this bad?
+    /// The tool changes the HPA in the cluster, GitOps changes it back. Argo CD shows the application as OutOfSync
+    /// for good, and with self-healing a target of 70 % in Git and 55 % from the tool change places every few
+    /// minutes.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   labels:
+    ///     argocd.argoproj.io/instance: shop
+    ///   annotations:
+    ///     workloads.cast.ai/configuration: "horizontal: {optimization: on}"
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   labels:
+    ///     argocd.argoproj.io/instance: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ```
+    ///
+    /// ## Fix
+    /// Let GitOps ignore the fields that the tool writes (`ignoreDifferences` with `RespectIgnoreDifferences` in Argo
+    /// CD), or take the tool off this HPA.
+    ///
+    /// ## References
+    /// - [CAST AI, HPA on a workload](https://docs.cast.ai/docs/woop-hpa-tutorials)
+    /// - [Argo CD, diffing](https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/)
+    pub(crate) static RULE = {
+        code: "HPA611",
+        name: "target-rewritten",
+        summary: "a cost tool rewrites the HPA that GitOps applies",
+        severity: Severity::Info,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let node: &Node = &cx.subject.manifest.source.node;
+    let keys = ["annotations", "labels"].into_iter().flat_map(|map| {
+        let entries = text_map(node.at(&format!("metadata.{map}")));
+        entries.into_keys().map(move |key| (map, key))
+    });
+    let keys: Vec<(&str, String)> = keys.collect();
+    if !keys.iter().any(|(_, key)| is_of_gitops(key)) {
+        return Ok(Vec::new());
+    }
+    Ok(TOOLS
+        .iter()
+        .filter_map(|(tool, domain, field)| {
+            let (map, key) = keys.iter().find(|(_, key)| is_of(key, domain))?;
+            Some(
+                cx.finding(format!("metadata.{map}[{key}]"))
+                    .message(format!("{tool} rewrites {field} of this HPA"))
+                    .help("let GitOps ignore the fields that it writes, or take it off this HPA"),
+            )
+        })
+        .collect())
+}
+
+fn is_of_gitops(key: &str) -> bool {
+    is_of(key, "argocd.argoproj.io") || is_of(key, "toolkit.fluxcd.io")
+}
+
+/// Whether the key is of this domain, or of one below it.
+fn is_of(key: &str, domain: &str) -> bool {
+    let own = key.split_once('/').map_or("", |(own, _)| own);
+    let below = own.strip_suffix(domain);
+    below.is_some_and(|below| below.is_empty() || below.ends_with('.'))
+}
+
+/// Tools, the domains of their annotations and labels, and what they rewrite.
+const TOOLS: [(&str, &str, &str); 3] = [
+    ("StormForge", "stormforge.io", "the targets"),
+    ("ScaleOps", "scaleops.sh", "minReplicas"),
+    ("CAST AI", "cast.ai", "bounds and targets"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::is_of;
+
+    #[test]
+    fn a_domain_has_those_below_it_and_no_others() {
+        assert!(is_of("live.stormforge.io/hpa", "stormforge.io"));
+        assert!(is_of("scaleops.sh/managed", "scaleops.sh"));
+        assert!(!is_of("podcast.ai/show", "cast.ai"));
+        assert!(!is_of("stormforge.io", "stormforge.io"));
+    }
+}

@@ -1,0 +1,189 @@
+//! HPA602 `two-scaledobjects`.
+
+use std::collections::BTreeSet;
+
+use crate::lint::{
+    Check, Cx, Finding, Needs, ObjectRef, Outcome, ScaledObjectSubject, Severity, same_namespace,
+    world::ScaledObject,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a ScaledObject whose target, or whose HPA's name, another ScaledObject of the namespace has, too.
+    ///
+    /// ## Why is this bad?
+    /// KEDA makes an HPA for each, and the two stop each other with `AmbiguousSelector` or write in turn: with 6
+    /// replicas asked for by one and 3 by the other, the replicas change twice every 15 s. KEDA's webhook refuses the
+    /// second one, if it runs.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: keda.sh/v1alpha1
+    /// kind: ScaledObject
+    /// metadata:
+    ///   name: mail
+    /// spec:
+    ///   scaleTargetRef:
+    ///     name: web
+    ///   triggers:
+    ///     - type: rabbitmq
+    ///       metadata:
+    ///         queueName: mail
+    ///         mode: QueueLength
+    ///         value: "20"
+    /// ---
+    /// apiVersion: keda.sh/v1alpha1
+    /// kind: ScaledObject
+    /// metadata:
+    ///   name: orders
+    /// spec:
+    ///   scaleTargetRef:
+    ///     name: web
+    ///   triggers:
+    ///     - type: rabbitmq
+    ///       metadata:
+    ///         queueName: mail
+    ///         mode: QueueLength
+    ///         value: "20"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: keda.sh/v1alpha1
+    /// kind: ScaledObject
+    /// metadata:
+    ///   name: mail
+    /// spec:
+    ///   scaleTargetRef:
+    ///     name: web
+    ///   triggers:
+    ///     - type: rabbitmq
+    ///       metadata:
+    ///         queueName: mail
+    ///         mode: QueueLength
+    ///         value: "20"
+    ///     - type: rabbitmq
+    ///       metadata:
+    ///         queueName: orders
+    ///         mode: QueueLength
+    ///         value: "20"
+    /// ```
+    ///
+    /// ## Fix
+    /// Put the triggers into one ScaledObject: the highest proposal wins.
+    ///
+    /// ## References
+    /// - KEDA, `scaledobject_webhook.go`: `verifyScaledObjects`
+    pub(crate) static RULE = {
+        code: "HPA602",
+        name: "two-scaledobjects",
+        summary: "two ScaledObjects have one target, or one HPA",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        check: Check::ScaledObject(check),
+    }
+}
+
+fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
+    let own = &cx.subject.scaled_object;
+    let is_other = |one: &&ScaledObject| {
+        one.object.name != own.object.name
+            && same_namespace(&one.object.namespace, &own.object.namespace)
+    };
+    let of_target: Vec<&ScaledObject> = cx
+        .world
+        .scaled_objects_of(&own.target_name)
+        .filter(is_other)
+        .filter(|one| one.scales(&own.target_group, &own.target_kind, &own.target_name))
+        .collect();
+    let mut findings = Vec::new();
+    if !of_target.is_empty() {
+        let message = format!(
+            "{}/{} is scaled by ScaledObjects {}",
+            own.target_kind,
+            own.target_name,
+            names(own, &of_target)
+        );
+        let finding = cx.finding("spec.scaleTargetRef").message(message);
+        findings.push(with_others(finding, &of_target, "spec.scaleTargetRef"));
+    }
+    let hpa = own.name_of_hpa();
+    let of_hpa: Vec<&ScaledObject> = cx
+        .world
+        .scaled_objects_making(&hpa)
+        .filter(is_other)
+        .collect();
+    if !of_hpa.is_empty() {
+        let path = "spec.advanced.horizontalPodAutoscalerConfig.name";
+        let message = format!("HPA {hpa} is made by ScaledObjects {}", names(own, &of_hpa));
+        findings.push(with_others(
+            cx.finding(path).message(message),
+            &of_hpa,
+            path,
+        ));
+    }
+    Ok(findings)
+}
+
+fn names(own: &ScaledObject, others: &[&ScaledObject]) -> String {
+    let names: BTreeSet<&str> = others
+        .iter()
+        .map(|one| &*one.object.name)
+        .chain([&*own.object.name])
+        .collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+fn with_others(finding: Finding, others: &[&ScaledObject], path: &str) -> Finding {
+    let finding = finding.help("put the triggers into one ScaledObject");
+    others.iter().fold(finding, |finding, other| {
+        let object: ObjectRef = other.object.clone();
+        finding.related(object, path, "the other ScaledObject")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn scaled_object(name: &str, spec: &str) -> String {
+        format!(
+            "---
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {{name: {name}, namespace: shop}}
+spec: {{{spec}}}
+"
+        )
+    }
+
+    #[test]
+    fn targets_differ_by_kind_and_name_and_hpas_by_name() {
+        let found = |one: &str, other: &str| {
+            findings(
+                &RULE,
+                &(scaled_object("a", one) + &scaled_object("b", other)),
+            )
+        };
+        let web = "scaleTargetRef: {name: web}";
+        assert_eq!(
+            found(web, web)[0],
+            "error spec.scaleTargetRef: Deployment/web is scaled by ScaledObjects a and b"
+        );
+        let set = "scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: web}";
+        assert!(found(web, set).is_empty());
+        let named = |name: &str| {
+            format!("{set}, advanced: {{horizontalPodAutoscalerConfig: {{name: {name}}}}}")
+        };
+        assert_eq!(
+            found(web, &named("keda-hpa-a"))[0],
+            "error spec.advanced.horizontalPodAutoscalerConfig.name: HPA keda-hpa-a is made by ScaledObjects a and b"
+        );
+        assert!(found(web, &named("own")).is_empty());
+    }
+}

@@ -1,0 +1,268 @@
+//! HPA608 `vpa-same-resource`.
+
+use super::beside::{VerticalBeside, verticals};
+use crate::{
+    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity},
+    model::{MetricSpec, MetricTarget},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA that scales on cpu or memory while a VerticalPodAutoscaler, with any update mode but `Off`,
+    /// controls the same resource of its target: the container of a ContainerResource metric, or any that counts.
+    /// With `averageValue`, which does not depend on requests, it is a warning.
+    ///
+    /// ## Why is this bad?
+    /// Utilization is usage by requests. With 70 % as target and a request of 100m the HPA adds pods above 70m a pod;
+    /// after a resize to 200m it removes them below 140m. More pods lower the usage of each, so the VPA lowers the
+    /// requests, so the utilization rises, and both start over.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ---
+    /// apiVersion: autoscaling.k8s.io/v1
+    /// kind: VerticalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   targetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   updatePolicy:
+    ///     updateMode: Auto
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 70
+    /// ---
+    /// apiVersion: autoscaling.k8s.io/v1
+    /// kind: VerticalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   targetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   updatePolicy:
+    ///     updateMode: "Off"
+    /// ```
+    ///
+    /// ## Fix
+    /// Let the VPA control other resources (`controlledResources`), or only recommend (`updateMode: "Off"`).
+    ///
+    /// ## References
+    /// - kubernetes/autoscaler#2939, #6247
+    /// - gardener/gardener#7410
+    pub(crate) static RULE = {
+        code: "HPA608",
+        name: "vpa-same-resource",
+        summary: "a VerticalPodAutoscaler changes the requests that the HPA measures against",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics: Vec<Measured<'_>> = (0..)
+        .zip(&cx.subject.spec.metrics)
+        .filter_map(|(index, metric)| Measured::of(index, metric))
+        .collect();
+    if metrics.is_empty() {
+        return Ok(Vec::new());
+    }
+    let verticals = verticals(cx);
+    if verticals.is_empty() {
+        cx.world.require("VerticalPodAutoscaler")?;
+    }
+    let mut findings = Vec::new();
+    for vertical in verticals.iter().filter(|one| one.mode != "Off") {
+        for metric in &metrics {
+            if !controls(cx, vertical, metric)? {
+                continue;
+            }
+            let (name, resource) = (&vertical.object.name, metric.resource);
+            let finding = cx.finding(format!("spec.metrics[{}]", metric.index));
+            let finding = if metric.target.average_value.is_none() {
+                finding.message(format!(
+                    "VerticalPodAutoscaler {name} changes the {resource} requests this HPA measures against"
+                ))
+            } else {
+                finding.severity(Severity::Warning).message(format!(
+                    "VerticalPodAutoscaler {name} resizes the {resource} of the pods that this HPA scales on {resource}"
+                ))
+            };
+            findings.push(
+                finding
+                    .help("let it control other resources (controlledResources), or only recommend (updateMode Off)")
+                    .related(
+                        vertical.object.clone(),
+                        "spec.resourcePolicy",
+                        format!("controls {resource}, updateMode {}", vertical.mode),
+                    ),
+            );
+        }
+    }
+    Ok(findings)
+}
+
+/// A metric that is measured in the pods.
+struct Measured<'a> {
+    index: usize,
+    resource: &'a str,
+    container: Option<&'a str>,
+    target: &'a MetricTarget,
+}
+
+impl<'a> Measured<'a> {
+    fn of(index: usize, metric: &'a MetricSpec) -> Option<Self> {
+        let (resource, container, target) = match metric {
+            MetricSpec::Resource(source) => (&source.name, None, &source.metric_target),
+            MetricSpec::ContainerResource(source) => (
+                &source.name,
+                Some(&*source.container),
+                &source.metric_target,
+            ),
+            _ => return None,
+        };
+        Some(Self {
+            index,
+            resource,
+            container,
+            target,
+        })
+    }
+}
+
+/// Whether it changes the requests of a container that counts.
+fn controls(
+    cx: &Cx<'_, HpaSubject>,
+    vertical: &VerticalBeside<'_>,
+    metric: &Measured<'_>,
+) -> Result<bool, Missing> {
+    let policies = vertical.policies;
+    if let Some(container) = metric.container {
+        return Ok(policies.controls(container, metric.resource));
+    }
+    if policies.policies.is_empty() {
+        return Ok(policies.controls("", metric.resource));
+    }
+    let template = cx.workload()?.pod_template()?;
+    let mut counted = template.counted(cx.switches().sidecar_requests);
+    Ok(counted.any(|container| policies.controls(&container.name, metric.resource)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{report, texts};
+
+    const CPU: &str = "{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}}";
+
+    fn found(metric: &str, vertical: &str) -> Vec<String> {
+        let report = report(
+            &RULE,
+            &format!(
+                "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 4
+  metrics: [{metric}]
+---
+apiVersion: autoscaling.k8s.io/v1
+kind: VerticalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  targetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  {vertical}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  template:
+    spec:
+      containers: [{{name: main}}, {{name: proxy}}]
+"
+            ),
+        );
+        assert!(report.notes.is_empty(), "{:?}", report.notes);
+        texts(&report)
+    }
+
+    #[test]
+    fn every_mode_but_off_changes_requests() {
+        for mode in ["Initial", "Recreate", "Auto", "InPlaceOrRecreate"] {
+            let found = found(CPU, &format!("updatePolicy: {{updateMode: {mode}}}"));
+            assert_eq!(
+                found,
+                [
+                    "error spec.metrics[0]: VerticalPodAutoscaler web changes the cpu requests this HPA measures against"
+                ]
+            );
+        }
+        assert_eq!(found(CPU, "").len(), 1);
+        assert!(found(CPU, "updatePolicy: {updateMode: 'Off'}").is_empty());
+    }
+
+    #[test]
+    fn a_target_in_amounts_is_a_warning() {
+        let metric = "{type: Resource, resource: {name: cpu, target: {type: AverageValue, averageValue: 1}}}";
+        assert!(found(metric, "")[0].starts_with("warning"));
+    }
+
+    #[test]
+    fn the_policies_of_containers_count() {
+        let policies = |text: &str| format!("resourcePolicy: {{containerPolicies: [{text}]}}");
+        let memory = "{containerName: '*', controlledResources: [memory]}";
+        assert!(found(CPU, &policies(memory)).is_empty());
+        let one_off = "{containerName: main, mode: 'Off'}";
+        assert_eq!(found(CPU, &policies(one_off)).len(), 1);
+        let both_off = format!("{one_off}, {{containerName: proxy, mode: 'Off'}}");
+        assert!(found(CPU, &policies(&both_off)).is_empty());
+        let main = "{type: ContainerResource, containerResource: {name: cpu, container: main,
+            target: {type: Utilization, averageUtilization: 70}}}";
+        assert!(found(main, &policies(one_off)).is_empty());
+    }
+}
