@@ -9,7 +9,7 @@ use super::{
     parallel,
     prepare::{Given, Prepared, PreparedObject, prepare, read},
     same_namespace,
-    world::{ScaledObject, World},
+    world::{ChartTemplate, ScaledObject, World},
 };
 use crate::{
     manifest::{self, Lintable},
@@ -55,6 +55,10 @@ pub struct Input {
 impl Input {
     /// Adds the objects of a text. Those of `--with` are not linted themselves.
     pub fn add_text(&mut self, name: &str, text: &str, is_linted: bool) {
+        if self.take_chart_template(name, text) {
+            self.sources.add(name, text);
+            return;
+        }
         let given = Given {
             is_linted,
             is_found: false,
@@ -95,6 +99,7 @@ impl Input {
                 while under_way.len() > if is_last { 0 } else { parallel::cores() } {
                     let batch = under_way.pop_front().map(parallel::join);
                     for (name, text, prepared) in batch.into_iter().flatten() {
+                        self.take_chart_template(&name, &text);
                         self.sources.add(name, text);
                         self.take(prepared);
                     }
@@ -163,6 +168,16 @@ impl Input {
     /// Adds an object.
     pub fn add(&mut self, object: Object) {
         self.take_object(read(object));
+    }
+
+    /// Takes a file that is the template of a Helm chart, and says whether it is.
+    fn take_chart_template(&mut self, name: &str, text: &str) -> bool {
+        let is_one = ChartTemplate::is_one(name, text);
+        if is_one {
+            let template = ChartTemplate::of(name, text);
+            self.world.chart_templates.push(template);
+        }
+        is_one
     }
 
     fn take(&mut self, prepared: Prepared) {

@@ -43,6 +43,8 @@ pub struct Pod {
     /// Why the pod waits, in the words of its status: message of a false `PodScheduled`, or the reason of a waiting
     /// container such as `CrashLoopBackOff`.
     pub waiting: Option<String>,
+    /// A resize in place that has not come into effect: `Deferred`, `Infeasible`, or `in progress`.
+    pub resize: Option<String>,
     /// Annotation `helm.sh/hook`: the pod is a hook or a test of a Helm release.
     pub helm_hook: Option<String>,
 }

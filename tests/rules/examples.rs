@@ -75,7 +75,15 @@ pub(crate) fn report_of(enabled: BTreeSet<&'static str>, example: &Example) -> R
             .add_stored("stored.yaml", stored, now)
             .unwrap_or_else(|error| panic!("{error} in\n{}", example.text));
     } else {
-        input.add_text("example.yaml", &example.text, true);
+        // Another file begins with its name.
+        let mut name = "example.yaml";
+        for text in example.text.split("# file: ") {
+            let mut text = text;
+            if text.as_ptr() != example.text.as_ptr() {
+                (name, text) = text.split_once('\n').expect("a name has a line of its own");
+            }
+            input.add_text(name, text, true);
+        }
     }
     run(&input, &settings)
 }

@@ -6,6 +6,7 @@ mod alert;
 mod argo_application;
 mod budget;
 mod canary;
+mod chart_template;
 mod crd;
 mod ingress;
 mod known_kind;
@@ -30,6 +31,7 @@ pub use alert::Alert;
 pub use argo_application::{ArgoApplication, IgnoreRule};
 pub use budget::Budget;
 pub use canary::Canary;
+pub use chart_template::ChartTemplate;
 pub use crd::{Crd, ScalePaths};
 pub use ingress::Ingress;
 pub use known_kind::KnownKind;
@@ -87,6 +89,8 @@ pub struct World {
     pub argo_applications: Vec<ArgoApplication>,
     /// Flagger's Canaries.
     pub canaries: Vec<Canary>,
+    /// Templates of Helm charts, not rendered.
+    pub chart_templates: Vec<ChartTemplate>,
     /// Alerts of Prometheus.
     pub alerts: Vec<Alert>,
     /// `(kind, name)` of all other objects, of which nothing else is kept.

@@ -53,6 +53,7 @@ impl wire::Pod {
             overhead,
             start: start(status),
             waiting: waiting(status),
+            resize: resize(status),
             helm_hook: metadata.annotations.get(wire::HELM_HOOK).cloned(),
         })
     }
@@ -122,6 +123,24 @@ fn phase(text: &str) -> PodPhase {
         "Succeeded" => PodPhase::Succeeded,
         other => PodPhase::Other(other.to_owned()),
     }
+}
+
+/// Since 1.33 two conditions tell of a resize in place: one has a reason, the other none unless there is an error.
+fn resize(status: &wire::PodStatus) -> Option<String> {
+    let is_true = |condition_type| {
+        status
+            .condition(condition_type)
+            .filter(|condition| condition.status == "True")
+    };
+    if let Some(pending) = is_true("PodResizePending") {
+        return Some(
+            pending
+                .reason
+                .clone()
+                .unwrap_or_else(|| "pending".to_owned()),
+        );
+    }
+    is_true("PodResizeInProgress").map(|_| "in progress".to_owned())
 }
 
 /// Why the pod waits: it cannot be scheduled, or one of its containers is held back.

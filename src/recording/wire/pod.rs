@@ -142,6 +142,9 @@ pub struct PodCondition {
     /// `lastTransitionTime`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_transition_time: Option<Timestamp>,
+    /// `reason`, such as `Deferred` of a resize.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// `message`, such as why the pod cannot be scheduled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,

@@ -1,0 +1,164 @@
+//! HPA507 `grace-too-long`.
+
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a target with `terminationGracePeriodSeconds` of [600] or more that is also longer than the scale-down window. Off
+    /// unless asked for.
+    ///
+    /// ## Why is this bad?
+    /// A pod that was scaled away runs on until it ends by itself or the grace period is over. It is not counted any more, but it is
+    /// paid for, and it may still hold connections: with a grace of 30 min and a window of 5 min, 10 pods may be replaced six
+    /// times over before the first of them is gone.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       terminationGracePeriodSeconds: 1800
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       terminationGracePeriodSeconds: 60
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// ## Fix
+    /// Shorten the grace period, or make `behavior.scaleDown.stabilizationWindowSeconds` as long.
+    ///
+    /// ## References
+    /// - Kubernetes docs: [Pod termination](https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination)
+    pub(crate) static RULE = {
+        code: "HPA507",
+        name: "grace-too-long",
+        summary: "removed pods run on for long after a fast scale-down",
+        severity: Severity::Info,
+        needs: Needs::Related,
+        is_opt_in: true,
+        thresholds: &[
+            Threshold { name: "grace", default: 600.0, unit: Unit::Seconds, summary: "grace period that is long" },
+        ],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let workload = cx.workload()?;
+    let Some(grace) = workload.pod_template()?.termination_grace_period else {
+        return Ok(Vec::new());
+    };
+    let behavior = cx.subject.spec.behavior.as_ref();
+    let window = behavior
+        .and_then(|behavior| behavior.scale_down.as_ref()?.stabilization_window_seconds)
+        .map_or_else(
+            || cx.config.downscale_stabilization.value.as_secs(),
+            i64::from,
+        );
+    #[expect(clippy::cast_possible_truncation, reason = "seconds of a grace period")]
+    let least = cx.threshold("grace") as i64;
+    if grace < least || grace <= window {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec.behavior.scaleDown")
+            .message(format!(
+                "terminationGracePeriodSeconds {grace} keeps removed pods running; the scale-down window is {window} s"
+            ))
+            .help("shorten the grace period, or lengthen the scale-down window")
+            .related(
+                workload.object.clone(),
+                "spec.template.spec.terminationGracePeriodSeconds",
+                "so long removed pods may run",
+            ),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn yaml(hpa: &str, spec: &str) -> String {
+        format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 8
+{hpa}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+{spec}
+"
+        )
+    }
+
+    #[test]
+    fn a_window_as_long_as_the_grace_is_no_fast_scale_down() {
+        let spec = "  template: {spec: {terminationGracePeriodSeconds: 600}}";
+        let behavior = "  behavior: {scaleDown: {stabilizationWindowSeconds: 600}}";
+        assert!(findings(&RULE, &yaml(behavior, spec)).is_empty());
+        assert_eq!(findings(&RULE, &yaml("", spec)).len(), 1);
+        let shorter = "  template: {spec: {terminationGracePeriodSeconds: 599}}";
+        assert!(findings(&RULE, &yaml("", shorter)).is_empty());
+    }
+}

@@ -1,0 +1,242 @@
+//! HPA508 `inplace-resize-pending`.
+
+use crate::{
+    inference::selected_pods,
+    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity},
+    model::MetricSpec,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags pods behind an HPA with a Utilization metric that have the condition `PodResizePending` or `PodResizeInProgress`
+    /// (Kubernetes 1.33 and later).
+    ///
+    /// ## Why is this bad?
+    /// Utilization is usage divided by the requests in the pod's spec. After a resize the spec has the new number at once, the
+    /// container the old one until the kubelet has done it, which may be never if the node is full. A request that is doubled
+    /// halves the utilization on paper: 80 % becomes 40 %, and the HPA scales down pods that are as busy as before.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// status: {currentReplicas: 2, desiredReplicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: ReplicaSet
+    /// metadata:
+    ///   name: web-1a
+    ///   namespace: shop
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
+    /// spec: {replicas: 2, selector: {matchLabels: {app: web, hash: 1a}}}
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-a
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-b
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: PodResizePending, status: "True", reason: Deferred}, {type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// status: {currentReplicas: 2, desiredReplicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 2
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: ReplicaSet
+    /// metadata:
+    ///   name: web-1a
+    ///   namespace: shop
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
+    /// spec: {replicas: 2, selector: {matchLabels: {app: web, hash: 1a}}}
+    /// status: {replicas: 2}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-a
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-b
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ```
+    ///
+    /// ## Fix
+    /// Wait, or see why it is deferred or infeasible: the message of the condition tells. Take the resize back if it cannot be
+    /// done.
+    ///
+    /// ## References
+    /// - Kubernetes docs: [Resize CPU and memory resources](https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/)
+    /// - kubernetes/kubernetes#142155
+    pub(crate) static RULE = {
+        code: "HPA508",
+        name: "inplace-resize-pending",
+        summary: "a pod has a resize that has not come into effect",
+        severity: Severity::Info,
+        needs: Needs::Live,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let mut metrics = cx.subject.spec.metrics.iter();
+    let utilization = metrics.position(|metric| match metric {
+        MetricSpec::Resource(source) => source.metric_target.average_utilization.is_some(),
+        MetricSpec::ContainerResource(source) => source.metric_target.average_utilization.is_some(),
+        _ => false,
+    });
+    let Some(index) = utilization else {
+        return Ok(Vec::new());
+    };
+    let live = cx.live()?;
+    if live.observation.pods.read().is_none() {
+        return Err(Missing::Because("the pods could not be read".to_owned()));
+    }
+    let pods = selected_pods(&live.observation);
+    let mut resized = pods.iter().filter(|pod| pod.resize.is_some());
+    let Some(first) = resized.next() else {
+        return Ok(Vec::new());
+    };
+    let more = match resized.count() {
+        0 => String::new(),
+        more => format!("; so have {more} more"),
+    };
+    Ok(vec![
+        cx.finding(format!("spec.metrics[{index}]"))
+            .message(format!(
+                "pod {} has a pending resize ({}); utilization is computed from its spec{more}",
+                first.name,
+                first.resize.as_deref().unwrap_or_default()
+            ))
+            .help("until it is done the requests in the spec are not those that the pod has"),
+    ])
+}

@@ -1,0 +1,375 @@
+//! HPA511 `uneven-load`.
+
+use crate::{
+    explain::amount::trimmed,
+    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+    model::MetricSpec,
+    trace::{GroupPods, MetricEvaluation, MetricStep, Milli, PodClass, RatioFormula},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a metric over pods where the busiest pod that counts uses more than [3] times the average, and more than the target
+    /// allows a pod. So it takes at least four pods.
+    ///
+    /// ## Why is this bad?
+    /// The HPA keeps the average at its target and does not see a single pod: with one of 10 pods at 200 % and the others at 20 %
+    /// the average is 38 %, and with a target of 60 % it scales down.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// status: {currentReplicas: 4, desiredReplicas: 4}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 4
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status: {replicas: 4}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: ReplicaSet
+    /// metadata:
+    ///   name: web-1a
+    ///   namespace: shop
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
+    /// spec: {replicas: 4, selector: {matchLabels: {app: web, hash: 1a}}}
+    /// status: {replicas: 4}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-a
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-b
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-c
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-d
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 190m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 10m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-c, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 10m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-d, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 10m}}]
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// status: {currentReplicas: 4, desiredReplicas: 4}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 4
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status: {replicas: 4}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: ReplicaSet
+    /// metadata:
+    ///   name: web-1a
+    ///   namespace: shop
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
+    /// spec: {replicas: 4, selector: {matchLabels: {app: web, hash: 1a}}}
+    /// status: {replicas: 4}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-a
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-b
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-c
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-1a-d
+    ///   namespace: shop
+    ///   labels: {app: web}
+    ///   creationTimestamp: "2026-11-02T09:00:00Z"
+    ///   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1a, controller: true}]
+    /// spec:
+    ///   containers: [{name: main, resources: {requests: {cpu: 100m}, limits: {cpu: 200m}}}]
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T09:00:00Z"
+    ///   conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-11-02T09:00:30Z"}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-a, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-b, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-c, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata: {name: web-1a-d, namespace: shop, labels: {app: web}}
+    /// timestamp: "2026-11-02T09:59:45Z"
+    /// window: 15s
+    /// containers: [{name: main, usage: {cpu: 70m}}]
+    /// ```
+    ///
+    /// ## Fix
+    /// Find out why one pod gets the load: long connections, a leader, a hot shard, a session that sticks. Scale on a metric that
+    /// shows it, such as a latency.
+    ///
+    /// ## References
+    /// - KEP-1610, Motivation
+    pub(crate) static RULE = {
+        code: "HPA511",
+        name: "uneven-load",
+        summary: "the busiest pod uses far more than the average",
+        severity: Severity::Info,
+        needs: Needs::Live,
+        thresholds: &[
+            Threshold { name: "factor", default: 3.0, unit: Unit::Ratio, summary: "busiest pod as a multiple of the average" },
+        ],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let is_of_pods = |metric: &MetricSpec| {
+        matches!(
+            metric,
+            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_) | MetricSpec::Pods(_)
+        )
+    };
+    if !cx.subject.spec.metrics.iter().any(is_of_pods) {
+        return Ok(Vec::new());
+    }
+    let live = cx.live()?;
+    let Some(pods) = live.observation.pods.read() else {
+        return Err(Missing::Because("the pods could not be read".to_owned()));
+    };
+    let mut findings = Vec::new();
+    for metric in live.look.trace.metrics() {
+        let Some((groups, allowed)) = groups_and_target(metric) else {
+            continue;
+        };
+        let counted: Vec<(usize, i64)> = groups
+            .pods
+            .iter()
+            .filter(|pod| pod.class == PodClass::Ready)
+            .filter_map(|pod| Some((pod.pod, pod.usage?.0)))
+            .collect();
+        let Some((busiest, most)) = counted.iter().max_by_key(|(_, usage)| *usage) else {
+            continue;
+        };
+        #[expect(clippy::cast_precision_loss, reason = "a factor to one digit")]
+        let factor = {
+            let sum: f64 = counted.iter().map(|(_, usage)| *usage as f64).sum();
+            *most as f64 * counted.len() as f64 / sum
+        };
+        #[expect(clippy::cast_precision_loss, reason = "compared, not printed")]
+        let is_hot = allowed < *most as f64;
+        if is_hot && cx.threshold("factor") < factor {
+            let factor = trimmed(factor, 1);
+            let finding = cx
+                .finding(format!("spec.metrics[{}]", metric.index))
+                .message(format!(
+                    "the busiest pod uses {factor} times the average, {}",
+                    pods[*busiest].name
+                ))
+                .help("the average hides it; balance the load, or scale on a metric that shows it");
+            findings.push(finding);
+        }
+    }
+    Ok(findings)
+}
+
+/// The pods of a metric, and what its target allows each of them, in milli-units.
+fn groups_and_target(metric: &MetricEvaluation) -> Option<(&GroupPods, f64)> {
+    let groups = metric.steps.iter().find_map(|step| match step {
+        MetricStep::GroupPods(groups) => Some(groups),
+        _ => None,
+    })?;
+    let formula = metric.steps.iter().find_map(|step| match step {
+        MetricStep::UsageRatio(ratio) => Some(ratio.formula),
+        _ => None,
+    })?;
+    #[expect(clippy::cast_precision_loss, reason = "compared, not printed")]
+    let allowed = match formula {
+        RatioFormula::Utilization {
+            requests: Milli(requests),
+            pods,
+            target,
+            ..
+        } => requests as f64 / pods as f64 * f64::from(target.0) / 100.0,
+        RatioFormula::PodAverage {
+            target: Milli(target),
+            ..
+        } => target as f64,
+        RatioFormula::AveragePerReplica { .. } | RatioFormula::Value { .. } => return None,
+    };
+    Some((groups, allowed))
+}

@@ -1,0 +1,38 @@
+//! Who owns the scale target.
+
+use crate::{
+    lint::{Cx, HpaSubject, Missing},
+    model::Owner,
+};
+
+/// The controlling owner of the target, if it has one. Manifests seldom tell: whoever makes an object adds its owner.
+pub(super) fn controlling_owner(cx: &Cx<'_, HpaSubject>) -> Result<Option<Owner>, Missing> {
+    let live = cx.subject.live.as_ref();
+    if let Some(target) = live.and_then(|live| live.context.target.as_ref()) {
+        return Ok(target.origin.owner.clone());
+    }
+    if live.is_some_and(|live| live.observation.scale.read().is_none()) {
+        // What is not there has no owner, and HPA401 tells.
+        return Ok(None);
+    }
+    let Ok(workload) = cx.workload() else {
+        return Err(Missing::Cluster);
+    };
+    let mut owners = workload.owners.iter();
+    match owners.find(|owner| owner.is_controller) {
+        Some(owner) => Ok(Some(Owner {
+            kind: owner.kind.clone(),
+            name: owner.name.clone(),
+        })),
+        None if workload.is_stored || cx.world.is_live() => Ok(None),
+        None => Err(Missing::Cluster),
+    }
+}
+
+/// Whether owners of this kind set the replicas of what they own, as part of what they are for.
+pub(super) fn sets_replicas(kind: &str) -> bool {
+    matches!(
+        kind,
+        "Deployment" | "DeploymentConfig" | "ReplicaSet" | "Rollout" | "StatefulSet"
+    )
+}

@@ -1,0 +1,163 @@
+//! HPA414 `statefulset-ordered`.
+
+use super::reference::target_name;
+use crate::{
+    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity},
+    model::MetricSpec,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a StatefulSet target with `podManagementPolicy: OrderedReady`, which is the default, if a metric is about its pods or
+    /// another object. External metrics alone are left out: the number of pods does not disturb them.
+    ///
+    /// ## Why is this bad?
+    /// Each pod is made only once the one before it is ready. From 2 to 10 pods that are ready after 60 s it takes 8 × 60 s = 8 min,
+    /// whatever the scale-up policies allow. A pod that never gets ready stops the scale-up, and metrics count it all the same.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: StatefulSet
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: StatefulSet
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: StatefulSet
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: StatefulSet
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   podManagementPolicy: Parallel
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// ## Fix
+    /// Set `podManagementPolicy: Parallel` if the pods can start side by side. The field cannot be changed: delete the StatefulSet
+    /// with `--cascade=orphan` and apply it again.
+    ///
+    /// ## References
+    /// - Kubernetes docs: [Pod management policies](https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#pod-management-policies)
+    /// - kubernetes/kubernetes#123918
+    pub(crate) static RULE = {
+        code: "HPA414",
+        name: "statefulset-ordered",
+        summary: "the StatefulSet starts its pods one after another",
+        severity: Severity::Info,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let spec = &cx.subject.spec;
+    let is_about_pods = |metric: &MetricSpec| !matches!(metric, MetricSpec::External(_));
+    let is_stateful =
+        cx.subject.target_group() == "apps" && spec.scale_target.kind == "StatefulSet";
+    if !is_stateful || !spec.metrics.iter().any(is_about_pods) {
+        return Ok(Vec::new());
+    }
+    let workload = cx.workload()?;
+    if workload.pod_management_policy == "Parallel" {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec.scaleTargetRef")
+            .message(format!(
+                "{} starts pods one after another (OrderedReady)",
+                target_name(cx)
+            ))
+            .help("set podManagementPolicy: Parallel if its pods can start side by side")
+            .related(
+                workload.object.clone(),
+                "spec.podManagementPolicy",
+                "OrderedReady, or nothing, which is the same",
+            ),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn yaml(hpa: &str, spec: &str) -> String {
+        format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: StatefulSet, name: web}}
+  maxReplicas: 8
+{hpa}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {{name: web}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+{spec}
+"
+        )
+    }
+
+    #[test]
+    fn external_metrics_alone_are_left_out() {
+        let external = "  metrics: [{type: External, external: {metric: {name: depth}, target: {type: AverageValue, \
+                        averageValue: 3}}}]";
+        assert!(findings(&RULE, &yaml(external, "")).is_empty());
+        assert_eq!(
+            findings(&RULE, &yaml("", "  podManagementPolicy: OrderedReady")),
+            [
+                "info spec.scaleTargetRef: StatefulSet/web starts pods one after another (OrderedReady)"
+            ]
+        );
+    }
+}

@@ -1,0 +1,188 @@
+//! HPA416 `surge-inflation`.
+
+use crate::{
+    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
+    model::{MetricSpec, PodShare, rolling_update},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a Deployment target with a written `maxSurge` of [50 %] or more, in percent or as pods compared with `maxReplicas`,
+    /// if a metric is about CPU or memory.
+    ///
+    /// ## Why is this bad?
+    /// During a rollout old and new pods are behind the selector together. The new ones warm up and are counted, so proposals grow,
+    /// and they are made for more pods than the workload has replicas: with 10 replicas, `maxSurge: 100%` and both old and new
+    /// pods at 70 % with a target of 50 %, the proposal is ⌈20 × 1.4⌉ = 28 instead of 14.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   strategy: {rollingUpdate: {maxSurge: 100%}}
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   strategy: {rollingUpdate: {maxSurge: 25%}}
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: main
+    ///         resources: {requests: {cpu: 100m}}
+    /// ```
+    ///
+    /// ## Fix
+    /// Use a smaller surge, add a readiness probe that passes after the warm-up, or a scale-up window longer than a rollout takes.
+    ///
+    /// ## References
+    /// - kubernetes/kubernetes#72775, #84142
+    pub(crate) static RULE = {
+        code: "HPA416",
+        name: "surge-inflation",
+        summary: "a rollout adds many pods that are counted",
+        severity: Severity::Info,
+        needs: Needs::Related,
+        thresholds: &[
+            Threshold { name: "share", default: 50.0, unit: Unit::Percent, summary: "surge that is much" },
+        ],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let spec = &cx.subject.spec;
+    let is_resource = |metric: &MetricSpec| {
+        matches!(
+            metric,
+            MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
+        )
+    };
+    let is_deployment =
+        cx.subject.target_group() == "apps" && spec.scale_target.kind == "Deployment";
+    if !is_deployment || !spec.metrics.iter().any(is_resource) {
+        return Ok(Vec::new());
+    }
+    let workload = cx.workload()?;
+    let Some(written) = workload
+        .max_surge
+        .filter(|_| workload.strategy != "Recreate")
+    else {
+        return Ok(Vec::new());
+    };
+    let max = spec.max_replicas;
+    let percent = match written {
+        PodShare::Percent(percent) => f64::from(percent),
+        PodShare::Pods(pods) => f64::from(pods) * 100.0 / f64::from(max),
+    };
+    if percent < cx.threshold("share") {
+        return Ok(Vec::new());
+    }
+    let (surge, _) = rolling_update(Some(written), workload.max_unavailable, max);
+    Ok(vec![
+        cx.finding("spec.maxReplicas")
+            .message(format!(
+                "maxSurge {written} adds up to {surge} counted pods during a rollout"
+            ))
+            .help("use a smaller surge, or a scale-up window longer than a rollout takes")
+            .related(
+                workload.object.clone(),
+                "spec.strategy.rollingUpdate.maxSurge",
+                format!("at {max} replicas"),
+            ),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn yaml(hpa: &str, spec: &str) -> String {
+        format!(
+            "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 8
+{hpa}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+{spec}
+"
+        )
+    }
+
+    #[test]
+    fn half_is_much_and_pods_are_compared_with_the_maximum() {
+        for (surge, n) in [
+            ("49%", None),
+            ("50%", Some(4)),
+            ("51%", Some(5)),
+            ("3", None),
+            ("4", Some(4)),
+        ] {
+            let spec = format!("  strategy: {{rollingUpdate: {{maxSurge: {surge}}}}}");
+            let message = |n| {
+                format!(
+                    "info spec.maxReplicas: maxSurge {surge} adds up to {n} counted pods during a rollout"
+                )
+            };
+            let wanted: Vec<String> = n.map(message).into_iter().collect();
+            assert_eq!(findings(&RULE, &yaml("", &spec)), wanted);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! `kubectl hpa lint` of targets and pods: what a rule says of a situation is what the controller does in it.
+
+use serde_json::{Value, json};
+
+use crate::{
+    cluster::eventually,
+    manifest::{deployment, hpa, stray_pod},
+    namespace::{Namespace, free_namespace},
+};
+
+/// One namespace has all situations: the controller goes on freely, and none of them disturbs another.
+#[test]
+fn targets_that_lint_flags_are_those_that_the_controller_cannot_scale() {
+    let namespace = free_namespace("lint-target");
+    let with_labels = |name: &str, labels: Value| {
+        let mut object = deployment(name, 2).pods("cpu", "50m").object();
+        object["spec"]["selector"]["matchLabels"] = labels.clone();
+        object["spec"]["template"]["metadata"]["labels"] = labels;
+        object
+    };
+    namespace.apply([
+        deployment("web", 2).pods("cpu", "60m").object(),
+        deployment("twin", 2).pods("cpu", "50m").object(),
+        with_labels("left", json!({"app": "shared"})),
+        with_labels("right", json!({"app": "shared"})),
+        deployment("front", 2).pods("cpu", "60m").object(),
+        stray_pod("stray", "front", &[("cpu", "300m")]),
+        deployment("damped", 4).pods("cpu", "90m").object(),
+        stray_pod("report-a", "damped", &[("phase", "Succeeded")]),
+        stray_pod("report-b", "damped", &[("phase", "Succeeded")]),
+        json!({
+            "apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "gadget"},
+            "spec": {"replicas": 2},
+        }),
+    ]);
+    namespace.stop_settling();
+    let on = |name: &str, api_version: &str, kind: &str, target: &str| {
+        hpa(name).target(api_version, kind, target).cpu(60).object()
+    };
+    namespace.apply([
+        hpa("web").cpu(60).object(),
+        on("missing", "apps/v1", "Deployment", "nothing"),
+        on("group", "extensions/v1beta1", "Deployment", "web"),
+        on("kind", "apps/v1", "deployments", "web"),
+        on("daemon", "apps/v1", "DaemonSet", "web"),
+        on("gadget", "example.com/v1", "Gadget", "gadget"),
+        on("twin-a", "apps/v1", "Deployment", "twin"),
+        on("twin-b", "apps/v1", "Deployment", "twin"),
+        hpa("left").cpu(60).object(),
+        hpa("right").cpu(60).object(),
+        hpa("front").cpu(60).object(),
+        hpa("damped").cpu(60).object(),
+    ]);
+
+    // What the controller does.
+    is_said(&namespace, "web", "ScalingActive", "ValidMetricFound");
+    for (hpa, text) in [
+        ("missing", "deployments.apps \"nothing\" not found"),
+        (
+            "group",
+            "no matches for kind \"Deployment\" in group \"extensions\"",
+        ),
+        (
+            "kind",
+            "no matches for kind \"deployments\" in group \"apps\"",
+        ),
+        ("daemon", "the server could not find the requested resource"),
+    ] {
+        let condition = is_said(&namespace, hpa, "AbleToScale", "FailedGetScale");
+        let message = condition["message"].as_str().unwrap();
+        assert!(message.contains(text), "{hpa}: {message}");
+    }
+    is_said(&namespace, "gadget", "ScalingActive", "InvalidSelector");
+    for hpa in ["twin-a", "twin-b", "left", "right"] {
+        is_said(&namespace, hpa, "ScalingActive", "AmbiguousSelector");
+    }
+    // 60 m of each of its own pods are the target; the foreign one makes more of them.
+    eventually("the foreign pod's usage scales up", || {
+        let front = namespace.get("deployment", "front");
+        (front["spec"]["replicas"].as_i64()? > 2).then_some(())
+    });
+    // 90 % of four pods against 60 % would be six, if two finished ones did not count as idle.
+    is_said(&namespace, "damped", "ScalingActive", "ValidMetricFound");
+    let damped = namespace.get("hpa", "damped");
+    assert_eq!(damped["status"]["desiredReplicas"], 4, "{damped:#}");
+    let current = &damped["status"]["currentMetrics"][0]["resource"]["current"];
+    assert_eq!(current["averageUtilization"], 90, "{damped:#}");
+
+    // What the plugin says of it.
+    let findings = lint(&namespace);
+    for (hpa, code, message) in [
+        (
+            "missing",
+            "HPA401",
+            "Deployment/nothing is not in namespace lint-target",
+        ),
+        (
+            "group",
+            "HPA402",
+            "kind Deployment is not in API group extensions",
+        ),
+        ("kind", "HPA403", "kind deployments is not known"),
+        ("daemon", "HPA404", "DaemonSet has no scale subresource"),
+        (
+            "gadget",
+            "HPA405",
+            "the scale subresource of Gadget/gadget has no selector",
+        ),
+        (
+            "twin-a",
+            "HPA410",
+            "Deployment/twin is the target of 2 HPAs: twin-a, twin-b",
+        ),
+        (
+            "twin-b",
+            "HPA410",
+            "Deployment/twin is the target of 2 HPAs: twin-a, twin-b",
+        ),
+        (
+            "left",
+            "HPA411",
+            "the selectors behind left and right match the same pods",
+        ),
+        (
+            "right",
+            "HPA411",
+            "the selectors behind right and left match the same pods",
+        ),
+        (
+            "front",
+            "HPA501",
+            "the selector of Deployment/front also matches pods of Pod/stray",
+        ),
+        (
+            "damped",
+            "HPA502",
+            "2 finished pods match the selector of Deployment/damped",
+        ),
+    ] {
+        let found: Vec<&Value> = findings
+            .iter()
+            .filter(|finding| finding["object"]["name"] == hpa && finding["code"] == code)
+            .collect();
+        let [finding] = &found[..] else {
+            panic!("{code} of {hpa}: {found:#?} of {findings:#?}");
+        };
+        assert_eq!(finding["message"], message);
+        let is_warning = code == "HPA502";
+        let severity = if is_warning { "warning" } else { "error" };
+        assert_eq!(finding["severity"], severity, "{code}");
+    }
+    // One mistake is told once, and what works is left alone.
+    let codes = |hpa: &str| -> Vec<&str> {
+        let of_hpa = findings
+            .iter()
+            .filter(|finding| finding["object"]["name"] == hpa);
+        let codes = of_hpa.filter_map(|finding| finding["code"].as_str());
+        codes.filter(|code| code.starts_with("HPA4")).collect()
+    };
+    for (hpa, wanted) in [
+        ("missing", "HPA401"),
+        ("group", "HPA402"),
+        ("kind", "HPA403"),
+        ("daemon", "HPA404"),
+        ("gadget", "HPA405"),
+    ] {
+        assert_eq!(codes(hpa), [wanted], "{hpa}");
+    }
+    assert!(codes("web").is_empty(), "{:?}", codes("web"));
+}
+
+/// Waits until the controller has given that reason for a condition.
+#[track_caller]
+fn is_said(namespace: &Namespace, hpa: &str, condition_type: &str, reason: &str) -> Value {
+    eventually(&format!("{hpa}: {condition_type} {reason}"), || {
+        let object = namespace.get("hpa", hpa);
+        let conditions = object["status"]["conditions"].as_array()?;
+        conditions
+            .iter()
+            .find(|one| one["type"] == condition_type && one["reason"] == reason)
+            .cloned()
+    })
+}
+
+/// The findings of the whole namespace.
+#[track_caller]
+fn lint(namespace: &Namespace) -> Vec<Value> {
+    let output = namespace
+        .kubectl(["hpa", "lint", "--output=json"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut document: Value = serde_json::from_str(&text).unwrap_or_else(|error| {
+        panic!(
+            "{error}: {text}\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        )
+    });
+    serde_json::from_value(document["findings"].take()).unwrap()
+}
