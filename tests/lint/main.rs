@@ -1,6 +1,12 @@
-//! What `lint` reads and how it runs.
+//! What `lint` reads, how it runs, and what it writes.
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, reason = "test code")]
 
+mod formats;
 mod input;
 mod kubectl_yaml;
 mod properties;
+mod recipes;
 mod runs;
+#[path = "../pages/schema.rs"]
+mod schema;

@@ -2,6 +2,7 @@
 //! none can be ignored.
 
 use jiff::Timestamp;
+use regex::Regex;
 use serde_json::{Map, Value};
 
 /// A schema with its definitions.
@@ -22,19 +23,25 @@ impl Schema {
 
     /// The part of the schema with that name.
     pub(crate) fn definition(&self, name: &str) -> &Value {
-        &self.0["$defs"][name]
+        let found = ["$defs", "definitions"]
+            .iter()
+            .find_map(|place| self.0.get(place)?.get(name));
+        found.unwrap_or_else(|| panic!("there is no definition of {name}"))
     }
 
     fn check(&self, schema: &Value, value: &Value, path: &str, errors: &mut Vec<String>) {
         let Value::Object(keywords) = schema else {
-            assert_eq!(schema, &Value::Bool(true), "{path}");
+            if schema == &Value::Bool(false) {
+                errors.push(format!("{path} is not known"));
+            }
             return;
         };
         for (keyword, wanted) in keywords {
             let is_valid = match keyword.as_str() {
-                "$schema" | "$defs" | "title" | "description" | "default" => true,
+                "$schema" | "$id" | "$defs" | "definitions" | "title" | "description"
+                | "default" => true,
                 "$ref" => {
-                    let name = wanted.as_str().unwrap().strip_prefix("#/$defs/").unwrap();
+                    let name = wanted.as_str().unwrap().rsplit('/').next().unwrap();
                     self.check(self.definition(name), value, path, errors);
                     true
                 }
@@ -53,6 +60,18 @@ impl Schema {
                 "maximum" => value
                     .as_f64()
                     .is_none_or(|value| value <= wanted.as_f64().unwrap()),
+                "minItems" => value
+                    .as_array()
+                    .is_none_or(|items| wanted.as_u64().unwrap() <= items.len() as u64),
+                "uniqueItems" => {
+                    let items = value.as_array().map_or(&[][..], Vec::as_slice);
+                    let is_twice = |(at, item)| items[..at].contains(item);
+                    wanted == &Value::Bool(false) || !items.iter().enumerate().any(is_twice)
+                }
+                "pattern" => {
+                    let pattern = Regex::new(wanted.as_str().unwrap()).unwrap();
+                    value.as_str().is_none_or(|text| pattern.is_match(text))
+                }
                 "format" => has_format(value, wanted.as_str().unwrap()),
                 "items" => {
                     for (index, item) in value.as_array().into_iter().flatten().enumerate() {
@@ -130,7 +149,17 @@ fn has_format(value: &Value, format: &str) -> bool {
         "int32" => integer.is_none_or(|integer| i32::try_from(integer).is_ok()),
         "uint32" => integer.is_none_or(|integer| u32::try_from(integer).is_ok()),
         "uint" => integer.is_none_or(|integer| usize::try_from(integer).is_ok()),
+        "uri" => value
+            .as_str()
+            .is_none_or(|text| text.contains("://") && is_uri(text)),
+        "uri-reference" => value.as_str().is_none_or(is_uri),
         "double" | "int64" | "uint64" => true,
         other => panic!("format {other} is not known here"),
     }
+}
+
+/// Whether a text has only characters that a URI may have.
+fn is_uri(text: &str) -> bool {
+    let pattern = Regex::new(r"^([A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$").unwrap();
+    pattern.is_match(text)
 }

@@ -21,7 +21,9 @@ pub fn github(view: &View<'_>) -> String {
             "title={}",
             property(&format!("{} {}", rule.code, rule.name))
         )];
-        if let Some(place) = index.place_of(reported) {
+        // An annotation of standard input would be lost.
+        let place = index.place_of(reported);
+        if let Some(place) = place.filter(|place| place.file != "<stdin>") {
             properties.push(format!("file={}", property(&path(place.file))));
             properties.push(format!("line={}", place.start.0));
             properties.push(format!("endLine={}", place.end.0));

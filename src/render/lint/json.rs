@@ -26,6 +26,8 @@ pub struct LintOutput {
     pub suppressed: Vec<LintFinding>,
     /// What could not be checked or had to be assumed.
     pub notes: Vec<LintNote>,
+    /// What is odd about suppressions, such as the name of a rule that there is not.
+    pub remarks: Vec<LintRemark>,
 }
 
 /// How many there are of each.
@@ -173,6 +175,20 @@ pub struct LintNote {
     pub message: String,
 }
 
+/// Something about the run itself, for whoever set it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LintRemark {
+    /// Path of the file as it was given; null: it stands in none.
+    pub file: Option<String>,
+    /// First line, counted from 1.
+    pub line: Option<usize>,
+    /// First column, counted from 1 in characters.
+    pub column: Option<usize>,
+    /// What it says.
+    pub message: String,
+}
+
 /// The findings for programs.
 pub fn json(view: &View<'_>) -> LintOutput {
     let index = Index::new(view);
@@ -213,6 +229,19 @@ pub fn json(view: &View<'_>) -> LintOutput {
                 object: note.object.as_ref().map(object),
                 rules: note.rules.iter().map(|&rule| rule.to_owned()).collect(),
                 message: note.message.clone(),
+            })
+            .collect(),
+        remarks: report
+            .remarks
+            .iter()
+            .map(|remark| {
+                let place = remark.location.map(|location| index.place(location));
+                LintRemark {
+                    file: place.map(|place| place.file.to_owned()),
+                    line: place.map(|place| place.start.0),
+                    column: place.map(|place| place.start.1),
+                    message: remark.message.clone(),
+                }
             })
             .collect(),
     }

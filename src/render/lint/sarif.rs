@@ -1,6 +1,9 @@
 //! SARIF 2.1.0, for code scanning.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
@@ -15,7 +18,15 @@ use crate::{
 /// The findings as SARIF 2.1.0. Those that somebody accepted are in it, with the reason.
 pub fn sarif(view: &View<'_>) -> Value {
     let index = Index::new(view);
-    let used: Vec<&Rule> = rules::catalogue().collect();
+    let accepted = view.report.suppressed.iter().map(|one| &one.reported);
+    let codes: BTreeSet<&str> = (view.report.findings.iter().chain(accepted))
+        .map(|reported| reported.rule.code)
+        .chain(view.report.notes.iter().map(|note| note.code))
+        .collect();
+    // All rules together would be a megabyte.
+    let used: Vec<&Rule> = rules::catalogue()
+        .filter(|rule| codes.contains(rule.code))
+        .collect();
     let indices: BTreeMap<&str, usize> = (used.iter().enumerate())
         .map(|(at, rule)| (rule.code, at))
         .collect();
@@ -42,6 +53,16 @@ pub fn sarif(view: &View<'_>) -> Value {
         result["suppressions"] = json!([suppression]);
         results.push(result);
     }
+    let remarks: Vec<Value> = (view.report.remarks.iter())
+        .map(|remark| {
+            let mut notification = json!({ "level": "warning", "message": text(&remark.message) });
+            if let Some(location) = remark.location {
+                notification["locations"] =
+                    json!([{ "physicalLocation": physical(index.place(location)) }]);
+            }
+            notification
+        })
+        .collect();
     let notifications: Vec<Value> = (view.report.notes.iter())
         .map(|note| {
             let object = note.object.as_ref().map(named);
@@ -67,6 +88,7 @@ pub fn sarif(view: &View<'_>) -> Value {
             "invocations": [{
                 "executionSuccessful": true,
                 "toolExecutionNotifications": notifications,
+                "toolConfigurationNotifications": remarks,
             }],
             "results": results,
         }],

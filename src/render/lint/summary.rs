@@ -34,7 +34,7 @@ pub(super) fn notes(view: &View<'_>) -> String {
         });
         let text = view
             .style
-            .clean(&format!("{title}: {first}{}", note.message));
+            .clean(&format!("{title}: {first}{}", shortened(note)));
         let wrapped = textwrap::fill(
             &text,
             textwrap::Options::new(view.style.width)
@@ -47,6 +47,21 @@ pub(super) fn notes(view: &View<'_>) -> String {
     }
     out
 }
+
+/// What a note says; more than a few codes are counted instead, as every run on files has those of a cluster.
+fn shortened(note: &Note) -> String {
+    let rules = &note.rules;
+    let behind = note.message.strip_prefix(&rules.join(", "));
+    match (behind, &rules[..]) {
+        (Some(behind), [first, .., last]) if MOST_CODES < rules.len() => {
+            format!("{} rules ({first} to {last}){behind}", rules.len())
+        }
+        _ => note.message.clone(),
+    }
+}
+
+/// As many codes are named one by one.
+const MOST_CODES: usize = 6;
 
 /// How many findings each rule has, the most first.
 pub(super) fn statistics(view: &View<'_>) -> String {

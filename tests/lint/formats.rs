@@ -1,0 +1,380 @@
+//! What the formats for programs say, and that nothing embedded breaks them.
+
+use std::collections::BTreeSet;
+
+use kubectl_hpa::{
+    lint::{Input, Object, Report, Settings, Suppressed, SuppressedBy, run},
+    model::{Input as Given, KubeVersion},
+    render::{
+        Style,
+        lint::{View, checkstyle, concise, github, gitlab, json, junit, sarif, text},
+    },
+    yaml::Node,
+};
+use serde_json::{Value, json as value};
+
+use crate::schema::Schema;
+
+/// Everything that a format may trip over.
+const HOSTILE: &str = "a\"b'c<d>&e]]>f%0Ag::error::h\u{1b}[31m\u{202e}i\r\nj\u{7}{0}[k](l)";
+
+/// HPAs of files and of a cluster with hostile names, findings of all severities, related objects, an accepted
+/// finding and notes.
+fn hostile() -> (Input, Report) {
+    let mut input = Input::default();
+    let name = serde_json::to_string(HOSTILE).unwrap();
+    let text = format!(
+        "apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web, namespace: {name}}}
+spec:
+  replicas: 3
+  selector: {{matchLabels: {{app: web}}}}
+  template:
+    metadata: {{labels: {{app: web}}}}
+    spec:
+      containers: [{{name: {name}}}]
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: {name}
+  namespace: {name}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  minReplicas: 12 # größer\t\u{202e}
+  maxReplicas: 10
+  metrics:
+    - type: External
+      external:
+        metric: {{name: {name}}}
+        target: {{type: AverageValue, averageValue: 30}}
+---
+broken: [
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: equal, namespace: shop}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: absent}}
+  minReplicas: 3
+  maxReplicas: 3
+"
+    );
+    input.add_text("./dir with space/we#b%?\u{fc}.yaml", &text, true);
+    input.add(Object {
+        origin: None,
+        api_version: "autoscaling/v2".to_owned(),
+        kind: "HorizontalPodAutoscaler".to_owned(),
+        node: Node::from_json(&value!({
+            "metadata": {"name": HOSTILE, "namespace": "cluster"},
+            "spec": {
+                "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "x"},
+                "minReplicas": 5,
+                "maxReplicas": 5,
+            },
+        })),
+        comments: Vec::default(),
+        is_linted: true,
+    });
+    let version = KubeVersion {
+        minor: 36,
+        patch: None,
+    };
+    let settings = Settings::new(Given::given(version));
+    let mut report = run(&input, &settings);
+    let mut accepted = report.findings.clone();
+    accepted.truncate(1);
+    report.findings.remove(0);
+    report
+        .suppressed
+        .extend(accepted.into_iter().map(|reported| Suppressed {
+            reported,
+            by: SuppressedBy::Comment,
+            reason: Some(HOSTILE.to_owned()),
+        }));
+    (input, report)
+}
+
+fn with_view<T>(write: impl FnOnce(&View<'_>) -> T) -> T {
+    let (input, report) = hostile();
+    write(&view(&input, &report))
+}
+
+fn view<'a>(input: &'a Input, report: &'a Report) -> View<'a> {
+    View {
+        report,
+        input,
+        style: Style::plain(),
+        is_quiet: false,
+        has_statistics: false,
+    }
+}
+
+/// Whether a terminal would show it as it is.
+#[track_caller]
+fn assert_harmless(text: &str) {
+    let unsafe_letters: BTreeSet<char> = text
+        .chars()
+        .filter(|letter| letter.is_control() && *letter != '\n' || *letter == '\u{202e}')
+        .collect();
+    assert!(unsafe_letters.is_empty(), "{unsafe_letters:?} in\n{text}");
+}
+
+#[test]
+fn json_is_what_its_schema_says_and_reads_back() {
+    let written = with_view(|view| serde_json::to_value(json(view)).unwrap());
+    let schema = Schema::parse(include_str!("../../docs/schema/lint.json"));
+    assert_eq!(schema.errors(&written), Vec::<String>::new());
+    let read: kubectl_hpa::render::lint::LintOutput =
+        serde_json::from_value(written.clone()).unwrap();
+    assert_eq!(serde_json::to_value(read).unwrap(), written);
+
+    let findings = written["findings"].as_array().unwrap();
+    let of_code = |code: &str| {
+        let of_code: Vec<&Value> = findings.iter().filter(|one| one["code"] == code).collect();
+        of_code
+    };
+    let crossed = of_code("HPA101")[0];
+    assert_eq!(crossed["name"], "min-gt-max");
+    assert_eq!(crossed["severity"], "error");
+    assert_eq!(crossed["object"]["name"], HOSTILE);
+    assert_eq!(crossed["file"], "./dir with space/we#b%?\u{fc}.yaml");
+    assert_eq!(
+        [
+            &crossed["line"],
+            &crossed["column"],
+            &crossed["endLine"],
+            &crossed["endColumn"]
+        ],
+        [20, 3, 20, 18]
+    );
+    assert_eq!(crossed["path"], "spec.maxReplicas");
+    assert_eq!(crossed["basis"], "manifest");
+    let equal = of_code("HPA102");
+    assert_eq!(equal.len(), 2);
+    // What is from a cluster has no place; findings without one come first.
+    assert!(equal[0]["file"].is_null() && equal[0]["line"].is_null());
+    assert_eq!(equal[1]["line"], 33);
+    assert_eq!(written["suppressed"][0]["suppression"]["by"], "comment");
+    let fingerprints: BTreeSet<&str> = findings
+        .iter()
+        .map(|one| one["fingerprint"].as_str().unwrap())
+        .collect();
+    assert_eq!(fingerprints.len(), findings.len());
+    let summary = &written["summary"];
+    let counted = ["errors", "warnings", "infos"].map(|one| summary[one].as_u64().unwrap());
+    assert_eq!(counted.iter().sum::<u64>(), findings.len() as u64);
+}
+
+#[test]
+fn sarif_is_what_the_standard_says() {
+    let written = with_view(sarif);
+    let schema = Schema::parse(include_str!("sarif-2.1.0.json"));
+    assert_eq!(schema.errors(&written), Vec::<String>::new());
+
+    let run = &written["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let results = run["results"].as_array().unwrap();
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        assert!(
+            rules[index]["help"]["markdown"]
+                .as_str()
+                .unwrap()
+                .contains("## Why")
+        );
+        let location = &result["locations"][0]["physicalLocation"];
+        if !location.is_null() {
+            assert_eq!(
+                location["artifactLocation"]["uri"],
+                "dir%20with%20space/we%23b%25%3F%C3%BC.yaml"
+            );
+        }
+    }
+    let suppressed: Vec<&Value> = results
+        .iter()
+        .filter(|result| result.get("suppressions").is_some())
+        .collect();
+    assert_eq!(suppressed.len(), 1);
+    assert_eq!(suppressed[0]["suppressions"][0]["kind"], "inSource");
+    let notifications = run["invocations"][0]["toolExecutionNotifications"].as_array();
+    assert!(notifications.is_some_and(|notifications| !notifications.is_empty()));
+}
+
+#[test]
+fn help_of_sarif_is_at_the_home_of_the_plugin() {
+    let manifest = include_str!("../../krew/hpa.yaml");
+    let home = format!("homepage: {}\n", env!("CARGO_PKG_HOMEPAGE"));
+    assert!(manifest.contains(&home), "{home}");
+}
+
+#[test]
+fn every_annotation_of_github_is_one_line_that_cannot_be_left() {
+    let written = with_view(github);
+    assert_harmless(&written);
+    let findings = with_view(|view| view.report.findings.len());
+    assert_eq!(written.lines().count(), findings);
+    for line in written.lines() {
+        let (command, rest) = line[2..].split_once(' ').unwrap();
+        assert!(["error", "warning", "notice"].contains(&command), "{line}");
+        let (properties, message) = rest.split_once("::").unwrap();
+        for property in properties.split(',') {
+            let (name, value) = property.split_once('=').unwrap();
+            assert!(!value.contains(':'), "{name}={value}");
+        }
+        assert!(message.contains("%0Ahelp: "), "{message}");
+        assert!(!message.contains("%0Ag"), "{message}");
+    }
+    let place = "file=dir with space/we#b%25?\u{fc}.yaml,line=20,endLine=20,col=3,endColumn=18::";
+    assert!(written.contains(place), "{written}");
+}
+
+#[test]
+fn the_report_of_gitlab_has_unique_fingerprints_and_relative_paths() {
+    let issues = with_view(gitlab);
+    let fingerprints: BTreeSet<&str> = issues.iter().map(|one| &*one.fingerprint).collect();
+    assert_eq!(fingerprints.len(), issues.len());
+    let crossed = issues
+        .iter()
+        .find(|one| one.check_name == "HPA101 min-gt-max")
+        .unwrap();
+    assert_eq!(
+        serde_json::to_value(crossed).unwrap(),
+        value!({
+            "description": crossed.description,
+            "check_name": "HPA101 min-gt-max",
+            "fingerprint": crossed.fingerprint,
+            "severity": "major",
+            "location": {"path": "dir with space/we#b%?\u{fc}.yaml", "lines": {"begin": 20}},
+        })
+    );
+    for issue in &issues {
+        assert_harmless(&issue.description);
+        assert!(!issue.description.contains('\n'));
+    }
+}
+
+#[test]
+fn junit_counts_its_cases_and_keeps_what_was_accepted() {
+    let written = with_view(junit);
+    assert_harmless(&written);
+    let document = roxmltree::Document::parse(&written).unwrap();
+    let all = document.root_element();
+    assert_eq!(all.tag_name().name(), "testsuites");
+    let number = |node: roxmltree::Node<'_, '_>, name: &str| -> usize {
+        node.attribute(name).unwrap().parse().unwrap()
+    };
+    let count = |node: roxmltree::Node<'_, '_>, name: &str| {
+        let inner = node.descendants();
+        inner.filter(|inner| inner.has_tag_name(name)).count()
+    };
+    let mut tests = 0;
+    for suite in all.children().filter(roxmltree::Node::is_element) {
+        assert_eq!(number(suite, "tests"), count(suite, "testcase"));
+        assert_eq!(number(suite, "failures"), count(suite, "failure"));
+        assert_eq!(number(suite, "skipped"), count(suite, "skipped"));
+        assert_eq!(number(suite, "errors"), 0);
+        tests += number(suite, "tests");
+    }
+    assert_eq!(number(all, "tests"), tests);
+    assert_eq!(number(all, "failures"), count(all, "failure"));
+    let accepted = all
+        .descendants()
+        .filter_map(|node| node.attribute("message"))
+        .any(|message| message.starts_with("suppressed by comment: a\"b'c<d>&e]]>f%0Ag"));
+    assert!(accepted, "{written}");
+}
+
+#[test]
+fn a_clean_run_is_a_case_that_passed() {
+    let (input, report) = (Input::default(), Report::default());
+    let written = junit(&view(&input, &report));
+    let document = roxmltree::Document::parse(&written).unwrap();
+    assert_eq!(document.root_element().attribute("failures"), Some("0"));
+    assert_eq!(document.root_element().attribute("tests"), Some("1"));
+    let written = checkstyle(&view(&input, &report));
+    let document = roxmltree::Document::parse(&written).unwrap();
+    assert!(document.root_element().first_element_child().is_none());
+    assert_eq!(concise(&view(&input, &report)), "");
+    assert_eq!(text(&view(&input, &report)), "0 HPAs: nothing found\n");
+}
+
+#[test]
+fn checkstyle_has_every_finding_in_its_file() {
+    let written = with_view(checkstyle);
+    assert_harmless(&written);
+    let document = roxmltree::Document::parse(&written).unwrap();
+    let errors: Vec<_> = document
+        .descendants()
+        .filter(|node| node.has_tag_name("error"))
+        .collect();
+    assert_eq!(errors.len(), with_view(|view| view.report.findings.len()));
+    let crossed = errors
+        .iter()
+        .find(|node| node.attribute("source") == Some("kubectl-hpa.HPA101.min-gt-max"))
+        .unwrap();
+    assert_eq!(crossed.attribute("line"), Some("20"));
+    assert_eq!(crossed.attribute("severity"), Some("error"));
+    let file = crossed.parent_element().unwrap();
+    assert_eq!(
+        file.attribute("name"),
+        Some("./dir with space/we#b%?\u{fc}.yaml")
+    );
+}
+
+#[test]
+fn concise_has_one_line_for_each_finding() {
+    let written = with_view(concise);
+    assert_harmless(&written);
+    let findings = with_view(|view| view.report.findings.len());
+    assert_eq!(written.lines().count(), findings);
+    assert!(written.contains(
+        "./dir with space/we#b%?\u{fc}.yaml:20:3: error[HPA101 min-gt-max] minReplicas 12 is greater than \
+         maxReplicas 10\n"
+    ));
+}
+
+#[test]
+fn text_shows_the_lines_and_nothing_that_steers_the_terminal() {
+    let written = with_view(text);
+    assert_harmless(&written);
+    let lines = "
+19 |   minReplicas: 12 # größer \u{fffd}
+   |   --------------- ";
+    assert!(written.contains(lines), "{written}");
+    assert!(
+        written.contains("20 |   maxReplicas: 10\n   |   ^^^^^^^^^^^^^^^\n"),
+        "{written}"
+    );
+    assert!(
+        written.contains("--> hpa/a\"b'c<d>&e]]>f%0Ag::error::hi jk{0}"),
+        "{written}"
+    );
+    let last = written.lines().last().unwrap();
+    assert!(last.starts_with("3 HPAs: "), "{last}");
+    assert!(last.contains("; 1 suppressed; "), "{last}");
+}
+
+#[test]
+fn quiet_text_has_findings_only_and_statistics_count_them() {
+    let (input, report) = hostile();
+    let quiet = text(&View {
+        is_quiet: true,
+        ..view(&input, &report)
+    });
+    assert!(
+        !quiet.contains("HPAs: ") && !quiet.contains("not checked"),
+        "{quiet}"
+    );
+    let counted = text(&View {
+        has_statistics: true,
+        ..view(&input, &report)
+    });
+    assert!(
+        counted.contains("2  info     HPA102  min-equals-max\n"),
+        "{counted}"
+    );
+    assert!(!counted.contains("-->"), "{counted}");
+}

@@ -1,0 +1,343 @@
+//! The recipes of docs/ci.md, run as a CI server would, on a repository with the manifests of `examples/lint`.
+#![cfg(unix)]
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use kubectl_hpa::{
+    render::lint::{GitlabIssue, LintOutput},
+    yaml::{Node, parse},
+};
+use regex::Regex;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::schema::Schema;
+
+/// A repository to lint, and a folder of programs.
+struct Repository {
+    folder: TempDir,
+}
+
+impl Repository {
+    fn new() -> Self {
+        let repository = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        let root = project();
+        let manifests = fs::read_to_string(root.join("examples/lint/web.yaml")).unwrap();
+        let clean = fs::read_to_string(root.join("examples/lint/clean.yaml")).unwrap();
+        repository.write("deploy/shop/web.yaml", &manifests);
+        for (folder, text) in [
+            ("deploy/overlays/production", &manifests),
+            ("apps/web/overlays/production", &clean),
+            ("apps/shop/overlays/production", &manifests),
+        ] {
+            repository.write(&format!("{folder}/all.yml"), text);
+            repository.write(
+                &format!("{folder}/kustomization.yaml"),
+                "resources: [all.yml]\n",
+            );
+        }
+        fs::create_dir(repository.path("bin")).unwrap();
+        symlink(
+            env!("CARGO_BIN_EXE_kubectl-hpa"),
+            repository.path("bin/kubectl-hpa"),
+        )
+        .unwrap();
+        repository
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// A program that prints a text, in the place of one that this machine may not have.
+    fn stand_in(&self, name: &str, text: &str) {
+        self.write("printed", text);
+        let printed = self.path("printed");
+        let script = format!("#!/bin/sh\ncat '{}'\n", printed.display());
+        self.write(&format!("bin/{name}"), &script);
+        let executable = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(self.path(&format!("bin/{name}")), executable).unwrap();
+    }
+
+    /// Runs a script as CI servers do: with bash, which ends at the first failure.
+    fn run(&self, script: &str) -> Output {
+        let path = std::env::var("PATH").unwrap();
+        Command::new("bash")
+            .args(["-e", "-o", "pipefail", "-c", script])
+            .current_dir(self.folder.path())
+            .env("PATH", format!("{}:{path}", self.path("bin").display()))
+            .env("LC_ALL", "C.UTF-8")
+            .env("KUBECONFIG", "/dev/null")
+            .output()
+            .unwrap()
+    }
+}
+
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The block of docs/ci.md whose fence has these words.
+fn block(words: &str) -> String {
+    let page = fs::read_to_string(project().join("docs/ci.md")).unwrap();
+    let start = format!("\n```{words}\n");
+    let (_, after) = page.split_once(&start).unwrap();
+    after.split_once("\n```\n").unwrap().0.to_owned()
+}
+
+fn yaml(text: &str) -> Node {
+    parse(text).remove(0).unwrap().root
+}
+
+/// What the step of that name of a workflow runs.
+fn step(workflow: &Node, name: &str) -> String {
+    let steps = workflow.at("jobs.lint.steps").unwrap().items();
+    let step = steps
+        .iter()
+        .find(|step| step.at("name").and_then(Node::as_str) == Some(name));
+    step.unwrap()
+        .at("run")
+        .unwrap()
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn a_workflow_of_github_annotates_the_lines_and_fails() {
+    let repository = Repository::new();
+    let output = repository.run(&step(&yaml(&block("yaml github")), "Lint HPAs"));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let crossed = said(&output)
+        .lines()
+        .find(|line| line.contains("HPA101"))
+        .unwrap()
+        .to_owned();
+    let line = 1 + repository
+        .read("deploy/overlays/production/all.yml")
+        .lines()
+        .position(|line| line.starts_with("  maxReplicas: 10"))
+        .unwrap();
+    let start = "::error title=HPA101 min-gt-max,file=deploy/overlays/production/all.yml,";
+    assert!(
+        crossed.starts_with(&format!("{start}line={line},")),
+        "{crossed}"
+    );
+}
+
+#[test]
+fn a_workflow_of_github_writes_sarif_for_the_upload() {
+    let repository = Repository::new();
+    let workflow = yaml(&block("yaml github-sarif"));
+    let output = repository.run(&step(&workflow, "Lint HPAs"));
+    assert!(output.status.success(), "{}", said(&output));
+    let upload = workflow.at("jobs.lint.steps[2].with.sarif_file").unwrap();
+    let written: Value = serde_json::from_str(&repository.read(upload.as_str().unwrap())).unwrap();
+    let schema = Schema::parse(include_str!("sarif-2.1.0.json"));
+    assert_eq!(schema.errors(&written), Vec::<String>::new());
+    let results = written["runs"][0]["results"].as_array().unwrap();
+    let is_crossed = |result: &&Value| result["ruleId"] == "HPA101";
+    let crossed = results.iter().find(is_crossed).unwrap();
+    let location = &crossed["locations"][0]["physicalLocation"];
+    let file = location["artifactLocation"]["uri"].as_str().unwrap();
+    assert!(repository.path(file).is_file(), "{file}");
+}
+
+#[test]
+fn a_job_of_gitlab_writes_the_report_that_it_names_and_fails() {
+    let repository = Repository::new();
+    let job = yaml(&block("yaml gitlab"));
+    let script = job.at("lint-hpas.script[0]").unwrap().as_str().unwrap();
+    let output = repository.run(script);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let report = job.at("lint-hpas.artifacts.reports.codequality").unwrap();
+    let issues: Vec<GitlabIssue> =
+        serde_json::from_str(&repository.read(report.as_str().unwrap())).unwrap();
+    assert!(
+        issues
+            .iter()
+            .any(|issue| issue.check_name == "HPA101 min-gt-max")
+    );
+    for issue in issues {
+        assert!(repository.path(&issue.location.path).is_file());
+    }
+}
+
+/// What pre-commit runs for a hook: the entry, the arguments, then the names of the files that match.
+fn hook(repository: &Repository, hook: &Node, args: Option<&Node>, changed: &[&str]) -> Output {
+    let text = |node: &Node| node.as_str().unwrap().to_owned();
+    let files = Regex::new(&text(hook.at("files").unwrap())).unwrap();
+    let args: Vec<String> = args
+        .or_else(|| hook.at("args"))
+        .map_or_else(Vec::new, |args| args.items().iter().map(text).collect());
+    let matching: Vec<&str> = changed
+        .iter()
+        .copied()
+        .filter(|name| files.is_match(name))
+        .collect();
+    assert!(matching.len() < changed.len());
+    repository.run(&format!(
+        "{} {} {}",
+        text(hook.at("entry").unwrap()),
+        args.join(" "),
+        matching.join(" ")
+    ))
+}
+
+#[test]
+fn the_hook_of_pre_commit_lints_the_changed_files_with_those_they_refer_to() {
+    let repository = Repository::new();
+    repository.write(
+        "deploy/shop/api.yaml",
+        "apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: api, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 5
+  maxReplicas: 4
+",
+    );
+    repository.write("deploy/shop/notes.md", "# Notes");
+    repository.write("deploy/shop/values.yaml", "replicas: 3");
+    let changed = [
+        "deploy/shop/api.yaml",
+        "deploy/shop/notes.md",
+        "deploy/shop/values.yaml",
+    ];
+    let hooks = yaml(&fs::read_to_string(project().join(".pre-commit-hooks.yaml")).unwrap());
+    let own = &hooks.items()[0];
+
+    let output = hook(&repository, own, None, &changed);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("\n1 HPA: "), "{}", said(&output));
+
+    let config = yaml(&block("yaml pre-commit"));
+    let used = config.at("repos[0].hooks[0]").unwrap();
+    assert_eq!(used.at("id"), own.at("id"));
+    let output = hook(&repository, own, used.at("args"), &changed);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    // The other HPA of the target stands in a file that did not change.
+    assert!(said(&output).contains("HPA410"), "{}", said(&output));
+    assert!(said(&output).contains("\n1 HPA: "), "{}", said(&output));
+
+    let config = yaml(&block("yaml pre-commit-local"));
+    let local = config.at("repos[0].hooks[0]").unwrap();
+    let output = hook(&repository, local, None, &changed);
+    assert!(said(&output).contains("HPA410"), "{}", said(&output));
+}
+
+#[test]
+fn rendered_charts_are_linted_through_a_pipe() {
+    let repository = Repository::new();
+    let manifests = repository.read("deploy/shop/web.yaml");
+    let rendered: String = manifests
+        .split("---\n")
+        .map(|document| format!("---\n# Source: web/templates/all.yaml\n{document}"))
+        .collect();
+    repository.stand_in("helm", &rendered);
+    let output = repository.run(&block("sh helm"));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("<stdin>:"), "{}", said(&output));
+    assert!(said(&output).contains("error[HPA101 min-gt-max]"));
+}
+
+#[test]
+fn overlays_are_linted_as_they_are_rendered() {
+    let kubectl = project().join("tests/cluster/bin/kubectl");
+    let repository = Repository::new();
+    if kubectl.is_file() {
+        symlink(kubectl, repository.path("bin/kubectl")).unwrap();
+    } else {
+        let rendered = repository.read("deploy/shop/web.yaml");
+        repository.stand_in("kubectl", &rendered);
+    }
+    let output = repository.run(&block("sh kustomize"));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("error[HPA101 min-gt-max]"));
+
+    let output = repository.run(&block("sh overlays"));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains("rendered/apps-shop-overlays-production.yaml:"));
+    assert!(
+        repository
+            .path("rendered/apps-web-overlays-production.yaml")
+            .is_file()
+    );
+}
+
+#[test]
+fn stages_of_jenkins_write_what_its_plugins_read() {
+    let repository = Repository::new();
+    let page = fs::read_to_string(project().join("docs/ci.md")).unwrap();
+    let command = Regex::new(r"sh '([^']+)'").unwrap();
+    let commands: Vec<&str> = command
+        .captures_iter(&page)
+        .map(|found| found.get(1).unwrap().as_str())
+        .collect();
+    assert_eq!(commands.len(), 2);
+    for command in commands {
+        let output = repository.run(command);
+        assert!(output.status.success(), "{}", said(&output));
+    }
+    for (name, element, wanted) in [
+        (
+            "hpa-checkstyle.xml",
+            "error",
+            "kubectl-hpa.HPA101.min-gt-max",
+        ),
+        (
+            "hpa-junit.xml",
+            "testcase",
+            "HPA101 min-gt-max spec.maxReplicas",
+        ),
+    ] {
+        let text = repository.read(name);
+        let document = roxmltree::Document::parse(&text).unwrap();
+        let found = document
+            .descendants()
+            .filter(|node| node.has_tag_name(element))
+            .flat_map(|node| node.attributes())
+            .any(|attribute| attribute.value() == wanted);
+        assert!(found, "{wanted} is not in\n{text}");
+    }
+}
+
+#[test]
+fn a_baseline_accepts_what_there_is_and_fails_on_what_is_new() {
+    let repository = Repository::new();
+    let script = block("sh baseline");
+    let output = repository.run(&script);
+    assert!(output.status.success(), "{}", said(&output));
+    let second = script.lines().last().unwrap();
+    let manifests = repository.read("deploy/shop/web.yaml");
+    repository.write(
+        "deploy/shop/new.yaml",
+        &manifests.replace("name: queue", "name: mail"),
+    );
+    let output = repository.run(&format!("{second} -o json"));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let written: LintOutput = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(!written.findings.is_empty() && !written.suppressed.is_empty());
+}
