@@ -14,7 +14,9 @@ pub(super) fn style(color: ColorChoice) -> Style {
         ColorChoice::Always => true,
         ColorChoice::Auto => {
             let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-            is_terminal && !no_color && env::var_os("TERM").is_none_or(|term| term != "dumb")
+            let is_forced = env::var_os("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+            let can_color = is_terminal && env::var_os("TERM").is_none_or(|term| term != "dumb");
+            !no_color && (is_forced || can_color)
         }
         ColorChoice::Never => false,
     };
