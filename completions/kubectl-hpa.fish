@@ -129,6 +129,10 @@ complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s h -l
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s l -l selector -d 'The HPAs whose labels match, such as app=web,tier!=test' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s f -l filename -d 'Lint files or the files of directories instead of a cluster; - is standard input. May be repeated' -r -F
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l with -d 'Files that others refer to; they are not linted themselves. May be repeated' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l select -d 'Run these rules only: codes, names, families such as HPA3, or ALL' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l extend-select -d 'Run these rules, too, such as those that run only when they are asked for' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l ignore -d 'Don\'t run these rules' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l config -d 'Configuration file (default: .kubectl-hpa.yaml, looked for from the files\' folder upwards to the repository\'s)' -r -F
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s o -l output -d 'Output format' -r -f -a "text\t'For people: the lines concerned, and what to do'
 concise\t'One line for each finding'
 json\t'For programs; the schema is docs/schema/lint.json'
@@ -137,7 +141,14 @@ github\t'Annotations of GitHub Actions'
 gitlab\t'A code quality report of GitLab'
 junit\t'JUnit XML, for Jenkins and others'
 checkstyle\t'Checkstyle XML'"
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l kube-version -d 'Version of kube-controller-manager, such as 1.36 (default: the API server\'s)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l output-file -d 'Write to a file, whole or not at all' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l fail-on -d 'Least severity that makes the exit code 1 (default: warning)' -r -f -a "error\t'Errors only'
+warning\t'Warnings and errors'
+info\t'Every finding'
+never\t'None'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l baseline -d 'Accept the findings of this file, which --write-baseline wrote' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l write-baseline -d 'Write the findings to this file, to accept them from now on' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l kube-version -d 'Versions of Kubernetes: 1.36, or a range such as 1.30-1.36 or 1.33+ (default: the API server\'s)' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l feature-gate -d 'A feature gate of kube-controller-manager; may be repeated' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l assume-tolerance -d '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l assume-downscale-stabilization -d '--horizontal-pod-autoscaler-downscale-stabilization of the controller, such as 5m' -r
@@ -172,7 +183,16 @@ never\t'Never'"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s A -l all-namespaces -d 'The HPAs of all namespaces'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s R -l recursive -d 'Go into the directories of directories'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l complete -d 'The given files are the whole desired state: what they don\'t have does not exist'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l observed -d 'The files are what a cluster answered: objects with their status, pods, metrics, or recordings'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l compare -d 'Compare the files with the HPAs of the same names in the cluster'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l strict -d 'Warn of a minimum that equals the maximum'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l no-config -d 'Read no configuration file'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l report-unused-suppressions -d 'Report annotations and comments that suppress nothing; each counts as a warning'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s q -l quiet -d 'Print the findings only: no notes, no summary, no warnings about the run'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l statistics -d 'Count the findings of each rule instead of printing them'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l exit-zero -d 'Exit code 0 even with findings'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l fix -d 'Put right in the files what can be put right without doubt; of standard input the text is printed'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l diff -d 'Print what --fix would change, and change nothing; exit code 1 if that is anything'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l at -d 'Print one reconcile in full, as `explain` does: the last one up to a time of day, or RFC 3339' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -s o -l output -d 'Output format' -r -f -a "text\t'For people: one line per reconcile'

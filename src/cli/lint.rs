@@ -49,6 +49,7 @@ pub struct LintFileArgs {
         long = "filename",
         value_name = "PATH",
         value_delimiter = ',',
+        num_args = 1..,
         conflicts_with_all = ["names", "all_namespaces", "selector"]
     )]
     pub paths: Vec<PathBuf>,

@@ -350,7 +350,9 @@ fn text_shows_the_lines_and_nothing_that_steers_the_terminal() {
         "{written}"
     );
     assert!(
-        written.contains("--> hpa/a\"b'c<d>&e]]>f%0Ag::error::hi j{0}[k](l) in namespace cluster: spec"),
+        written.contains(
+            "--> hpa/a\"b'c<d>&e]]>f%0Ag::error::hi j{0}[k](l) in namespace cluster: spec"
+        ),
         "{written}"
     );
     let last = written.lines().last().unwrap();

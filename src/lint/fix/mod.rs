@@ -12,6 +12,7 @@ mod block;
 mod edit;
 mod flow;
 mod meaning;
+mod preview;
 #[cfg(test)]
 mod tests;
 mod written;
@@ -20,6 +21,7 @@ use std::collections::BTreeMap;
 
 use super::{FileId, Input, ObjectRef, Report, Reported};
 use edit::apply_steps;
+pub use preview::{Replacement, preview};
 
 /// What one round of fixes did.
 #[derive(Clone, Debug, Default)]

@@ -86,6 +86,8 @@ pub struct LintFinding {
     pub basis: String,
     /// What stays the same when lines move.
     pub fingerprint: String,
+    /// Edits of the file that put it right; empty: there are none without doubt.
+    pub fix: Vec<LintEdit>,
     /// Who accepted it, for those in `suppressed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suppression: Option<LintSuppression>,
@@ -147,6 +149,18 @@ pub struct LintLabel {
     pub line: Option<usize>,
     /// First column, counted from 1 in characters.
     pub column: Option<usize>,
+}
+
+/// An edit of the file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LintEdit {
+    /// First line that is replaced, counted from 1.
+    pub line: usize,
+    /// The line behind the last that is replaced.
+    pub end_line: usize,
+    /// What stands there instead, with its line breaks.
+    pub text: String,
 }
 
 /// Who accepted a finding.
@@ -294,6 +308,19 @@ fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'
         help: finding.help.clone(),
         basis: finding.basis.as_str().to_owned(),
         fingerprint: reported.fingerprint.clone(),
+        fix: index
+            .fix(reported)
+            .into_iter()
+            .map(|(location, text)| {
+                let place = index.place(location);
+                LintEdit {
+                    line: place.start.0,
+                    // Without a line break at its end the last line is whole, too.
+                    end_line: place.end.0 + usize::from(place.end.1 != 1),
+                    text,
+                }
+            })
+            .collect(),
         suppression: suppressed.map(|suppressed| LintSuppression {
             by: suppressed.by.as_str().to_owned(),
             reason: suppressed.reason.clone(),

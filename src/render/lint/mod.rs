@@ -17,7 +17,9 @@ pub use checkstyle::checkstyle;
 pub use concise::concise;
 pub use github::github;
 pub use gitlab::{GitlabIssue, gitlab};
-pub use json::{LintFinding, LintNote, LintOutput, LintRemark, LintSummary, SCHEMA_VERSION, json};
+pub use json::{
+    LintEdit, LintFinding, LintNote, LintOutput, LintRemark, LintSummary, SCHEMA_VERSION, json,
+};
 pub use junit::junit;
 pub use sarif::sarif;
 pub use text::text;

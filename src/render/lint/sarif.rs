@@ -158,6 +158,24 @@ fn result(reported: &Reported, index: &Index<'_>) -> Value {
         }
         related.push(location);
     }
+    let fixes = index.fix(reported);
+    if let Some(place) = place.filter(|_| !fixes.is_empty()) {
+        let replacements: Vec<Value> = (fixes.into_iter())
+            .map(|(location, text)| {
+                json!({
+                    "deletedRegion": region(index.place(location)),
+                    "insertedContent": { "text": text },
+                })
+            })
+            .collect();
+        result["fixes"] = json!([{
+            "description": text(&finding.help),
+            "artifactChanges": [{
+                "artifactLocation": { "uri": uri(place.file) },
+                "replacements": replacements,
+            }],
+        }]);
+    }
     if !related.is_empty() {
         result["relatedLocations"] = json!(related);
     }

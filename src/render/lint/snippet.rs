@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use annotate_snippets::{
-    AnnotationKind, Group, Level, Origin, Renderer, Snippet, renderer::DecorStyle,
+    AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet, renderer::DecorStyle,
 };
 
 use super::view::{Index, View, named};
@@ -121,7 +121,31 @@ impl<'v> Snippets<'v> {
             group = group.element(level.message(finding.basis.as_str()));
         }
         group = group.element(Level::HELP.message(self.wrap(&finding.help, REMARK)));
-        self.renderer.render(&[group])
+        let mut groups = vec![group];
+        groups.extend(self.fix(reported));
+        self.renderer.render(&groups)
+    }
+
+    /// What `--fix` would write.
+    fn fix(&self, reported: &Reported) -> Option<Group<'static>> {
+        let fixes = self.index.fix(reported);
+        let (first, last) = (fixes.first()?.0, fixes.last()?.0);
+        let (start, end) = (first.start as usize, last.end as usize);
+        let original = &self.index.text(first.file)[start..end];
+        let shown = Shown::of(original);
+        let name = self
+            .view
+            .style
+            .clean(&self.view.input.sources.get(first.file).name);
+        let mut snippet = Snippet::source(shown.text.clone())
+            .line_start(self.index.place(first).start.0)
+            .path(name);
+        for (location, text) in fixes {
+            let range = shown.position(location.start as usize - start)
+                ..shown.position(location.end as usize - start);
+            snippet = snippet.patch(Patch::new(range, Shown::of(&text).text));
+        }
+        Some(Level::HELP.secondary_title("--fix writes").element(snippet))
     }
 
     /// The lines of some marks of one file.

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::BTreeMap};
 
 use crate::{
-    lint::{FileId, Input, Location, ObjectRef, Report, Reported},
+    lint::{FileId, Input, Location, ObjectRef, Report, Reported, fix},
     render::Style,
     yaml::{Document, Node, parse},
 };
@@ -117,6 +117,25 @@ impl<'a> Index<'a> {
                 location: self.label(reported, path),
                 path,
                 text,
+            })
+            .collect()
+    }
+
+    /// What the fix of a finding would change: lines and what would stand there instead.
+    pub(super) fn fix(&self, reported: &Reported) -> Vec<(Location, String)> {
+        let Some(origin) = reported.object.origin else {
+            return Vec::new();
+        };
+        let byte = |byte: usize| u32::try_from(byte).unwrap_or(u32::MAX);
+        let replacements = fix::preview(self.input, reported).into_iter();
+        replacements
+            .map(|replacement| {
+                let location = Location {
+                    file: origin.file,
+                    start: byte(replacement.range.start),
+                    end: byte(replacement.range.end),
+                };
+                (location, replacement.text)
             })
             .collect()
     }

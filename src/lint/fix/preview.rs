@@ -1,0 +1,60 @@
+//! What the fix of one finding would change, to show it beside the finding.
+
+use std::ops::Range;
+
+use similar::TextDiff;
+
+use super::edit::apply_steps;
+use crate::lint::{Input, Reported};
+
+/// Lines of a file, as a range of bytes, and what would stand there instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// The lines, with their line breaks.
+    pub range: Range<usize>,
+    /// What would stand there.
+    pub text: String,
+}
+
+/// Bytes of a file beyond which a fix is not shown: each one reads the whole file again.
+const MOST_TEXT: usize = 128 * 1024;
+
+/// What the fix of a finding would change; empty if it has none, or none that can be made without doubt.
+pub fn preview(input: &Input, reported: &Reported) -> Vec<Replacement> {
+    let steps = &reported.finding.fix;
+    let Some(origin) = reported.object.origin.filter(|_| !steps.is_empty()) else {
+        return Vec::new();
+    };
+    let before = &input.sources.get(origin.file).text;
+    if MOST_TEXT < before.len() {
+        return Vec::new();
+    }
+    let Ok(after) = apply_steps(before, origin.start, steps) else {
+        return Vec::new();
+    };
+    let (old, new) = (line_starts(before), line_starts(&after));
+    let diff = TextDiff::from_lines(before.as_str(), after.as_str());
+    let changes = diff
+        .ops()
+        .iter()
+        .filter(|op| op.tag() != similar::DiffTag::Equal);
+    changes
+        .map(|op| {
+            let (was, is) = (op.old_range(), op.new_range());
+            Replacement {
+                range: old[was.start]..old[was.end],
+                text: after[new[is.start]..new[is.end]].to_owned(),
+            }
+        })
+        .collect()
+}
+
+/// Where the lines begin, and where the last one ends.
+fn line_starts(text: &str) -> Vec<usize> {
+    let mut starts = vec![0];
+    starts.extend(text.split_inclusive('\n').scan(0, |at, line| {
+        *at += line.len();
+        Some(*at)
+    }));
+    starts
+}
