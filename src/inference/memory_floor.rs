@@ -21,13 +21,19 @@ pub struct UsageFloor {
 /// Finds the fewest replicas that the metric at `index` would ask for if all pods used as little as the leanest one.
 /// None if it does not look at samples of pods.
 pub fn usage_floor(observation: &Observation, trace: &Trace, index: usize) -> Option<UsageFloor> {
-    let groups = groups(evaluation(trace, index)?)?;
-    let ready: Vec<&ClassifiedPod> = groups
-        .pods
-        .iter()
-        .filter(|pod| pod.class == PodClass::Ready)
-        .collect();
+    let ready = ready(trace, index)?;
     let floor = ready.iter().filter_map(|pod| pod.usage).min()?;
+    usage_floor_at(observation, trace, index, floor)
+}
+
+/// The same if every pod falls to `floor`.
+pub fn usage_floor_at(
+    observation: &Observation,
+    trace: &Trace,
+    index: usize,
+    floor: Milli,
+) -> Option<UsageFloor> {
+    let ready = ready(trace, index)?;
     let pods = observation.pods.read()?;
     let names: Vec<&str> = ready
         .iter()
@@ -46,6 +52,15 @@ pub fn usage_floor(observation: &Observation, trace: &Trace, index: usize) -> Op
         }
         replicas = asked;
     }
+}
+
+fn ready(trace: &Trace, index: usize) -> Option<Vec<&ClassifiedPod>> {
+    let groups = groups(evaluation(trace, index)?)?;
+    let counted = groups
+        .pods
+        .iter()
+        .filter(|pod| pod.class == PodClass::Ready);
+    Some(counted.collect())
 }
 
 /// What the metric alone asks for with these pods, each at `floor`, as many as there are replicas.

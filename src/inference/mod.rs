@@ -46,7 +46,7 @@ pub use if_ready::{IfReady, if_ready};
 pub use inferred::{apply_inferred, infer_settings};
 pub use look::{FirstChange, Look, LookInput, MemoryBasis};
 pub use memory::{OutsideMemory, memory_from_outside};
-pub use memory_floor::{UsageFloor, usage_floor};
+pub use memory_floor::{UsageFloor, usage_floor, usage_floor_at};
 pub use ownership::{Belonging, Ownership, ownership};
 pub use refused_write::{expect_refusal, last_refusal};
 pub use replica_history::{ReplicaHistory, Undone, replica_history};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Basis, Finding, HpaSubject, Live, Missing, Needs, Rule, Settings, Severity,
+    Basis, Finding, History, HpaSubject, Live, Missing, Needs, Rule, Settings, Severity,
     world::{Workload, World},
 };
 use crate::{
@@ -111,6 +111,11 @@ impl<'a> Cx<'a, HpaSubject> {
     /// What a cluster says of the HPA.
     pub fn live(&self) -> Result<&'a Live, Missing> {
         self.subject.live.as_deref().ok_or(Missing::Cluster)
+    }
+
+    /// What a recording shows of the HPA.
+    pub fn history(&self) -> Result<&'a History, Missing> {
+        self.subject.history.as_deref().ok_or(Missing::Recording)
     }
 
     /// The HPA of the same name as the cluster has it, to compare the manifest with.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, thread};
 use jiff::Timestamp;
 
 use super::{
-    FileId, HpaSubject, LeftOut, Live, Manifest, Object, ScaledObjectSubject, Sources, Undecodable,
+    FileId, History, HpaSubject, LeftOut, Live, Manifest, Object, ScaledObjectSubject, Sources, Undecodable,
     parallel,
     prepare::{Given, Prepared, PreparedObject, prepare, read},
     same_namespace,
@@ -165,6 +165,20 @@ impl Input {
         Ok(())
     }
 
+    /// Adds what a recording shows of the HPA of the snapshot, and its last snapshot as what a cluster says.
+    pub fn add_history(&mut self, history: History, last: &Snapshot) -> Result<(), InvalidField> {
+        self.add_snapshot(last)?;
+        let metadata = &last.hpa.metadata;
+        let namespace = metadata.namespace.as_deref().unwrap_or_default();
+        let is_same = |subject: &&mut HpaSubject| {
+            subject.name() == metadata.name && same_namespace(subject.namespace(), namespace)
+        };
+        if let Some(subject) = self.hpas.iter_mut().find(is_same) {
+            subject.history = Some(Box::new(history));
+        }
+        Ok(())
+    }
+
     /// Adds an object.
     pub fn add(&mut self, object: Object) {
         self.take_object(read(object));
@@ -223,6 +237,7 @@ impl Input {
             spec: lintable.spec,
             live: None,
             stored: None,
+            history: None,
         });
     }
 }

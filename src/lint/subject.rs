@@ -33,6 +33,8 @@ pub struct HpaSubject {
     pub live: Option<Box<Live>>,
     /// The HPA of the same name as the cluster has it, if manifests are compared with a cluster.
     pub stored: Option<Box<Live>>,
+    /// What a recording shows of it.
+    pub history: Option<Box<super::History>>,
 }
 
 /// A ScaledObject, for which KEDA makes the HPA.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kubectl_hpa::{
-    lint::{Input, Report, Rule, Settings, Severity, run},
+    lint::{History, Input, Report, Rule, Settings, Severity, run},
     model::{Input as Given, KubeVersion},
     rules::catalogue,
 };
@@ -12,7 +12,8 @@ use regex::Regex;
 /// A fenced block of a rule's documentation.
 pub(crate) struct Example {
     /// Words behind `yaml`: `complete`, `strict`, `kube=1.32`, `live` for what a cluster answered, `compared` for
-    /// manifests and, behind the line `# In the cluster:`, what a cluster has.
+    /// manifests and, behind the line `# In the cluster:`, what a cluster has, `history` for an HPA and, as a second
+    /// document, a table of how things were (columns as in `History::of_table`).
     words: Vec<String>,
     pub(crate) text: String,
 }
@@ -74,6 +75,32 @@ pub(crate) fn report_of(enabled: BTreeSet<&'static str>, example: &Example) -> R
         input
             .add_stored("stored.yaml", stored, now)
             .unwrap_or_else(|error| panic!("{error} in\n{}", example.text));
+    } else if word("history") {
+        let (hpa, table) = example
+            .text
+            .split_once("---\n")
+            .expect("an HPA and a table");
+        input.add_text("example.yaml", hpa, true);
+        let [subject] = &mut input.hpas[..] else {
+            panic!("wanted one HPA in\n{}", example.text);
+        };
+        let table: String = table
+            .lines()
+            .skip_while(|line| !line.starts_with("history:"))
+            .skip(1)
+            .flat_map(|line| [line, "\n"])
+            .collect();
+        let spec = &subject.spec;
+        let metrics = spec.metrics.iter();
+        let history = History::of_table(
+            &table,
+            (spec.min_replicas(), spec.max_replicas),
+            metrics
+                .map(|metric| metric.short_name().to_owned())
+                .collect(),
+        )
+        .unwrap_or_else(|error| panic!("{error} in\n{}", example.text));
+        subject.history = Some(Box::new(history));
     } else {
         // Another file begins with its name.
         let mut name = "example.yaml";

@@ -1,0 +1,179 @@
+//! What a recording shows of one HPA: a compact history, which rules look back on.
+
+mod builder;
+mod table;
+
+use jiff::{SignedDuration, Timestamp};
+
+pub use builder::HistoryBuilder;
+
+use super::Missing;
+use crate::explain::clock::rough;
+
+/// What a recording shows of one HPA, oldest first. It has at most 30 days of moments 15 s apart; of a longer recording
+/// the end.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// The moments.
+    pub moments: Vec<Moment>,
+    /// Names of the metrics at the end.
+    pub metrics: Vec<String>,
+    /// Time between two syncs.
+    pub sync_period: SignedDuration,
+}
+
+/// How things were from one moment to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    /// From when on.
+    pub at: Timestamp,
+    /// For how long; a gap of the recording is not part of it.
+    pub lasts: SignedDuration,
+    /// `spec.replicas` of the scale; none: it was not known.
+    pub replicas: Option<i32>,
+    /// What the metrics asked for, before stabilization and limits; none: nothing.
+    pub proposal: Option<i32>,
+    /// `minReplicas`.
+    pub min: i32,
+    /// `maxReplicas`.
+    pub max: i32,
+    /// Pods that were ready.
+    pub ready: i32,
+    /// Whether the replicas changed here although the HPA did not change them.
+    pub is_changed_by_another: bool,
+    /// Which metrics were invalid: bit `i` for `spec.metrics[i]`, as far as there are bits.
+    pub invalid: u64,
+    /// Request of a pod in milli-units for the first metric in percent of requests, and its target.
+    pub request: Option<(i64, i32)>,
+    /// Mean cpu usage in milli-cores of counted pods in their first five minutes.
+    pub young_cpu: Option<i64>,
+    /// The same of older pods.
+    pub steady_cpu: Option<i64>,
+    /// Least memory that a counted pod used, in milli-bytes.
+    pub least_memory: Option<i64>,
+}
+
+/// How long a pod counts as young.
+const YOUNG: SignedDuration = SignedDuration::from_mins(5);
+
+/// Moments that are kept: 30 days at 15 s.
+const MOST: usize = 30 * 24 * 60 * 4;
+
+impl History {
+    /// How much time it covers, gaps left out.
+    pub fn covered(&self) -> SignedDuration {
+        let zero = SignedDuration::ZERO;
+        self.moments
+            .iter()
+            .fold(zero, |sum, one| sum.saturating_add(one.lasts))
+    }
+
+    /// Its last `window`: as many of the newest moments as it takes.
+    pub fn newest(&self, window: SignedDuration) -> &[Moment] {
+        let end = self.moments.last().map(Moment::end);
+        let from = end.and_then(|end| end.checked_sub(window).ok());
+        let first = self
+            .moments
+            .partition_point(|moment| Some(moment.end()) <= from);
+        &self.moments[first..]
+    }
+
+    /// Says so if it covers less than a window, with what can be said all the same.
+    pub fn require(&self, window: SignedDuration, so_far: &str) -> Result<(), Missing> {
+        let covered = self.covered();
+        // A recording of 14 days has 14 days less one sync.
+        if window <= covered.saturating_add(self.sync_period) {
+            return Ok(());
+        }
+        Err(Missing::Because(format!(
+            "the recording covers {} of {}{so_far}",
+            rough(covered),
+            rough(window)
+        )))
+    }
+
+    /// Share of the time of some moments in which something was so, from 0 to 1.
+    pub fn share(moments: &[Moment], is_so: impl Fn(&Moment) -> bool) -> f64 {
+        let seconds = |moment: &Moment| moment.lasts.as_secs_f64();
+        let all: f64 = moments.iter().map(seconds).sum();
+        let so: f64 = moments
+            .iter()
+            .filter(|moment| is_so(moment))
+            .map(seconds)
+            .sum();
+        if 0.0 < all { so / all } else { 0.0 }
+    }
+
+    /// When the replicas changed: from how many to how many, and whether somebody else did it.
+    pub fn changes(&self) -> impl Iterator<Item = (&Moment, i32, i32)> {
+        let mut last = None;
+        self.moments.iter().filter_map(move |moment| {
+            let to = moment.replicas?;
+            let from = last.replace(to)?;
+            (from != to).then_some((moment, from, to))
+        })
+    }
+
+    /// When the direction of the changes turned.
+    pub fn turns(&self) -> Vec<Timestamp> {
+        let mut last = None;
+        let mut turns = Vec::new();
+        for (moment, from, to) in self.changes() {
+            let is_up = from < to;
+            if last.replace(is_up).is_some_and(|was_up| was_up != is_up) {
+                turns.push(moment.at);
+            }
+        }
+        turns
+    }
+
+    /// Longest time to ready pods, and how often: from where the metrics began to ask for more than there were to where
+    /// as many more pods were ready.
+    pub fn reactions(&self) -> Vec<SignedDuration> {
+        let mut asked: Option<(Timestamp, i32)> = None;
+        let mut reactions = Vec::new();
+        for moment in &self.moments {
+            if let Some((since, ready)) = asked
+                && ready < moment.ready
+            {
+                reactions.push(moment.at.duration_since(since));
+                asked = None;
+            }
+            let wants_more = moment
+                .proposal
+                .zip(moment.replicas)
+                .is_some_and(|(proposal, replicas)| replicas < proposal.min(moment.max));
+            match asked {
+                None if wants_more => asked = Some((moment.at, moment.ready)),
+                // The load went away before a pod came, so there was nothing to wait for.
+                Some((_, ready)) if !wants_more && moment.replicas <= Some(ready) => asked = None,
+                _ => {}
+            }
+        }
+        reactions
+    }
+
+    fn push(&mut self, moment: Moment) {
+        if let Some(last) = self.moments.last_mut() {
+            let gap = self.sync_period.saturating_mul(4);
+            let apart = moment.at.duration_since(last.at).max(SignedDuration::ZERO);
+            last.lasts = if apart <= gap {
+                apart
+            } else {
+                self.sync_period
+            };
+        }
+        self.moments.push(moment);
+        // In large steps, so that it costs little.
+        if MOST + MOST / 8 < self.moments.len() {
+            self.moments.drain(..self.moments.len() - MOST);
+        }
+    }
+}
+
+impl Moment {
+    /// When it was over.
+    pub fn end(&self) -> Timestamp {
+        self.at.saturating_add(self.lasts).unwrap_or(self.at)
+    }
+}

@@ -1,0 +1,218 @@
+//! Following a recording.
+
+use jiff::Timestamp;
+
+use super::{History, Moment, YOUNG};
+use crate::{
+    inference::{Follower, selected_pods},
+    model::{ConditionStatus, HpaStatus, MetricSpec, Observation},
+    recording::{InvalidField, Snapshot},
+    trace::{Decision, MetricEvaluation, MetricOutcome, MetricStep, Milli, PodClass, Trace},
+};
+
+/// Follows a recording of one HPA, snapshot by snapshot. Only what rules look back on is kept.
+#[derive(Debug, Default)]
+pub struct HistoryBuilder {
+    follower: Follower,
+    history: History,
+    before: Option<Before>,
+}
+
+/// What of the snapshot before tells who changed the replicas since.
+#[derive(Debug)]
+struct Before {
+    replicas: Option<i32>,
+    /// What the controller wrote then, recorded or recomputed.
+    wrote: Vec<i32>,
+    last_scale: Option<Timestamp>,
+}
+
+impl HistoryBuilder {
+    /// Follows the next snapshot.
+    pub fn push(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
+        let observation = snapshot.observation()?;
+        let context = snapshot.context();
+        let followed = self.follower.follow(
+            &observation,
+            &context,
+            snapshot.controller_started,
+            snapshot.time,
+        );
+        let trace = followed.trace;
+        let period = observation.controller.sync_period.value;
+        self.history.sync_period = period;
+        let metrics = observation.hpa.spec.metrics.iter();
+        self.history.metrics = metrics.map(|one| one.short_name().to_owned()).collect();
+        let status = &observation.hpa.status;
+        let replicas = trace.current();
+        let is_changed_by_another = self
+            .before
+            .as_ref()
+            .is_some_and(|before| before.is_changed_by_another(replicas, status));
+        let mut wrote: Vec<i32> = snapshot
+            .outcome
+            .iter()
+            .filter_map(|outcome| outcome.scale_to)
+            .collect();
+        if let Decision::Rescale { to, .. } = trace.decision {
+            wrote.push(to);
+        }
+        self.before = Some(Before {
+            replicas,
+            wrote,
+            last_scale: status.last_scale_time,
+        });
+        let (young_cpu, steady_cpu) = cpu_by_age(&observation, &trace, snapshot.time);
+        self.history.push(Moment {
+            at: snapshot.time,
+            lasts: period,
+            replicas,
+            proposal: trace.stabilize().map(|stabilize| stabilize.recommendation),
+            min: observation.hpa.spec.min_replicas(),
+            max: observation.hpa.spec.max_replicas,
+            ready: ready(&observation),
+            is_changed_by_another,
+            invalid: invalid(&trace),
+            request: request(&observation, &trace),
+            young_cpu,
+            steady_cpu,
+            least_memory: least_memory(&observation, &trace),
+        });
+        Ok(())
+    }
+
+    /// What was kept.
+    pub fn finish(self) -> History {
+        self.history
+    }
+}
+
+impl Before {
+    /// Whether the replicas are others than before, and the HPA did not write them: neither does its status tell of a
+    /// rescale, nor did the metrics lead there.
+    fn is_changed_by_another(&self, replicas: Option<i32>, status: &HpaStatus) -> bool {
+        let (Some(before), Some(now)) = (self.replicas, replicas) else {
+            return false;
+        };
+        let has_rescaled = self.last_scale < status.last_scale_time;
+        before != now
+            && !self.wrote.contains(&now)
+            && !(has_rescaled && status.desired_replicas == now)
+    }
+}
+
+fn ready(observation: &Observation) -> i32 {
+    let ready = selected_pods(observation)
+        .into_iter()
+        .filter(|pod| pod.deleted.is_none())
+        .filter(|pod| {
+            pod.ready
+                .is_some_and(|ready| ready.status == ConditionStatus::True)
+        })
+        .count();
+    i32::try_from(ready).unwrap_or(i32::MAX)
+}
+
+fn invalid(trace: &Trace) -> u64 {
+    trace
+        .metrics()
+        .filter(|metric| matches!(metric.outcome, MetricOutcome::Invalid(_)))
+        .filter_map(|metric| 1_u64.checked_shl(metric.index.try_into().ok()?))
+        .fold(0, |bits, bit| bits | bit)
+}
+
+/// The mean request of the pods for the first metric in percent of requests, and its target.
+fn request(observation: &Observation, trace: &Trace) -> Option<(i64, i32)> {
+    trace.metrics().find_map(|metric| {
+        let (_, target) = resource(observation, metric)?;
+        let target = target?;
+        let requests = metric.steps.iter().find_map(|step| match step {
+            MetricStep::SumRequests(sum) => Some(&sum.requests),
+            _ => None,
+        })?;
+        let sum: i64 = requests.iter().map(|one| one.request.0).sum();
+        let number = i64::try_from(requests.len()).ok()?;
+        Some((sum.checked_div(number)?, target))
+    })
+}
+
+/// Name of the resource of a metric, and its target in percent.
+fn resource<'a>(
+    observation: &'a Observation,
+    metric: &MetricEvaluation,
+) -> Option<(&'a str, Option<i32>)> {
+    match observation.hpa.spec.metrics.get(metric.index)? {
+        MetricSpec::Resource(source) => Some((
+            source.name.as_str(),
+            source.metric_target.average_utilization,
+        )),
+        MetricSpec::ContainerResource(source) => Some((
+            source.name.as_str(),
+            source.metric_target.average_utilization,
+        )),
+        _ => None,
+    }
+}
+
+/// Mean cpu usage of counted pods in their first minutes, and of older ones.
+fn cpu_by_age(
+    observation: &Observation,
+    trace: &Trace,
+    now: Timestamp,
+) -> (Option<i64>, Option<i64>) {
+    let (mut young, mut steady) = (Mean::default(), Mean::default());
+    let metric = trace
+        .metrics()
+        .find(|metric| resource(observation, metric).is_some_and(|(name, _)| name == "cpu"));
+    let pods = observation.pods.read().map(Vec::as_slice);
+    for (index, usage) in metric.map(counted).unwrap_or_default() {
+        let started = pods
+            .and_then(|pods| pods.get(index))
+            .and_then(|pod| pod.started);
+        match started.map(|started| now.duration_since(started)) {
+            Some(age) if age < YOUNG => young.add(usage),
+            Some(_) => steady.add(usage),
+            None => {}
+        }
+    }
+    (young.value(), steady.value())
+}
+
+/// The least memory of a counted pod, if a metric of the HPA looks at memory.
+fn least_memory(observation: &Observation, trace: &Trace) -> Option<i64> {
+    let metric = trace
+        .metrics()
+        .find(|metric| resource(observation, metric).is_some_and(|(name, _)| name == "memory"))?;
+    counted(metric).into_iter().map(|(_, usage)| usage.0).min()
+}
+
+/// The pods that a metric counts, with their usage.
+fn counted(metric: &MetricEvaluation) -> Vec<(usize, Milli)> {
+    let groups = metric.steps.iter().find_map(|step| match step {
+        MetricStep::GroupPods(groups) => Some(&groups.pods),
+        _ => None,
+    });
+    groups
+        .into_iter()
+        .flatten()
+        .filter(|pod| pod.class == PodClass::Ready)
+        .filter_map(|pod| Some((pod.pod, pod.usage?)))
+        .collect()
+}
+
+#[derive(Default)]
+struct Mean {
+    sum: i64,
+    number: i64,
+}
+
+impl Mean {
+    fn add(&mut self, Milli(value): Milli) {
+        self.sum = self.sum.saturating_add(value);
+        self.number += 1;
+    }
+
+    fn value(&self) -> Option<i64> {
+        self.sum.checked_div(self.number)
+    }
+}

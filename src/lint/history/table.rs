@@ -1,0 +1,88 @@
+//! A history as a table, for the examples of rules.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{History, Moment};
+
+impl History {
+    /// Reads a table: the first line names the columns, each other line holds from its time until that of the next, and
+    /// the last one only ends it. Columns are `time`, `replicas`, `proposal`, `ready`, `by` (`hpa` or `other`),
+    /// `invalid` (index of a metric), `request` and `target` (milli-units and percent), `young` and `steady`
+    /// (milli-cores); `-` is nothing, and what has no column is as if nothing were the matter. `bounds` are minimum and
+    /// maximum, `metrics` the names of the metrics.
+    pub fn of_table(text: &str, bounds: (i32, i32), metrics: Vec<String>) -> Result<Self, String> {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let columns: Vec<&str> = lines
+            .next()
+            .ok_or("there is no table")?
+            .split_whitespace()
+            .collect();
+        let mut history = Self {
+            metrics,
+            sync_period: SignedDuration::from_secs(15),
+            ..Self::default()
+        };
+        for line in lines {
+            let cells: Vec<&str> = line.split_whitespace().collect();
+            let row = Row {
+                columns: &columns,
+                cells: &cells,
+            };
+            let moment = row.moment(bounds)?;
+            if let Some(last) = history.moments.last_mut() {
+                last.lasts = moment.at.duration_since(last.at);
+            }
+            history.moments.push(moment);
+        }
+        history.moments.pop();
+        Ok(history)
+    }
+}
+
+struct Row<'a> {
+    columns: &'a [&'a str],
+    cells: &'a [&'a str],
+}
+
+impl Row<'_> {
+    fn moment(&self, (min, max): (i32, i32)) -> Result<Moment, String> {
+        let at: Timestamp = self
+            .cell("time")
+            .unwrap_or_default()
+            .parse()
+            .map_err(|error: jiff::Error| error.to_string())?;
+        let replicas = self.number("replicas")?;
+        let small = |number: Option<i64>| number.and_then(|number| i32::try_from(number).ok());
+        let request = self.number("request")?.zip(small(self.number("target")?));
+        let invalid = self.number("invalid")?;
+        Ok(Moment {
+            at,
+            lasts: SignedDuration::ZERO,
+            replicas: small(replicas),
+            proposal: small(self.number("proposal")?),
+            min,
+            max,
+            ready: small(self.number("ready")?.or(replicas)).unwrap_or_default(),
+            is_changed_by_another: self.cell("by") == Some("other"),
+            invalid: invalid.map_or(0, |index| 1 << index),
+            request,
+            young_cpu: self.number("young")?,
+            steady_cpu: self.number("steady")?,
+            least_memory: None,
+        })
+    }
+
+    fn number(&self, column: &str) -> Result<Option<i64>, String> {
+        self.cell(column)
+            .map(|cell| {
+                let number = cell.parse();
+                number.map_err(|_| format!("{column} {cell:?} is no number"))
+            })
+            .transpose()
+    }
+
+    fn cell(&self, column: &str) -> Option<&str> {
+        let index = self.columns.iter().position(|one| *one == column)?;
+        self.cells.get(index).copied().filter(|cell| *cell != "-")
+    }
+}

@@ -1,0 +1,147 @@
+//! HPA901 `flapping`.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    explain::clock::rough,
+    inference::replica_history,
+    lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose replicas changed direction at least 4 times within 30 minutes: up after down, or down after up. In a cluster it counts the events `SuccessfulRescale`, of which equal ones are kept as one, so it counts too few rather than too many.
+    ///
+    /// ## Why is this bad?
+    /// Each turn stops pods that are wanted again minutes later: connections break, caches are cold, and start-up costs CPU that may cause the next turn.
+    ///
+    /// ## Example
+    /// ```yaml history
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// ---
+    /// # Each line holds until the next.
+    /// history: |
+    ///   time                  replicas
+    ///   2026-11-02T09:00:00Z  4
+    ///   2026-11-02T09:05:00Z  6
+    ///   2026-11-02T09:10:00Z  4
+    ///   2026-11-02T09:15:00Z  6
+    ///   2026-11-02T09:20:00Z  4
+    ///   2026-11-02T09:25:00Z  6
+    ///   2026-11-02T09:40:00Z  -
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml history
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// ---
+    /// # Each line holds until the next.
+    /// history: |
+    ///   time                  replicas
+    ///   2026-11-02T09:00:00Z  4
+    ///   2026-11-02T09:05:00Z  6
+    ///   2026-11-02T09:10:00Z  8
+    ///   2026-11-02T09:40:00Z  -
+    /// ```
+    ///
+    /// ## Fix
+    /// A longer scale-down window, a policy that removes fewer pods at a time, or a wider tolerance (from Kubernetes 1.33 on per HPA).
+    ///
+    /// ## References
+    /// - keda#3726
+    /// - kubernetes: documentation of the HPA, flapping
+    pub(crate) static RULE = {
+        code: "HPA901",
+        name: "flapping",
+        summary: "the replicas go up and down again and again",
+        severity: Severity::Warning,
+        needs: Needs::History,
+        thresholds: &[Threshold { name: "reversals", default: 4.0, unit: Unit::Count, summary: "changes of direction" }, Threshold { name: "window", default: 1800.0, unit: Unit::Seconds, summary: "time in which they are counted" }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let window = window(cx);
+    let (turns, basis) = if let Some(history) = cx.subject.history.as_deref() {
+        (history.turns(), Basis::History)
+    } else {
+        let live = cx.live().map_err(|_| Missing::Recording)?;
+        live.require("kubernetesEvents")?;
+        let turns = replica_history(&live.context).turns;
+        (turns.iter().map(|turn| turn.at).collect(), Basis::Live)
+    };
+    let most = most_within(&turns, window);
+    #[expect(clippy::cast_precision_loss, reason = "nothing turns 2^52 times")]
+    if (most as f64) < cx.threshold("reversals") {
+        if let Some(history) = cx.subject.history.as_deref() {
+            history.require(
+                window,
+                &format!(", and in it the direction changed {most} times"),
+            )?;
+        }
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec.behavior.scaleDown")
+            .basis(basis)
+            .message(format!(
+                "{most} direction changes within {}",
+                rough(window)
+            ))
+            .help("use a longer scale-down window, a policy that removes fewer pods at a time, or a wider tolerance"),
+    ])
+}
+
+/// Most turns in any window.
+fn most_within(turns: &[Timestamp], window: SignedDuration) -> usize {
+    let mut first = 0;
+    let mut most = 0;
+    for (last, at) in turns.iter().enumerate() {
+        while window < at.duration_since(turns[first]) {
+            first += 1;
+        }
+        most = most.max(last + 1 - first);
+    }
+    most
+}
+
+fn window(cx: &Cx<'_, HpaSubject>) -> SignedDuration {
+    SignedDuration::try_from_secs_f64(cx.threshold("window")).unwrap_or(SignedDuration::MAX)
+}

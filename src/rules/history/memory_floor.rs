@@ -1,0 +1,539 @@
+//! HPA904 `memory-floor`.
+
+use crate::{
+    explain::Unit as Amount,
+    inference::{usage_floor, usage_floor_at},
+    lint::{Basis, Check, Cx, HpaSubject, Live, Missing, Needs, Outcome, Severity},
+    model::MetricSpec,
+    trace::{MetricOutcome, Milli},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA with a memory metric that can't go below the replicas that there are, because the memory that a pod uses when idle asks for them. Idle is the least that a pod used in the recording; in a cluster, where there is one look only, the leanest pod while all other metrics ask for fewer replicas.
+    ///
+    /// ## Why is this bad?
+    /// n replicas become n − 1 only if the mean usage is at most T · (n − 1) ÷ n. In the example T is 200 MiB and n is 4: pods would have to fall to 150 MiB, and the leanest uses 170 MiB.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    ///   - type: Resource
+    ///     resource:
+    ///       name: memory
+    ///       target:
+    ///         type: AverageValue
+    ///         averageValue: 200Mi
+    /// status:
+    ///   currentReplicas: 4
+    ///   desiredReplicas: 4
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 4
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    /// status:
+    ///   replicas: 4
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 10m
+    ///     memory: 170Mi
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 10m
+    ///     memory: 170Mi
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-c
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-c
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 10m
+    ///     memory: 170Mi
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-d
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-d
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 10m
+    ///     memory: 170Mi
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    ///   - type: Resource
+    ///     resource:
+    ///       name: memory
+    ///       target:
+    ///         type: AverageValue
+    ///         averageValue: 200Mi
+    /// status:
+    ///   currentReplicas: 4
+    ///   desiredReplicas: 4
+    ///   conditions:
+    ///   - type: AbleToScale
+    ///     status: "True"
+    ///     reason: ReadyForNewScale
+    ///     message: 'recommended size matches current size'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    ///   - type: ScalingActive
+    ///     status: "True"
+    ///     reason: ValidMetricFound
+    ///     message: 'the HPA was able to successfully calculate a replica count'
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 4
+    ///   selector:
+    ///     matchLabels:
+    ///       app: web
+    ///   template:
+    ///     metadata:
+    ///       labels:
+    ///         app: web
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    /// status:
+    ///   replicas: 4
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-a
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 10m
+    ///     memory: 60Mi
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-b
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 10m
+    ///     memory: 60Mi
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-c
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-c
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 10m
+    ///     memory: 60Mi
+    /// ---
+    /// apiVersion: v1
+    /// kind: Pod
+    /// metadata:
+    ///   name: web-6f-d
+    ///   namespace: shop
+    ///   creationTimestamp: "2026-11-02T08:00:00Z"
+    ///   labels:
+    ///     app: web
+    ///   ownerReferences:
+    ///   - kind: ReplicaSet
+    ///     name: web-6f
+    ///     controller: true
+    /// spec:
+    ///   containers:
+    ///   - name: web
+    ///     resources:
+    ///       requests:
+    ///         cpu: 100m
+    /// status:
+    ///   phase: Running
+    ///   startTime: "2026-11-02T08:00:00Z"
+    ///   conditions:
+    ///   - type: Ready
+    ///     status: "True"
+    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// ---
+    /// apiVersion: metrics.k8s.io/v1beta1
+    /// kind: PodMetrics
+    /// metadata:
+    ///   name: web-6f-d
+    ///   namespace: shop
+    /// timestamp: "2026-11-02T10:00:00Z"
+    /// window: 15s
+    /// containers:
+    /// - name: web
+    ///   usage:
+    ///     cpu: 10m
+    ///     memory: 60Mi
+    /// ```
+    ///
+    /// ## Fix
+    /// Raise the memory target above what idle pods use, or scale on something that falls with the load.
+    ///
+    /// ## References
+    /// - kubernetes/kubernetes#78761, kubernetes/kubernetes#95762
+    pub(crate) static RULE = {
+        code: "HPA904",
+        name: "memory-floor",
+        summary: "memory that idle pods use keeps the replicas up",
+        severity: Severity::Warning,
+        needs: Needs::Live,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let metrics = &cx.subject.spec.metrics;
+    let Some(index) = metrics.iter().position(is_memory) else {
+        return Ok(Vec::new());
+    };
+    let live = cx.live().map_err(|_| Missing::Recording)?;
+    live.proposal()?;
+    let Some(current) = live.look.trace.current() else {
+        return Ok(Vec::new());
+    };
+    if current <= cx.subject.spec.min_replicas().max(1) {
+        return Ok(Vec::new());
+    }
+    let (observation, trace) = (&live.observation, &live.look.trace);
+    let history = cx.subject.history.as_deref();
+    let idle = history.and_then(|history| {
+        let least = history.moments.iter().filter_map(|one| one.least_memory);
+        least.min()
+    });
+    let (floor, basis) = match idle {
+        Some(idle) => (
+            usage_floor_at(observation, trace, index, Milli(idle)),
+            Basis::History,
+        ),
+        None if is_quiet(live, index, current)? => {
+            (usage_floor(observation, trace, index), Basis::Live)
+        }
+        None => return Ok(Vec::new()),
+    };
+    let Some(floor) = floor.filter(|floor| current <= floor.replicas) else {
+        return Ok(Vec::new());
+    };
+    Ok(vec![
+        cx.finding(format!("spec.metrics[{index}]"))
+            .basis(basis)
+            .message(format!(
+                "idle memory of {} per pod keeps at least {} replicas",
+                Amount::Bytes.amount(floor.floor),
+                floor.replicas
+            ))
+            .help("raise the memory target above what idle pods use, or scale on something that falls with the load"),
+    ])
+}
+
+fn is_memory(metric: &MetricSpec) -> bool {
+    matches!(
+        metric,
+        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
+    ) && metric.short_name() == "memory"
+}
+
+/// Whether all other metrics ask for fewer replicas than there are, so that the pods are as good as idle.
+fn is_quiet(live: &Live, memory: usize, current: i32) -> Result<bool, Missing> {
+    let mut others = live
+        .look
+        .trace
+        .metrics()
+        .filter(|metric| metric.index != memory)
+        .peekable();
+    if others.peek().is_none() {
+        return Err(Missing::Because(
+            "one look cannot tell idle memory from used memory; a recording can".to_owned(),
+        ));
+    }
+    Ok(others.all(|metric| match &metric.outcome {
+        MetricOutcome::Proposal { replicas, .. } => *replicas < current,
+        _ => false,
+    }))
+}

@@ -1,0 +1,111 @@
+//! HPA903 `pinned-at-min`.
+
+use jiff::SignedDuration;
+
+use crate::{
+    explain::clock::rough,
+    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Tells of an HPA that has been at `minReplicas` for all of the last 14 days.
+    ///
+    /// ## Why is this bad?
+    /// Either the minimum is so high that the load never needs more, or the target is so high that nothing ever reaches it. In both cases the HPA only looks as if it did something.
+    ///
+    /// ## Example
+    /// ```yaml history
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// ---
+    /// # Each line holds until the next.
+    /// history: |
+    ///   time                  replicas
+    ///   2026-10-19T10:00:00Z  2
+    ///   2026-11-02T10:00:00Z  -
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml history
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// ---
+    /// # Each line holds until the next.
+    /// history: |
+    ///   time                  replicas
+    ///   2026-10-19T10:00:00Z  2
+    ///   2026-10-25T10:00:00Z  3
+    ///   2026-10-25T11:00:00Z  2
+    ///   2026-11-02T10:00:00Z  -
+    /// ```
+    ///
+    /// ## Fix
+    /// Review `minReplicas` and the targets, or delete the HPA.
+    ///
+    /// ## References
+    /// - own
+    pub(crate) static RULE = {
+        code: "HPA903",
+        name: "pinned-at-min",
+        summary: "the replicas never leave minReplicas",
+        severity: Severity::Info,
+        needs: Needs::History,
+        thresholds: &[Threshold { name: "window", default: 1209600.0, unit: Unit::Seconds, summary: "time that is looked back on" }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let history = cx.history()?;
+    let window = window(cx);
+    let moments = history.newest(window);
+    let is_pinned = |moment: &crate::lint::Moment| moment.replicas == Some(moment.min);
+    if !moments.iter().all(is_pinned) {
+        return Ok(Vec::new());
+    }
+    history.require(window, ", and in it the replicas never left minReplicas")?;
+    Ok(vec![
+        cx.finding("spec.minReplicas")
+            .message(format!("at minReplicas for {}", rough(window)))
+            .help("review minReplicas and the targets, or delete the HPA"),
+    ])
+}
+
+fn window(cx: &Cx<'_, HpaSubject>) -> SignedDuration {
+    SignedDuration::try_from_secs_f64(cx.threshold("window")).unwrap_or(SignedDuration::MAX)
+}

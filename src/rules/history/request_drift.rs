@@ -1,0 +1,124 @@
+//! HPA909 `request-drift`.
+
+use crate::{
+    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
+    model::MetricSpec,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Tells of a metric in percent of requests whose pods came to request at least 20 % more or less in the course of a recording, while the percentage stayed the same.
+    ///
+    /// ## Why is this bad?
+    /// The percentage is of the requests: 50 % of 200m are 100m, and 50 % of 400m are 200m. When a VerticalPodAutoscaler or a tool doubles the requests, each pod is given twice the load before the HPA adds one.
+    ///
+    /// ## Example
+    /// ```yaml history
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// ---
+    /// # Each line holds until the next.
+    /// history: |
+    ///   time                  replicas  request  target
+    ///   2026-11-02T08:00:00Z  4         200      50
+    ///   2026-11-02T09:00:00Z  4         400      50
+    ///   2026-11-02T10:00:00Z  -         -        -
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml history
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// ---
+    /// # Each line holds until the next.
+    /// history: |
+    ///   time                  replicas  request  target
+    ///   2026-11-02T08:00:00Z  4         200      50
+    ///   2026-11-02T09:00:00Z  4         400      25
+    ///   2026-11-02T10:00:00Z  -         -        -
+    /// ```
+    ///
+    /// ## Fix
+    /// Scale the target with the requests, or use `averageValue`, which does not depend on them.
+    ///
+    /// ## References
+    /// - krr#169; StormForge documentation
+    pub(crate) static RULE = {
+        code: "HPA909",
+        name: "request-drift",
+        summary: "the requests changed and the target did not",
+        severity: Severity::Info,
+        needs: Needs::History,
+        thresholds: &[Threshold { name: "percent", default: 20.0, unit: Unit::Percent, summary: "change of the requests" }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let history = cx.history()?;
+    let mut requests = history.moments.iter().filter_map(|moment| moment.request);
+    let (Some((before, target)), Some((after, still))) = (requests.next(), requests.next_back())
+    else {
+        return Ok(Vec::new());
+    };
+    if target != still || before <= 0 {
+        return Ok(Vec::new());
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a change in percent")]
+    let percent = (after - before) as f64 / before as f64 * 100.0;
+    if percent.abs() < cx.threshold("percent") {
+        return Ok(Vec::new());
+    }
+    let metrics = &cx.subject.spec.metrics;
+    let index = metrics.iter().position(is_percentage).unwrap_or_default();
+    let resource = metrics.get(index).map_or("", MetricSpec::short_name);
+    Ok(vec![
+        cx.finding(format!("spec.metrics[{index}]"))
+            .message(format!(
+                "{resource} requests changed by {percent:+.0} % while the target stayed at {target} %"
+            ))
+            .help("scale the target with the requests, or use averageValue"),
+    ])
+}
+
+fn is_percentage(metric: &MetricSpec) -> bool {
+    match metric {
+        MetricSpec::Resource(source) => source.metric_target.average_utilization.is_some(),
+        MetricSpec::ContainerResource(source) => source.metric_target.average_utilization.is_some(),
+        _ => false,
+    }
+}

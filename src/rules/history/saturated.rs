@@ -1,0 +1,125 @@
+//! HPA902 `saturated`.
+
+use jiff::SignedDuration;
+
+use crate::{
+    explain::clock::rough,
+    lint::{Check, Cx, History, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose metrics asked for more than `maxReplicas` in at least 10 % of the last 7 days.
+    ///
+    /// ## Why is this bad?
+    /// The maximum is meant for rare peaks. 10 % of 7 days are 16.8 hours in which the load was not met.
+    ///
+    /// ## Example
+    /// ```yaml history
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// ---
+    /// # Each line holds until the next.
+    /// history: |
+    ///   time                  replicas  proposal
+    ///   2026-10-26T10:00:00Z  6         6
+    ///   2026-10-30T10:00:00Z  10        14
+    ///   2026-10-31T10:00:00Z  6         6
+    ///   2026-11-02T10:00:00Z  -         -
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml history
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// ---
+    /// # Each line holds until the next.
+    /// history: |
+    ///   time                  replicas  proposal
+    ///   2026-10-26T10:00:00Z  6         6
+    ///   2026-10-30T10:00:00Z  10        14
+    ///   2026-10-30T12:00:00Z  6         6
+    ///   2026-11-02T10:00:00Z  -         -
+    /// ```
+    ///
+    /// ## Fix
+    /// Raise `maxReplicas`, or make the pods larger or faster.
+    ///
+    /// ## References
+    /// - kubernetes-mixin; crane's recommender
+    pub(crate) static RULE = {
+        code: "HPA902",
+        name: "saturated",
+        summary: "the metrics ask for more than maxReplicas too often",
+        severity: Severity::Warning,
+        needs: Needs::History,
+        thresholds: &[Threshold { name: "percent", default: 10.0, unit: Unit::Percent, summary: "share of the time" }, Threshold { name: "window", default: 604800.0, unit: Unit::Seconds, summary: "time that is looked back on" }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let history = cx.history()?;
+    let window = window(cx);
+    let share = History::share(history.newest(window), |moment| {
+        moment
+            .proposal
+            .is_some_and(|proposal| moment.max < proposal)
+    });
+    let percent = share * 100.0;
+    history.require(
+        window,
+        &format!(
+            ", and in it the metrics asked for more than maxReplicas in {percent:.1} % of the time"
+        ),
+    )?;
+    if percent < cx.threshold("percent") {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec.maxReplicas")
+            .message(format!(
+                "the metrics asked for more than maxReplicas in {percent:.1} % of {}",
+                rough(window)
+            ))
+            .help("raise maxReplicas, or make the pods larger or faster"),
+    ])
+}
+
+fn window(cx: &Cx<'_, HpaSubject>) -> SignedDuration {
+    SignedDuration::try_from_secs_f64(cx.threshold("window")).unwrap_or(SignedDuration::MAX)
+}

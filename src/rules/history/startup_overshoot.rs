@@ -1,0 +1,123 @@
+//! HPA905 `startup-overshoot`.
+
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA with a CPU metric whose counted pods use more than twice as much CPU in their first 5 minutes as later.
+    ///
+    /// ## Why is this bad?
+    /// Each scale-up then causes another: with 4 pods at 300m and 2 new ones at 900m the average is (4 × 300m + 2 × 900m) ÷ 6 = 500m, and a target of 300m asks for ⌈6 × 500 ÷ 300⌉ = 10 replicas where 6 are enough. Pods that are not ready don't count in their first minutes, so readiness is what keeps this out.
+    ///
+    /// ## Example
+    /// ```yaml history
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// ---
+    /// # Each line holds until the next.
+    /// history: |
+    ///   time                  replicas  young  steady
+    ///   2026-11-02T09:00:00Z  4         -      300
+    ///   2026-11-02T09:10:00Z  6         900    300
+    ///   2026-11-02T09:15:00Z  6         -      300
+    ///   2026-11-02T09:20:00Z  8         900    310
+    ///   2026-11-02T09:40:00Z  -         -      -
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml history
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target:
+    ///         type: Utilization
+    ///         averageUtilization: 50
+    /// ---
+    /// # Each line holds until the next.
+    /// history: |
+    ///   time                  replicas  young  steady
+    ///   2026-11-02T09:00:00Z  4         -      300
+    ///   2026-11-02T09:10:00Z  6         350    300
+    ///   2026-11-02T09:15:00Z  6         -      300
+    ///   2026-11-02T09:40:00Z  -         -      -
+    /// ```
+    ///
+    /// ## Fix
+    /// A readiness probe that passes only when the pod has warmed up, or a scale-up window longer than the start.
+    ///
+    /// ## References
+    /// - kubernetes/kubernetes#39090, PR #67252
+    pub(crate) static RULE = {
+        code: "HPA905",
+        name: "startup-overshoot",
+        summary: "the CPU that new pods use to start counts",
+        severity: Severity::Warning,
+        needs: Needs::History,
+        thresholds: &[Threshold { name: "factor", default: 2.0, unit: Unit::Ratio, summary: "usage of new pods over that of old ones" }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let moments = &cx.history()?.moments;
+    let mean = |of: fn(&crate::lint::Moment) -> Option<i64>| {
+        let mut weights = 0.0;
+        let mut sum = 0.0;
+        for moment in moments {
+            if let Some(usage) = of(moment) {
+                let seconds = moment.lasts.as_secs_f64();
+                weights += seconds;
+                #[expect(clippy::cast_precision_loss, reason = "a mean of usages")]
+                let usage = usage as f64;
+                sum += usage * seconds;
+            }
+        }
+        (0.0 < weights).then(|| sum / weights)
+    };
+    // Without a pod that started in the time of the recording there is nothing to compare.
+    let means = mean(|moment| moment.young_cpu).zip(mean(|moment| moment.steady_cpu));
+    let Some((young, steady)) = means.filter(|(_, steady)| 0.0 < *steady) else {
+        return Ok(Vec::new());
+    };
+    let factor = young / steady;
+    if factor <= cx.threshold("factor") {
+        return Ok(Vec::new());
+    }
+    Ok(vec![
+        cx.finding("spec.metrics")
+            .message(format!(
+                "new pods use {factor:.1} times the steady cpu in their first 5 m, and it counts"
+            ))
+            .help("use a readiness probe that passes after the warm-up, or a scale-up window longer than the start"),
+    ])
+}
