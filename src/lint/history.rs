@@ -95,12 +95,13 @@ impl History {
     /// Share of the time of some moments in which something was so, from 0 to 1.
     pub fn share(moments: &[Moment], is_so: impl Fn(&Moment) -> bool) -> f64 {
         let seconds = |moment: &Moment| moment.lasts.as_secs_f64();
-        let all: f64 = moments.iter().map(seconds).sum();
-        let so: f64 = moments
+        // An empty sum of floats is -0.
+        let all = moments.iter().map(seconds).fold(0.0, |sum, one| sum + one);
+        let so = moments
             .iter()
             .filter(|moment| is_so(moment))
             .map(seconds)
-            .sum();
+            .fold(0.0, |sum, one| sum + one);
         if 0.0 < all { so / all } else { 0.0 }
     }
 

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, sync::Arc, thread};
 use jiff::Timestamp;
 
 use super::{
-    FileId, History, HpaSubject, LeftOut, Live, Manifest, Object, ScaledObjectSubject, Sources, Undecodable,
-    parallel,
+    FileId, History, HpaSubject, LeftOut, Live, Manifest, Object, ScaledObjectSubject, Sources,
+    Undecodable, parallel,
     prepare::{Given, Prepared, PreparedObject, prepare, read},
     same_namespace,
     world::{ChartTemplate, ScaledObject, World},

@@ -40,8 +40,8 @@ mod written_path;
 
 pub use cx::Cx;
 pub use finding::{Basis, Finding, FixStep, RelatedObject, Severity};
-pub use input::{File, Input};
 pub use history::{History, HistoryBuilder, Moment};
+pub use input::{File, Input};
 pub use live::Live;
 pub use missing::Missing;
 pub(crate) use object::group_of;

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::{
     plugin::Plugin,
-    server::Server,
-    world::{self, HPAS, POD_METRICS, PODS, list},
+    server::{Answer, Server},
+    world::{self, EVENTS, HPAS, POD_METRICS, PODS, forbidden, list},
 };
 
 const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/shop/deployments";
@@ -84,6 +84,37 @@ fn requests_do_not_grow_with_the_number_of_hpas() {
 }
 
 #[test]
+fn rules_that_need_what_may_not_be_read_are_named_with_the_missing_right() {
+    let server = Server::start();
+    populate(&server, 2);
+    for (path, what) in [(PODS, "pods"), (EVENTS, "events")] {
+        server.set(path, Answer::status(&forbidden(what)));
+    }
+    let run = Plugin::of(&server).run(&["lint"]);
+    assert!(run.code.is_some_and(|code| code < 2), "{run:?}");
+    // Notes are wrapped for people.
+    let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (code, right) in [
+        (
+            "HPA706",
+            "needs the right to list pods in the core API group, namespace shop",
+        ),
+        (
+            "HPA901",
+            "needs the right to list events in the core API group, namespace shop",
+        ),
+    ] {
+        let note = text
+            .split("note[HPA013 not-evaluated]")
+            .find(|note| note.contains(right))
+            .unwrap_or_else(|| panic!("no note with {right:?} in {}", run.stdout));
+        assert!(note.contains(code), "{note}");
+        // What several HPAs miss alike is told once.
+        assert!(!note.contains("web-0"), "{note}");
+    }
+}
+
+#[test]
 fn a_target_that_the_list_does_not_have_is_missing() {
     let server = Server::start();
     populate(&server, 2);
@@ -93,5 +124,11 @@ fn a_target_that_the_list_does_not_have_is_missing() {
         server.count("/apis/apps/v1/namespaces/shop/deployments/web-1/scale"),
         0
     );
-    assert!(run.code.is_some_and(|code| code < 2), "{run:?}");
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("Deployment/web-1 is not in namespace shop"),
+        "{text}"
+    );
+    assert!(!text.contains("Deployment/web-0 is not"), "{text}");
 }

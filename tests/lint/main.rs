@@ -7,6 +7,7 @@ mod input;
 mod kubectl_yaml;
 mod properties;
 mod recipes;
+mod recordings;
 mod runs;
 #[path = "../pages/schema.rs"]
 mod schema;

@@ -23,6 +23,43 @@ pub(super) fn read(args: &LintArgs) -> anyhow::Result<(Input, ControllerConfig)>
     })
 }
 
+/// Reads the HPAs of the cluster that the manifests of `input` are compared with: those of the manifests' namespaces, where
+/// one that names none goes to the namespace of the context.
+pub(super) fn compare(args: &LintArgs, input: &mut Input) -> anyhow::Result<ControllerConfig> {
+    runtime()?.block_on(async {
+        let client = cluster::connect(&args.connection)?;
+        let namespace = client.namespace().to_owned();
+        let is_elsewhere = |subject: &crate::lint::HpaSubject| {
+            !subject.namespace().is_empty() && subject.namespace() != namespace
+        };
+        let selection = Selection {
+            all_namespaces: args.selection.all_namespaces || input.hpas.iter().any(is_elsewhere),
+            ..Selection::default()
+        };
+        let snapshots = cluster::gather_bulk(&client, &selection, &mut |_| {}).await?;
+        let controller = said_of_the_controller(args);
+        let mut config = None;
+        for mut snapshot in snapshots {
+            controller_flags::apply(&controller, &mut snapshot)?;
+            if config.is_none() {
+                config = Some(snapshot.controller.to_model()?);
+            }
+            let metadata = &snapshot.hpa.metadata;
+            let is_in_context = metadata.namespace.as_ref() == Some(&namespace);
+            let is_named = input.hpas.iter().any(|subject| {
+                subject.name() == metadata.name
+                    && Some(subject.namespace()) == metadata.namespace.as_deref()
+            });
+            if is_in_context || is_named {
+                input
+                    .compare_with(&snapshot)
+                    .with_context(|| snapshot.metadata.name.clone())?;
+            }
+        }
+        config.context("the cluster has no HPA to compare with")
+    })
+}
+
 async fn input(args: &LintArgs, client: &Client) -> anyhow::Result<(Input, ControllerConfig)> {
     let is_whole = args.selection.names.is_empty() && args.selection.selector.is_none();
     let collected = RefCell::new(Collected {
@@ -34,6 +71,14 @@ async fn input(args: &LintArgs, client: &Client) -> anyhow::Result<(Input, Contr
     })
     .await?;
     collected.into_inner().finish(args, snapshots)
+}
+
+/// What the user says of the controller.
+pub(super) fn said_of_the_controller(args: &LintArgs) -> ControllerArgs {
+    ControllerArgs {
+        kube_version: args.kube_version.as_ref().map(|known| known.as_slice()[0]),
+        flags: args.controller.clone(),
+    }
 }
 
 fn selection(args: &SelectionArgs) -> Selection {
@@ -101,10 +146,7 @@ impl Collected {
         if args.selection.all_namespaces {
             input.world.hpas_of_cluster = Some(self.hpas.len());
         }
-        let controller = ControllerArgs {
-            kube_version: args.kube_version.as_ref().map(|known| known.as_slice()[0]),
-            flags: args.controller.clone(),
-        };
+        let controller = said_of_the_controller(args);
         let mut config = None;
         for mut snapshot in snapshots {
             controller_flags::apply(&controller, &mut snapshot)?;

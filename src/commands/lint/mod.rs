@@ -5,6 +5,7 @@ mod files;
 mod fixes;
 mod live;
 mod output;
+mod recordings;
 mod settings;
 mod whole_file;
 
@@ -16,6 +17,7 @@ use crate::{
     cli::{ColorChoice, LintArgs},
     exit_code::Status,
     lint::{self, Input, Report, Severity, config::FailOn},
+    model::ControllerConfig,
     render::{self, Style, sanitize::lines},
 };
 
@@ -29,8 +31,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
         let (input, observed) = live::read(args)?;
         (input, 0, Some(observed))
     } else {
-        let (input, linted) = from_files(args)?;
-        (input, linted, None)
+        from_files(args)?
     };
     let settings = settings::settings(
         args,
@@ -70,8 +71,9 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
     Ok(status(args, fail_on, &report))
 }
 
-/// What the files have, and how many of them are to be linted.
-fn from_files(args: &LintArgs) -> anyhow::Result<(Input, usize)> {
+/// What the files have, how many of them are to be linted, and version, flags and gates of the controller if a recording or
+/// the cluster that they are compared with tells.
+fn from_files(args: &LintArgs) -> anyhow::Result<(Input, usize, Option<ControllerConfig>)> {
     let files = &args.files;
     if args.connection.namespace.is_some() && !files.compare {
         bail!("-n is for a cluster, and -f lints files; a manifest says its namespace itself");
@@ -88,14 +90,22 @@ fn from_files(args: &LintArgs) -> anyhow::Result<(Input, usize)> {
         bail!("standard input (-) can be read only once");
     }
     let mut input = Input::default();
-    files::read(
-        &files.paths,
-        files.recursive,
-        files::Use::of(args),
-        &mut input,
-    )?;
+    let (recorded, paths): (Vec<_>, Vec<_>) = files
+        .paths
+        .iter()
+        .cloned()
+        .partition(|path| recordings::is_recording(path));
+    files::read(&paths, files.recursive, files::Use::of(args), &mut input)?;
     let linted = input.sources.iter().count();
-    if linted == 0 {
+    let mut observed = None;
+    for path in &recorded {
+        observed = Some(recordings::read(
+            path,
+            &live::said_of_the_controller(args),
+            &mut input,
+        )?);
+    }
+    if linted == 0 && recorded.is_empty() {
         bail!(
             "there is no .yaml, .yml or .json file in the given directories; -R goes into theirs, too"
         );
@@ -106,7 +116,10 @@ fn from_files(args: &LintArgs) -> anyhow::Result<(Input, usize)> {
         files::Use::Related,
         &mut input,
     )?;
-    Ok((input, linted))
+    if files.compare {
+        observed = Some(live::compare(args, &mut input)?);
+    }
+    Ok((input, linted, observed))
 }
 
 fn write(

@@ -101,7 +101,7 @@ crate::lint::declare_rule! {
         code: "HPA808",
         name: "status-stale",
         summary: "the status is older than the spec",
-        severity: Severity::Info,
+        severity: Severity::Warning,
         needs: Needs::Live,
         check: Check::Hpa(check),
     }

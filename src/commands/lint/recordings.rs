@@ -1,0 +1,56 @@
+//! Recordings: what they show of each HPA, and its last snapshot as what the cluster says.
+
+use std::{collections::BTreeMap, path::Path};
+
+use anyhow::Context as _;
+
+use crate::{
+    cli::ControllerArgs,
+    commands::controller_flags,
+    lint::{HistoryBuilder, Input},
+    model::ControllerConfig,
+    recording::{Line, Reader, Snapshot, name_of},
+};
+
+/// Whether a path is that of a recording, by its name.
+pub(super) fn is_recording(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    [".jsonl", ".jsonl.zst", ".jsonl.gz"]
+        .iter()
+        .any(|end| name.ends_with(end))
+}
+
+/// Reads a recording, line by line: of each HPA only its history and its last snapshot are kept. Gives version, flags and
+/// gates of the controller at its end.
+pub(super) fn read(
+    path: &Path,
+    flags: &ControllerArgs,
+    input: &mut Input,
+) -> anyhow::Result<ControllerConfig> {
+    let file = name_of(path);
+    let mut hpas: BTreeMap<(String, String), (HistoryBuilder, Snapshot)> = BTreeMap::new();
+    let mut config = None;
+    for line in Reader::open(path)? {
+        let Line {
+            number,
+            mut snapshot,
+        } = line.with_context(|| file.clone())?;
+        let place = || format!("{file}, line {number}");
+        controller_flags::apply(flags, &mut snapshot).with_context(place)?;
+        config = Some(snapshot.controller.to_model().with_context(place)?);
+        let metadata = &snapshot.hpa.metadata;
+        let namespace = metadata.namespace.clone().unwrap_or_default();
+        let key = (namespace, metadata.name.clone());
+        let (builder, last) = hpas
+            .entry(key)
+            .or_insert_with(|| (HistoryBuilder::default(), snapshot.clone()));
+        builder.push(&snapshot).with_context(place)?;
+        *last = snapshot;
+    }
+    for (builder, last) in hpas.into_values() {
+        input
+            .add_history(builder.finish(), &last)
+            .with_context(|| file.clone())?;
+    }
+    config.with_context(|| format!("{file} has no snapshot"))
+}
