@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::{
     Assignment, Error, Operation,
-    known_fields::{Kind, Place},
     path::PathStep,
     value::{empty, known, read},
 };
+use crate::manifest::known_fields::{Kind, Place};
 
 /// Makes an assignment in `spec`.
 pub(super) fn apply(assignment: &Assignment, spec: &mut Value) -> Result<(), Error> {

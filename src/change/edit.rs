@@ -2,17 +2,12 @@
 
 use serde_json::Value;
 
-use super::{
-    Assignment, Error,
-    apply::apply,
-    differences::differences,
-    known_fields::Place,
-    value::{check, complete},
-};
+use super::{Assignment, Error, apply::apply, differences::differences, value::check};
 use crate::{
     explain::Edit,
     manifest::{
         WrittenSpec, defaults,
+        known_fields::{Place, complete},
         validation::{Rules, drop_disabled_fields, validate},
     },
     model::{ControllerConfig, Provenance},

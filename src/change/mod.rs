@@ -1,6 +1,6 @@
 //! Another spec for an HPA: what `--set` and `--with` say, as the API server would take it.
 //!
-//! `assignment` and `path` read one `--set`, `known_fields` knows the fields of a spec, `apply` changes a spec, and
+//! `assignment` and `path` read one `--set`, `manifest::known_fields` knows the fields of a spec, `apply` changes a spec, and
 //! [`Change`] puts it all together: apply, fill in the defaults, drop what the gates forbid, validate, compare.
 
 mod apply;
@@ -8,7 +8,6 @@ mod assignment;
 mod differences;
 mod edit;
 mod error;
-mod known_fields;
 mod path;
 mod value;
 

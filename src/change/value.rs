@@ -1,12 +1,15 @@
-//! Values: read from text, checked against the known fields, completed as Go's types are.
+//! Values: read from text and checked against the known fields.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{
-    Error,
-    known_fields::{Kind, Place, paths_of},
+use super::Error;
+use crate::{
+    manifest::{
+        self,
+        known_fields::{Kind, Place, paths_of, zero_value},
+    },
+    recording::InvalidField,
 };
-use crate::{manifest, recording::InvalidField};
 
 /// Reads the value of a `--set` for a place.
 pub(super) fn read(text: &str, place: Place, path: &str) -> Result<Value, Error> {
@@ -78,48 +81,9 @@ fn holder<'a>(place: Place, object: &'a Value, name: &str) -> Option<&'a str> {
     holder.map(|(field, _)| field.as_str())
 }
 
-/// Leaves out nulls, and gives absent fields that Go's types always have their zero value: the API server never sees
-/// that they were absent.
-pub(super) fn complete(value: &mut Value, place: Place) {
-    match value {
-        Value::Array(entries) => {
-            if let Some(items) = place.items() {
-                for entry in entries {
-                    complete(entry, items);
-                }
-            }
-        }
-        Value::Object(fields) => {
-            fields.retain(|_, value| !value.is_null());
-            for name in place.required() {
-                if let Some(place) = place.field(name) {
-                    fields
-                        .entry(name)
-                        .or_insert_with(|| zero_value(place.kind()));
-                }
-            }
-            for (name, value) in fields {
-                if let Some(place) = place.field(name) {
-                    complete(value, place);
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
 /// An empty value to put fields or entries into.
 pub(super) fn empty(place: Place) -> Value {
     zero_value(place.kind())
-}
-
-fn zero_value(kind: Kind) -> Value {
-    match kind {
-        Kind::Integer => 0.into(),
-        Kind::List => Value::Array(Vec::new()),
-        Kind::Map | Kind::Object => Value::Object(Map::new()),
-        Kind::Quantity | Kind::Text => Value::String(String::new()),
-    }
 }
 
 /// The nearest known field, else where a field of that name is, else all that there are.

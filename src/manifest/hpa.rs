@@ -33,7 +33,7 @@ pub(super) fn spec_as_v2(object: &Object) -> Result<Value, Error> {
 }
 
 /// v2beta2 has the shape of v2.
-fn is_v2(object: &Object) -> bool {
+pub(super) fn is_v2(object: &Object) -> bool {
     matches!(
         &*object.api_version,
         "autoscaling/v2" | "autoscaling/v2beta2"

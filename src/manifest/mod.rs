@@ -10,6 +10,7 @@ mod documents;
 mod error;
 mod hpa;
 mod hpa_v1;
+pub(crate) mod known_fields;
 mod lintable;
 mod metric_answers;
 mod moment;

@@ -17,7 +17,7 @@ impl Node {
             ),
             Value::Null => Json::Null,
             Value::Number(Number::Integer(number)) => Json::from(*number),
-            Value::Number(Number::Float(number)) => Json::from(*number),
+            Value::Number(Number::Float(number)) => float(*number),
             Value::Sequence(items) => Json::Array(items.iter().map(Self::to_json).collect()),
             Value::Text(text) => Json::String(text.to_string()),
         }
@@ -49,5 +49,14 @@ impl Node {
             span: Span::default(),
             value,
         }
+    }
+}
+
+/// A float as kubectl passes it on: Go writes a whole number without a fraction, so `3.0` arrives as an integer.
+fn float(number: f64) -> Json {
+    let whole = (number.fract() == 0.0).then(|| format!("{number:.0}").parse::<i64>());
+    match whole {
+        Some(Ok(integer)) => Json::from(integer),
+        _ => Json::from(number),
     }
 }

@@ -44,5 +44,6 @@ crate::lint::declare_rule! {
         name: "undecodable",
         summary: "a document that cannot be read as an HPA",
         severity: Severity::Error,
+        yields_to: &["HPA009"],
     }
 }

@@ -8,13 +8,13 @@ use crate::recording::wire::HpaSpec;
 
 /// What the schema says about one place of a spec.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     schema: &'static Value,
 }
 
 /// What a place holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A whole number.
     Integer,
     /// A list.
@@ -31,7 +31,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// What it is called in an error.
-    pub(super) fn wanted(self) -> &'static str {
+    pub(crate) fn wanted(self) -> &'static str {
         match self {
             Self::Integer => "a whole number",
             Self::List => "a list",
@@ -45,19 +45,19 @@ impl Kind {
 
 impl Place {
     /// The spec as a whole.
-    pub(super) fn spec() -> Self {
+    pub(crate) fn spec() -> Self {
         Self { schema: root() }.resolved()
     }
 
     /// A text, as a map has them.
-    pub(super) fn text() -> Self {
+    pub(crate) fn text() -> Self {
         static TEXT: OnceLock<Value> = OnceLock::new();
         let schema = TEXT.get_or_init(|| json!({"type": "string"}));
         Self { schema }
     }
 
     /// What it holds.
-    pub(super) fn kind(self) -> Kind {
+    pub(crate) fn kind(self) -> Kind {
         if self.fields().is_some() {
             return Kind::Object;
         }
@@ -76,25 +76,25 @@ impl Place {
     }
 
     /// The field called `name`.
-    pub(super) fn field(self, name: &str) -> Option<Self> {
+    pub(crate) fn field(self, name: &str) -> Option<Self> {
         let schema = self.fields()?.get(name)?;
         Some(Self { schema }.resolved())
     }
 
     /// The names of its fields.
-    pub(super) fn names(self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn names(self) -> impl Iterator<Item = &'static str> {
         let fields = self.fields().into_iter().flatten();
         fields.map(|(name, _)| name.as_str())
     }
 
     /// The fields that Go's types always have, absent ones with their zero value.
-    pub(super) fn required(self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn required(self) -> impl Iterator<Item = &'static str> {
         let names = self.schema["required"].as_array();
         names.into_iter().flatten().filter_map(Value::as_str)
     }
 
     /// An entry of the list.
-    pub(super) fn items(self) -> Option<Self> {
+    pub(crate) fn items(self) -> Option<Self> {
         let schema = self.schema.get("items")?;
         Some(Self { schema }.resolved())
     }
@@ -121,7 +121,7 @@ impl Place {
 }
 
 /// Paths of all fields called `name`, below `spec`.
-pub(super) fn paths_of(name: &str) -> Vec<String> {
+pub(crate) fn paths_of(name: &str) -> Vec<String> {
     let mut found = Vec::new();
     search(Place::spec(), "spec", name, &mut found);
     found
@@ -139,6 +139,46 @@ fn search(place: Place, path: &str, name: &str, found: &mut Vec<String>) {
         if let Some(place) = place.field(field) {
             search(place, &path, name, found);
         }
+    }
+}
+
+/// Leaves out nulls, and gives absent fields that Go's types always have their zero value: the API server never sees
+/// that they were absent.
+pub(crate) fn complete(value: &mut Value, place: Place) {
+    match value {
+        Value::Array(entries) => {
+            if let Some(items) = place.items() {
+                for entry in entries {
+                    complete(entry, items);
+                }
+            }
+        }
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            for name in place.required() {
+                if let Some(place) = place.field(name) {
+                    fields
+                        .entry(name)
+                        .or_insert_with(|| zero_value(place.kind()));
+                }
+            }
+            for (name, value) in fields {
+                if let Some(place) = place.field(name) {
+                    complete(value, place);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What Go has in a field of this kind that nobody wrote.
+pub(crate) fn zero_value(kind: Kind) -> Value {
+    match kind {
+        Kind::Integer => 0.into(),
+        Kind::List => Value::Array(Vec::new()),
+        Kind::Map | Kind::Object => Value::Object(Map::new()),
+        Kind::Quantity | Kind::Text => Value::String(String::new()),
     }
 }
 

@@ -1,0 +1,283 @@
+//! HPA011 `feature-unavailable`.
+
+use super::refused::{Reporter, refused};
+use crate::{
+    lint::{Check, Cx, Finding, HpaSubject, Outcome, Severity},
+    manifest::validation::{DropCause, Rules, drop_disabled_fields},
+    model::{Input, Provenance},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags what the declared version does not have, or has behind a feature gate that is off: `tolerance` (known since
+    /// 1.33, on by default since 1.35), `minReplicas: 0` (on by default since 1.37), ContainerResource metrics (on by default
+    /// since 1.27). It is an error only where a gate is declared to be off and the API server refuses the HPA for it.
+    ///
+    /// ## Why is this bad?
+    /// A tolerance of 0.02 is dropped without an error, and the cluster's 0.1 applies. An HPA with `minReplicas: 0` is
+    /// refused.
+    ///
+    /// ## Example
+    /// ```yaml kube=1.34
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       tolerance: "0.05"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml kube=1.35
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       tolerance: "0.05"
+    /// ```
+    ///
+    /// ## Fix
+    /// Declare the gate if it is on, upgrade the cluster, or take the field away.
+    ///
+    /// ## References
+    /// - kubernetes: `dropDisabledFields` in `pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go`; KEP-4951,
+    ///   KEP-2021, KEP-1610; WLO#787
+    pub(crate) static RULE = {
+        code: "HPA011",
+        name: "feature-unavailable",
+        summary: "a feature that the declared version does not have",
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let gates = &cx.config.feature_gates;
+    let mut spec = cx.subject.defaulted.clone();
+    let is_stored = cx.subject.origin().is_none();
+    let old = is_stored.then(|| spec.clone());
+    let rules = Rules {
+        old: old.as_ref(),
+        ..cx.api_rules()
+    };
+    let mut found: Vec<Finding> = drop_disabled_fields(&mut spec, rules)
+        .into_iter()
+        .map(|dropped| {
+            let is_tolerance = dropped.field.ends_with("tolerance");
+            let (feature, gate) = if is_tolerance {
+                (&TOLERANCE, gates.hpa_configurable_tolerance)
+            } else {
+                (&CONTAINER_RESOURCE, gates.hpa_container_metrics)
+            };
+            let finding = unavailable(cx, &dropped.field, feature, gate);
+            let help = match dropped.cause {
+                DropCause::Unknown { .. } => {
+                    "take it away, or upgrade: that version does not know the field".to_owned()
+                }
+                DropCause::GateOff(gate, _) if is_tolerance => format!(
+                    "it is dropped without an error; declare the feature gate {gate} if it is on"
+                ),
+                DropCause::GateOff(gate, _) => {
+                    format!("the HPA is refused; declare the feature gate {gate} if it is on")
+                }
+            };
+            // The metric is refused without its source, the tolerance is only dropped.
+            let is_refused = !is_tolerance && is_declared(gate);
+            finding.help(help).severity(severity(is_refused))
+        })
+        .collect();
+    let zero = refused(cx, Reporter::Feature);
+    if zero
+        .iter()
+        .any(|violation| violation.field == "spec.minReplicas")
+    {
+        let gate = gates.hpa_scale_to_zero;
+        let finding = unavailable(cx, "spec.minReplicas", &ZERO, gate)
+            .help("the HPA is refused; declare the feature gate HPAScaleToZero if it is on, or write 1")
+            .severity(severity(is_declared(gate)));
+        found.push(finding);
+    }
+    Ok(found)
+}
+
+/// A feature and since when it is there.
+struct Feature {
+    name: &'static str,
+    gate: &'static str,
+    /// The first minor version that has the field at all.
+    known_since: u32,
+    /// The first minor version that has the gate on by default.
+    on_since: u32,
+}
+
+const CONTAINER_RESOURCE: Feature = Feature {
+    name: "a ContainerResource metric",
+    gate: "HPAContainerMetrics",
+    known_since: 20,
+    on_since: 27,
+};
+
+const TOLERANCE: Feature = Feature {
+    name: "tolerance",
+    gate: "HPAConfigurableTolerance",
+    known_since: 33,
+    on_since: 35,
+};
+
+const ZERO: Feature = Feature {
+    name: "minReplicas 0",
+    gate: "HPAScaleToZero",
+    known_since: 16,
+    on_since: 37,
+};
+
+fn unavailable(
+    cx: &Cx<'_, HpaSubject>,
+    path: &str,
+    feature: &Feature,
+    gate: Input<bool>,
+) -> Finding {
+    let Feature {
+        name,
+        gate: gate_name,
+        known_since,
+        on_since,
+    } = feature;
+    let version = cx.version();
+    let how = match cx.config.version.provenance {
+        Provenance::Assumed => "assumed",
+        Provenance::Given | Provenance::Inferred => "declared",
+        Provenance::Observed => "cluster's",
+    };
+    let message = if version.minor < *known_since {
+        format!("{name} needs Kubernetes 1.{known_since}; the {how} version is {version}")
+    } else if is_declared(gate) {
+        format!("{name} needs the feature gate {gate_name}, which is off")
+    } else {
+        format!(
+            "{name} needs Kubernetes 1.{on_since} or the feature gate {gate_name}; the {how} version is {version}"
+        )
+    };
+    cx.finding(path).message(message)
+}
+
+/// Whether somebody said how the gate is.
+fn is_declared(gate: Input<bool>) -> bool {
+    gate.provenance != Provenance::Assumed
+}
+
+fn severity(is_refused: bool) -> Severity {
+    if is_refused {
+        Severity::Error
+    } else {
+        Severity::Warning
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::{
+        lint::testing::{report_with, texts},
+        model::{ControllerConfig, Input, KubeVersion},
+    };
+
+    fn found(minor: u32, gates: &[(&str, bool)], spec: &str) -> Vec<String> {
+        let yaml = format!(
+            "apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+{spec}
+"
+        );
+        let report = report_with(&RULE, &yaml, |settings| {
+            let version = KubeVersion { minor, patch: None };
+            let mut config = ControllerConfig::defaults(Input::given(version));
+            for (name, is_on) in gates {
+                *config.feature_gates.by_name_mut(name).unwrap() = Input::given(*is_on);
+            }
+            settings.configs = vec![config];
+        });
+        texts(&report)
+    }
+
+    #[test]
+    fn a_tolerance_is_unknown_then_behind_a_gate_then_there() {
+        let spec = "  behavior: {scaleDown: {tolerance: '0.2'}}";
+        let path = "warning spec.behavior.scaleDown.tolerance: tolerance needs";
+        assert_eq!(
+            found(32, &[], spec),
+            [format!(
+                "{path} Kubernetes 1.33; the declared version is 1.32"
+            )]
+        );
+        for minor in [33, 34] {
+            assert_eq!(
+                found(minor, &[], spec),
+                [format!(
+                    "{path} Kubernetes 1.35 or the feature gate HPAConfigurableTolerance; the declared version is 1.{minor}"
+                )]
+            );
+            assert!(found(minor, &[("HPAConfigurableTolerance", true)], spec).is_empty());
+        }
+        assert!(found(35, &[], spec).is_empty());
+        assert_eq!(
+            found(35, &[("HPAConfigurableTolerance", false)], spec),
+            [format!(
+                "{path} the feature gate HPAConfigurableTolerance, which is off"
+            )]
+        );
+    }
+
+    #[test]
+    fn zero_is_an_error_only_if_the_gate_is_declared_off() {
+        let spec = "  minReplicas: 0
+  metrics: [{type: External, external: {metric: {name: q}, target: {type: AverageValue, averageValue: 1}}}]";
+        assert_eq!(
+            found(36, &[], spec),
+            [
+                "warning spec.minReplicas: minReplicas 0 needs Kubernetes 1.37 or the feature gate HPAScaleToZero; the \
+                 declared version is 1.36"
+            ]
+        );
+        assert_eq!(
+            found(36, &[("HPAScaleToZero", false)], spec),
+            [
+                "error spec.minReplicas: minReplicas 0 needs the feature gate HPAScaleToZero, which is off"
+            ]
+        );
+        assert!(found(36, &[("HPAScaleToZero", true)], spec).is_empty());
+        assert!(found(37, &[], spec).is_empty());
+    }
+
+    #[test]
+    fn container_metrics_are_there_since_1_27() {
+        let spec = "  metrics: [{type: ContainerResource, containerResource: {name: cpu, container: main, \
+                    target: {type: Utilization, averageUtilization: 50}}}]";
+        assert_eq!(
+            found(26, &[], spec),
+            [
+                "warning spec.metrics[0].containerResource: a ContainerResource metric needs Kubernetes 1.27 or the \
+                 feature gate HPAContainerMetrics; the declared version is 1.26"
+            ]
+        );
+        assert!(found(27, &[], spec).is_empty());
+    }
+}

@@ -1,0 +1,298 @@
+//! The fields of an HPA in every API version.
+
+use Kind::{Anything, List, Object};
+
+/// Fields by name.
+pub(super) type Fields = &'static [(&'static str, Kind)];
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    /// Whatever is not looked into: scalars, maps of labels, what only servers write.
+    Anything,
+    /// Objects with these fields.
+    List(Fields),
+    /// An object with these fields.
+    Object(Fields),
+}
+
+/// The fields of an HPA in a version of the API; none if there is no such version.
+pub(super) fn of_version(version: &str) -> Option<Fields> {
+    Some(match version {
+        "v1" => HPA_V1,
+        "v2beta1" => HPA_V2BETA1,
+        "v2beta2" => HPA_V2BETA2,
+        "v2" => HPA_V2,
+        _ => return None,
+    })
+}
+
+/// Paths of all fields called `name` in any case, below `spec`.
+pub(super) fn paths_of(fields: Fields, name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (field, kind) in fields.iter().filter(|(field, _)| *field == "spec") {
+        search(*kind, field, name, &mut found);
+    }
+    found
+}
+
+fn search(kind: Kind, path: &str, name: &str, found: &mut Vec<String>) {
+    let (fields, path) = match kind {
+        Anything => return,
+        List(fields) => (fields, format!("{path}[]")),
+        Object(fields) => (fields, path.to_owned()),
+    };
+    for (field, kind) in fields {
+        let path = format!("{path}.{field}");
+        if field.eq_ignore_ascii_case(name) {
+            found.push(path.clone());
+        }
+        search(*kind, &path, name, found);
+    }
+}
+
+macro_rules! hpa {
+    ($spec:ident) => {
+        &[
+            ("apiVersion", Anything),
+            ("kind", Anything),
+            ("metadata", Object(METADATA)),
+            ("spec", Object($spec)),
+            ("status", Anything),
+        ]
+    };
+}
+
+const HPA_V1: Fields = hpa!(SPEC_V1);
+const HPA_V2BETA1: Fields = hpa!(SPEC_V2BETA1);
+const HPA_V2BETA2: Fields = hpa!(SPEC_V2BETA2);
+const HPA_V2: Fields = hpa!(SPEC_V2);
+
+const METADATA: Fields = &[
+    ("annotations", Anything),
+    ("creationTimestamp", Anything),
+    ("deletionGracePeriodSeconds", Anything),
+    ("deletionTimestamp", Anything),
+    ("finalizers", Anything),
+    ("generateName", Anything),
+    ("generation", Anything),
+    ("labels", Anything),
+    ("managedFields", Anything),
+    ("name", Anything),
+    ("namespace", Anything),
+    ("ownerReferences", List(OWNER)),
+    ("resourceVersion", Anything),
+    ("selfLink", Anything),
+    ("uid", Anything),
+];
+
+const OWNER: Fields = &[
+    ("apiVersion", Anything),
+    ("blockOwnerDeletion", Anything),
+    ("controller", Anything),
+    ("kind", Anything),
+    ("name", Anything),
+    ("uid", Anything),
+];
+
+const SPEC_V1: Fields = &[
+    ("maxReplicas", Anything),
+    ("minReplicas", Anything),
+    ("scaleTargetRef", Object(REFERENCE)),
+    ("targetCPUUtilizationPercentage", Anything),
+];
+
+const SPEC_V2BETA1: Fields = &[
+    ("maxReplicas", Anything),
+    ("metrics", List(OLD_METRIC)),
+    ("minReplicas", Anything),
+    ("scaleTargetRef", Object(REFERENCE)),
+];
+
+const SPEC_V2BETA2: Fields = &[
+    ("behavior", Object(OLD_BEHAVIOR)),
+    ("maxReplicas", Anything),
+    ("metrics", List(METRIC)),
+    ("minReplicas", Anything),
+    ("scaleTargetRef", Object(REFERENCE)),
+];
+
+const SPEC_V2: Fields = &[
+    ("behavior", Object(BEHAVIOR)),
+    ("maxReplicas", Anything),
+    ("metrics", List(METRIC)),
+    ("minReplicas", Anything),
+    ("scaleTargetRef", Object(REFERENCE)),
+];
+
+const REFERENCE: Fields = &[
+    ("apiVersion", Anything),
+    ("kind", Anything),
+    ("name", Anything),
+];
+
+const OLD_BEHAVIOR: Fields = &[
+    ("scaleDown", Object(OLD_RULES)),
+    ("scaleUp", Object(OLD_RULES)),
+];
+
+const BEHAVIOR: Fields = &[("scaleDown", Object(RULES)), ("scaleUp", Object(RULES))];
+
+const OLD_RULES: Fields = &[
+    ("policies", List(POLICY)),
+    ("selectPolicy", Anything),
+    ("stabilizationWindowSeconds", Anything),
+];
+
+const RULES: Fields = &[
+    ("policies", List(POLICY)),
+    ("selectPolicy", Anything),
+    ("stabilizationWindowSeconds", Anything),
+    ("tolerance", Anything),
+];
+
+const POLICY: Fields = &[
+    ("periodSeconds", Anything),
+    ("type", Anything),
+    ("value", Anything),
+];
+
+const METRIC: Fields = &[
+    (
+        "containerResource",
+        Object(&[
+            ("container", Anything),
+            ("name", Anything),
+            ("target", Object(TARGET)),
+        ]),
+    ),
+    (
+        "external",
+        Object(&[("metric", Object(IDENTIFIER)), ("target", Object(TARGET))]),
+    ),
+    (
+        "object",
+        Object(&[
+            ("describedObject", Object(REFERENCE)),
+            ("metric", Object(IDENTIFIER)),
+            ("target", Object(TARGET)),
+        ]),
+    ),
+    (
+        "pods",
+        Object(&[("metric", Object(IDENTIFIER)), ("target", Object(TARGET))]),
+    ),
+    (
+        "resource",
+        Object(&[("name", Anything), ("target", Object(TARGET))]),
+    ),
+    ("type", Anything),
+];
+
+const IDENTIFIER: Fields = &[("name", Anything), ("selector", Object(SELECTOR))];
+
+const SELECTOR: Fields = &[
+    (
+        "matchExpressions",
+        List(&[
+            ("key", Anything),
+            ("operator", Anything),
+            ("values", Anything),
+        ]),
+    ),
+    ("matchLabels", Anything),
+];
+
+const TARGET: Fields = &[
+    ("averageUtilization", Anything),
+    ("averageValue", Anything),
+    ("type", Anything),
+    ("value", Anything),
+];
+
+const OLD_METRIC: Fields = &[
+    (
+        "containerResource",
+        Object(&[
+            ("container", Anything),
+            ("name", Anything),
+            ("targetAverageUtilization", Anything),
+            ("targetAverageValue", Anything),
+        ]),
+    ),
+    (
+        "external",
+        Object(&[
+            ("metricName", Anything),
+            ("metricSelector", Object(SELECTOR)),
+            ("targetAverageValue", Anything),
+            ("targetValue", Anything),
+        ]),
+    ),
+    (
+        "object",
+        Object(&[
+            ("averageValue", Anything),
+            ("metricName", Anything),
+            ("selector", Object(SELECTOR)),
+            ("target", Object(REFERENCE)),
+            ("targetValue", Anything),
+        ]),
+    ),
+    (
+        "pods",
+        Object(&[
+            ("metricName", Anything),
+            ("selector", Object(SELECTOR)),
+            ("targetAverageValue", Anything),
+        ]),
+    ),
+    (
+        "resource",
+        Object(&[
+            ("name", Anything),
+            ("targetAverageUtilization", Anything),
+            ("targetAverageValue", Anything),
+        ]),
+    ),
+    ("type", Anything),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::known_fields::{self, Place};
+
+    /// Names of all fields, as both tell them.
+    fn of_fields(fields: Fields, path: &str, into: &mut Vec<String>) {
+        for (name, kind) in fields {
+            let path = format!("{path}.{name}");
+            into.push(path.clone());
+            if let List(fields) | Object(fields) = kind {
+                of_fields(fields, &path, into);
+            }
+        }
+    }
+
+    fn of_place(place: Place, path: &str, into: &mut Vec<String>) {
+        let place = match place.kind() {
+            known_fields::Kind::List => place.items().expect("a list has items"),
+            _ => place,
+        };
+        for name in place.names() {
+            let path = format!("{path}.{name}");
+            into.push(path.clone());
+            of_place(place.field(name).expect("it is one of them"), &path, into);
+        }
+    }
+
+    #[test]
+    fn fields_of_v2_are_those_that_are_decoded() {
+        let (mut ours, mut decoded) = (Vec::new(), Vec::new());
+        of_fields(SPEC_V2, "spec", &mut ours);
+        of_place(Place::spec(), "spec", &mut decoded);
+        decoded.sort();
+        ours.sort();
+        assert_eq!(ours, decoded);
+    }
+}

@@ -1,0 +1,166 @@
+//! HPA009 `non-integer-bounds`.
+
+use crate::{
+    lint::{Check, Cx, FixStep, Manifest, Outcome, Severity},
+    yaml::{Node, Number, Value},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags `minReplicas` and `maxReplicas` that are a text or a number with a fraction.
+    ///
+    /// ## Why is this bad?
+    /// The API server refuses the manifest. Helm templates do this with `{{ .Values.max | quote }}`: the value is 10, the
+    /// manifest says `"10"`.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: "10"
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    /// ```
+    ///
+    /// ## Fix
+    /// Take the quotes away.
+    ///
+    /// ## References
+    /// - hpa-analyzer HP008
+    pub(crate) static RULE = {
+        code: "HPA009",
+        name: "non-integer-bounds",
+        summary: "minReplicas or maxReplicas that is no integer",
+        severity: Severity::Error,
+        is_fixable: true,
+        check: Check::Manifest(check),
+    }
+}
+
+fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+    Ok(["minReplicas", "maxReplicas"]
+        .into_iter()
+        .filter_map(|field| {
+            let path = format!("spec.{field}");
+            let (kind, raw) = wrong(cx.subject.source.node.at(&path)?)?;
+            let finding = cx
+                .finding(&path)
+                .message(format!("{field} is {kind} ({raw}); an integer is required"));
+            let meant = raw.trim_matches('"').trim().parse::<i32>().ok();
+            Some(match meant {
+                Some(meant) => finding
+                    .help("take the quotes away")
+                    .fix(FixStep::SetScalar {
+                        path,
+                        text: meant.to_string(),
+                    }),
+                None => finding.help("write an integer"),
+            })
+        })
+        .collect())
+}
+
+/// What a node is instead of an integer, and how it looks. A whole number such as `3.0` arrives as an integer.
+fn wrong(node: &Node) -> Option<(&'static str, String)> {
+    match &node.value {
+        Value::Text(text) => Some(("a string", format!("{text:?}"))),
+        Value::Number(Number::Float(number)) if number.fract() != 0.0 => {
+            Some(("a fraction", number.to_string()))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::{FixStep, Severity, testing};
+
+    fn hpa(max: &str) -> String {
+        format!(
+            "apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: {max}
+"
+        )
+    }
+
+    #[test]
+    fn it_is_told_once_with_what_stands_there() {
+        let cases = [
+            (
+                "'3'",
+                "error spec.maxReplicas: maxReplicas is a string (\"3\"); an integer is required",
+            ),
+            (
+                "2.5",
+                "error spec.maxReplicas: maxReplicas is a fraction (2.5); an integer is required",
+            ),
+            (
+                "many",
+                "error spec.maxReplicas: maxReplicas is a string (\"many\"); an integer is required",
+            ),
+        ];
+        for (max, wanted) in cases {
+            assert_eq!(testing::findings(&RULE, &hpa(max)), [wanted]);
+        }
+    }
+
+    #[test]
+    fn quotes_are_taken_away_if_there_is_a_number_in_them() {
+        let fix = |max: &str| {
+            testing::report(&RULE, &hpa(max)).findings[0]
+                .finding
+                .fix
+                .clone()
+        };
+        assert_eq!(
+            fix("'3'"),
+            [FixStep::SetScalar {
+                path: "spec.maxReplicas".to_owned(),
+                text: "3".to_owned()
+            }]
+        );
+        assert!(fix("many").is_empty());
+    }
+
+    #[test]
+    fn a_whole_number_is_an_integer_however_it_is_written() {
+        assert!(testing::findings(&RULE, &hpa("3.0")).is_empty());
+    }
+
+    #[test]
+    fn other_mistakes_are_still_undecodable() {
+        let report = testing::report(&RULE, &hpa("[3]"));
+        let codes: Vec<(&str, Severity)> = report
+            .findings
+            .iter()
+            .map(|one| (one.rule.code, one.finding.severity))
+            .collect();
+        assert_eq!(codes, [("HPA012", Severity::Error)]);
+    }
+}

@@ -1,0 +1,167 @@
+//! HPA003 `roundtrip-annotation`.
+
+use serde_json::Value;
+
+use crate::lint::{Check, Cx, FixStep, Manifest, Outcome};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags annotations below `autoscaling.alpha.kubernetes.io/` in a manifest that hold parts of an HPA: `metrics`,
+    /// `behavior`, `current-metrics`, `conditions`, `scale-up-tolerance` and `scale-down-tolerance`.
+    ///
+    /// ## Why is this bad?
+    /// They are how `autoscaling/v1` carries what it has no fields for. In a manifest of `autoscaling/v2` they are dropped
+    /// without an error, and 0 of the metrics in them are used. In one of v1 they are applied, but not stored as they are, so
+    /// that tools which compare the manifest with the cluster see a difference forever; JSON that cannot be read is dropped.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   annotations:
+    ///     autoscaling.alpha.kubernetes.io/behavior: '{"ScaleUp":{"StabilizationWindowSeconds":60}}'
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleUp:
+    ///       stabilizationWindowSeconds: 60
+    /// ```
+    ///
+    /// ## Fix
+    /// Write the fields of `autoscaling/v2`, and take the annotation away.
+    ///
+    /// ## References
+    /// - kubernetes: `pkg/apis/autoscaling/v1/conversion.go` and that of v2; PostHog/charts-clickhouse#446
+    pub(crate) static RULE = {
+        code: "HPA003",
+        name: "roundtrip-annotation",
+        summary: "an annotation that holds a part of the HPA for other API versions",
+        is_fixable: true,
+        check: Check::Manifest(check),
+    }
+}
+
+fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+    let manifest = cx.subject;
+    let annotations = manifest.source.node.at("metadata.annotations");
+    let entries = annotations.map(crate::yaml::Node::entries);
+    Ok(entries
+        .unwrap_or_default()
+        .iter()
+        .filter(|entry| is_one(&entry.key))
+        .map(|entry| {
+            let key = &*entry.key;
+            let path = format!("metadata.annotations[{key}]");
+            let is_of_spec = APPLIED.iter().any(|(name, is_json)| {
+                key.strip_prefix(PREFIX) == Some(*name) && (!is_json || has_json(entry))
+            });
+            let is_applied = match manifest.version() {
+                "v1" => is_of_spec,
+                // That version has no field for it.
+                "v2beta1" => is_of_spec && key.ends_with("/behavior"),
+                _ => false,
+            };
+            let finding = cx.finding(&path);
+            if is_applied {
+                finding
+                    .message(format!("annotation {key} is applied but not stored"))
+                    .help("write the fields of autoscaling/v2 instead")
+            } else {
+                finding
+                    .message(format!("annotation {key} is dropped without error"))
+                    .help("take it away; what it says goes into the fields of autoscaling/v2")
+                    .fix(FixStep::Remove { path })
+            }
+        })
+        .collect())
+}
+
+/// Whether an annotation is one of those.
+pub(super) fn is_one(key: &str) -> bool {
+    let name = key.strip_prefix(PREFIX);
+    name.is_some_and(|name| {
+        OF_STATUS.contains(&name) || APPLIED.iter().any(|(applied, _)| *applied == name)
+    })
+}
+
+fn has_json(entry: &crate::yaml::Entry) -> bool {
+    let text = entry.node.as_str();
+    text.is_some_and(|text| serde_json::from_str::<Value>(text).is_ok())
+}
+
+const PREFIX: &str = "autoscaling.alpha.kubernetes.io/";
+
+/// Parts of the spec, and whether they are JSON.
+const APPLIED: [(&str, bool); 4] = [
+    ("behavior", true),
+    ("metrics", true),
+    ("scale-down-tolerance", false),
+    ("scale-up-tolerance", false),
+];
+
+/// Parts of the status, which nobody but the controller writes.
+const OF_STATUS: [&str; 2] = ["conditions", "current-metrics"];
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn hpa(version: &str, annotation: &str) -> String {
+        format!(
+            "apiVersion: autoscaling/{version}
+kind: HorizontalPodAutoscaler
+metadata:
+  name: web
+  annotations:
+    {annotation}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+"
+        )
+    }
+
+    #[test]
+    fn v1_applies_what_is_json_of_the_spec() {
+        let applied = "autoscaling.alpha.kubernetes.io/metrics: '[]'";
+        let path = "metadata.annotations[autoscaling.alpha.kubernetes.io";
+        assert_eq!(
+            findings(&RULE, &hpa("v1", applied)),
+            [format!(
+                "warning {path}/metrics]: annotation autoscaling.alpha.kubernetes.io/metrics is applied but not stored"
+            )]
+        );
+        for dropped in ["metrics: '['", "conditions: '[]'"] {
+            let annotation = format!("autoscaling.alpha.kubernetes.io/{dropped}");
+            let found = findings(&RULE, &hpa("v1", &annotation));
+            assert!(found[0].ends_with("is dropped without error"), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn other_annotations_are_nobodys_business() {
+        let other = "autoscaling.alpha.kubernetes.io/owner: me";
+        assert!(findings(&RULE, &hpa("v2", other)).is_empty());
+    }
+}

@@ -1,0 +1,348 @@
+//! HPA010 `unknown-field`.
+
+use super::fields::{self, Fields, Kind};
+use crate::{
+    lint::{Check, Cx, FixStep, Manifest, Outcome},
+    yaml::Node,
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags fields that the manifest's API version does not have: misspelled ones, those of other versions, and those that
+    /// so far only a proposal (KEP) has.
+    ///
+    /// ## Why is this bad?
+    /// The field has no effect. kubectl refuses it unless `--validate=warn` or `--validate=ignore` is given, but other clients
+    /// of the API do not ask for that, and the server drops the field: a `stabilizationWindow: 600` leaves the window at 300 s.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       stabilizationWindow: 600
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   behavior:
+    ///     scaleDown:
+    ///       stabilizationWindowSeconds: 600
+    /// ```
+    ///
+    /// ## Fix
+    /// Write the field that is meant. `fallback` (KEP-5679) and `selectionStrategy` (KEP-5325) are in no released API.
+    ///
+    /// ## References
+    /// - kubernetes/api: `autoscaling/*/types.go`; kubectl `--validate`
+    pub(crate) static RULE = {
+        code: "HPA010",
+        name: "unknown-field",
+        summary: "a field that the API version does not have",
+        is_fixable: true,
+        check: Check::Manifest(check),
+    }
+}
+
+fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+    let manifest = cx.subject;
+    let Some(fields) = fields::of_version(manifest.version()) else {
+        return Ok(Vec::new());
+    };
+    let mut unknown = Vec::new();
+    search(&manifest.source.node, fields, "", &mut unknown);
+    Ok(unknown
+        .into_iter()
+        .map(|unknown| {
+            let Unknown { path, .. } = &unknown;
+            let finding = cx
+                .finding(path)
+                .message(format!("unknown field {path} has no effect"));
+            match unknown.meant(fields, manifest.version()) {
+                Meant::Renamed(key) => {
+                    finding
+                        .help(format!("write {key}"))
+                        .fix(FixStep::RenameKey {
+                            path: path.clone(),
+                            key: key.to_owned(),
+                        })
+                }
+                Meant::Words(help) => finding.help(help),
+            }
+        })
+        .collect())
+}
+
+/// A field that is not known, and those that it stands among.
+struct Unknown<'a> {
+    path: String,
+    key: &'a str,
+    known: Fields,
+    /// The mapping that it is in.
+    among: &'a Node,
+}
+
+/// What somebody may have meant.
+enum Meant {
+    /// This field, in the same place.
+    Renamed(&'static str),
+    /// Words.
+    Words(String),
+}
+
+fn search<'a>(node: &'a Node, known: Fields, path: &str, unknown: &mut Vec<Unknown<'a>>) {
+    for entry in node.entries() {
+        let key = &*entry.key;
+        let dot = if path.is_empty() { "" } else { "." };
+        let path = if key.contains('.') {
+            format!("{path}[{key}]")
+        } else {
+            format!("{path}{dot}{key}")
+        };
+        match known.iter().find(|(name, _)| *name == key) {
+            None => unknown.push(Unknown {
+                path,
+                key,
+                known,
+                among: node,
+            }),
+            Some((_, Kind::Anything)) => {}
+            Some((_, Kind::Object(fields))) => search(&entry.node, fields, &path, unknown),
+            Some((_, Kind::List(fields))) => {
+                for (index, item) in entry.node.items().iter().enumerate() {
+                    search(item, fields, &format!("{path}[{index}]"), unknown);
+                }
+            }
+        }
+    }
+}
+
+impl Unknown<'_> {
+    fn meant(&self, fields: Fields, version: &str) -> Meant {
+        let is_free = |name: &str| self.among.entry(name).is_none();
+        let here = |wanted: &str| {
+            self.known
+                .iter()
+                .map(|(name, _)| *name)
+                .find(|name| *name == wanted)
+        };
+        let renamed = RENAMED.iter().find(|(old, _)| *old == self.key);
+        if let Some(name) = renamed.and_then(|(_, new)| here(new)) {
+            return if is_free(name) {
+                Meant::Renamed(name)
+            } else {
+                Meant::Words(format!("take it away: {name} is there already"))
+            };
+        }
+        if let Some(name) = self.nearest() {
+            return if is_free(name) {
+                Meant::Renamed(name)
+            } else {
+                Meant::Words(format!("take it away: {name} is there already"))
+            };
+        }
+        if let Some((_, words)) = OF_PROPOSALS.iter().find(|(name, _)| *name == self.key) {
+            return Meant::Words((*words).to_owned());
+        }
+        let moved = MOVED.iter().find(|(old, _)| *old == self.key);
+        if let Some((_, new)) = moved.filter(|_| matches!(version, "v2" | "v2beta2")) {
+            return Meant::Words(format!("autoscaling/{version} has {new} for it"));
+        }
+        let elsewhere = fields::paths_of(fields, self.key);
+        if !elsewhere.is_empty() {
+            return Meant::Words(format!("it belongs to {}", elsewhere.join(" or ")));
+        }
+        if let Some(newer) = self.newer(version) {
+            return Meant::Words(newer);
+        }
+        let names: Vec<&str> = self.known.iter().map(|(name, _)| *name).collect();
+        Meant::Words(format!("take it away; known are {}", names.join(", ")))
+    }
+
+    /// The one known field that is called nearly the same.
+    fn nearest(&self) -> Option<&'static str> {
+        let own = self.key.to_lowercase();
+        let distance = |name: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &own);
+        let names = || self.known.iter().map(|(name, _)| *name);
+        let least = names().map(distance).min()?;
+        let mut nearest = names().filter(|name| distance(name) == least);
+        let name = nearest.next().filter(|name| least <= name.len() / 3)?;
+        nearest.next().is_none().then_some(name)
+    }
+
+    /// That v2 has it, if it is written in an older version.
+    fn newer(&self, version: &str) -> Option<String> {
+        let v2 = fields::of_version("v2").filter(|_| version != "v2")?;
+        let paths = fields::paths_of(v2, self.key);
+        (!paths.is_empty())
+            .then(|| format!("write autoscaling/v2, which has {}", paths.join(" and ")))
+    }
+}
+
+/// Other names for fields of the same mapping, from other tools or by heart.
+const RENAMED: [(&str, &str); 14] = [
+    ("averageUtilisation", "averageUtilization"),
+    ("behaviour", "behavior"),
+    ("maxReplicaCount", "maxReplicas"),
+    ("minReplicaCount", "minReplicas"),
+    ("period", "periodSeconds"),
+    ("selectionPolicy", "selectPolicy"),
+    ("scaleTarget", "scaleTargetRef"),
+    ("stabilisationWindowSeconds", "stabilizationWindowSeconds"),
+    ("stabilizationWindow", "stabilizationWindowSeconds"),
+    ("stabilizationWindowSecs", "stabilizationWindowSeconds"),
+    ("targetCPUUtilization", "targetCPUUtilizationPercentage"),
+    ("targetRef", "scaleTargetRef"),
+    ("utilization", "averageUtilization"),
+    ("window", "stabilizationWindowSeconds"),
+];
+
+/// Fields of other versions that v2 has elsewhere.
+const MOVED: [(&str, &str); 7] = [
+    ("metricName", "metric.name"),
+    ("metricSelector", "metric.selector"),
+    ("targetAverageUtilization", "target.averageUtilization"),
+    ("targetAverageValue", "target.averageValue"),
+    (
+        "targetCPUUtilizationPercentage",
+        "a Resource metric for cpu with target.averageUtilization",
+    ),
+    (
+        "targetMemoryUtilizationPercentage",
+        "a Resource metric for memory with target.averageUtilization",
+    ),
+    ("targetValue", "target.value"),
+];
+
+/// Fields that only a proposal has.
+const OF_PROPOSALS: [(&str, &str); 2] = [
+    (
+        "fallback",
+        "take it away: only KEP-5679 has it, no released API",
+    ),
+    (
+        "selectionStrategy",
+        "take it away: only KEP-5325 has it, no released API",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::{FixStep, testing::report};
+
+    fn hpa(version: &str, spec: &str) -> String {
+        format!(
+            "apiVersion: autoscaling/{version}
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, creationTimestamp: null, annotations: {{anything.example.com/x: z}}}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+{spec}
+status: {{}}
+"
+        )
+    }
+
+    /// Path and help of the only finding, and the key that the fix writes.
+    fn told(version: &str, spec: &str) -> (String, String, Option<String>) {
+        let report = report(&RULE, &hpa(version, spec));
+        let [one] = &report.findings[..] else {
+            panic!("{:?}", report.findings);
+        };
+        let finding = &one.finding;
+        assert_eq!(
+            finding.message,
+            format!("unknown field {} has no effect", finding.path)
+        );
+        let key = finding.fix.first().map(|step| match step {
+            FixStep::RenameKey { key, .. } => key.clone(),
+            other => panic!("{other:?}"),
+        });
+        (finding.path.clone(), finding.help.clone(), key)
+    }
+
+    #[test]
+    fn misspelled_fields_are_renamed() {
+        for (spec, path, key) in [
+            ("  behaviour: {}", "spec.behaviour", "behavior"),
+            ("  minreplicas: 1", "spec.minreplicas", "minReplicas"),
+            (
+                "  behavior: {scaleUp: {policies: [{type: Pods, value: 1, periodSecond: 60}]}}",
+                "spec.behavior.scaleUp.policies[0].periodSecond",
+                "periodSeconds",
+            ),
+        ] {
+            let told = told("v2", spec);
+            assert_eq!(told.0, path);
+            assert_eq!(told.2.as_deref(), Some(key));
+        }
+    }
+
+    #[test]
+    fn a_field_that_is_there_already_is_not_made_again() {
+        let (_, help, key) = told("v2", "  behaviour: {}\n  behavior: {}");
+        assert_eq!(
+            (help.as_str(), key),
+            ("take it away: behavior is there already", None)
+        );
+    }
+
+    #[test]
+    fn fields_of_other_versions_and_places_and_of_proposals_are_explained() {
+        let old = "  metrics: [{type: Resource, resource: {name: cpu, targetAverageUtilization: 5, \
+                   target: {type: Utilization, averageUtilization: 5}}}]";
+        for (version, spec, wanted) in [
+            (
+                "v2",
+                old,
+                "autoscaling/v2 has target.averageUtilization for it",
+            ),
+            (
+                "v1",
+                "  behavior: {}",
+                "write autoscaling/v2, which has spec.behavior",
+            ),
+            ("v2", "  scaleUp: {}", "it belongs to spec.behavior.scaleUp"),
+            (
+                "v2beta2",
+                "  behavior: {scaleUp: {tolerance: 0.1}}",
+                "write autoscaling/v2, which has spec.behavior.scaleDown.tolerance and spec.behavior.scaleUp.tolerance",
+            ),
+            (
+                "v2",
+                "  selectionStrategy: All",
+                "take it away: only KEP-5325 has it, no released API",
+            ),
+        ] {
+            assert_eq!(told(version, spec).1, wanted);
+        }
+    }
+
+    #[test]
+    fn what_servers_write_is_known() {
+        for version in ["v1", "v2beta1", "v2beta2", "v2"] {
+            assert!(report(&RULE, &hpa(version, "")).findings.is_empty());
+        }
+    }
+}

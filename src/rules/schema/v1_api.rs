@@ -1,0 +1,134 @@
+//! HPA002 `v1-api`.
+
+use crate::lint::{Check, Cx, FixStep, Manifest, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags `autoscaling/v1`.
+    ///
+    /// ## Why is this bad?
+    /// It has a field for 1 metric only, the cpu utilization. Other metrics and `behavior` can be given in annotations, as JSON
+    /// in a text, where a mistake is dropped without an error.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v1
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   targetCPUUtilizationPercentage: 70
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource:
+    ///       name: cpu
+    ///       target: {type: Utilization, averageUtilization: 70}
+    /// ```
+    ///
+    /// ## Fix
+    /// Write `autoscaling/v2`, with a Resource metric for `targetCPUUtilizationPercentage`.
+    ///
+    /// ## References
+    /// - kubernetes: `pkg/apis/autoscaling/v1/conversion.go`; kubernetes/website#47874
+    pub(crate) static RULE = {
+        code: "HPA002",
+        name: "v1-api",
+        summary: "autoscaling/v1 has a field for cpu utilization only",
+        severity: Severity::Info,
+        is_fixable: true,
+        yields_to: &["HPA003"],
+        check: Check::Manifest(check),
+    }
+}
+
+fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+    let manifest = cx.subject;
+    // A cluster answers in the version that it is asked for: nobody wrote that.
+    if manifest.version() != "v1" || manifest.object.origin.is_none() {
+        return Ok(Vec::new());
+    }
+    let finding = cx
+        .finding("apiVersion")
+        .message(
+            "autoscaling/v1 has a field for CPU utilization only; other metrics and behavior live in annotations",
+        )
+        .help("write autoscaling/v2, with a Resource metric for targetCPUUtilizationPercentage");
+    let node = &manifest.source.node;
+    let has_annotations = node.at("metadata.annotations").is_some_and(|annotations| {
+        let mut entries = annotations.entries().iter();
+        entries.any(|entry| super::roundtrip_annotation::is_one(&entry.key))
+    });
+    let percent = "spec.targetCPUUtilizationPercentage";
+    let written = node.at(percent);
+    if has_annotations || written.is_some_and(|percent| percent.as_i32().is_none()) {
+        return Ok(vec![finding]);
+    }
+    let finding = finding.fix(FixStep::SetScalar {
+        path: "apiVersion".to_owned(),
+        text: "autoscaling/v2".to_owned(),
+    });
+    let Some(number) = written.and_then(crate::yaml::Node::as_i32) else {
+        return Ok(vec![finding]);
+    };
+    Ok(vec![
+        finding
+            .fix(FixStep::Remove {
+                path: percent.to_owned(),
+            })
+            .fix(FixStep::Insert {
+                path: "spec".to_owned(),
+                key: "metrics".to_owned(),
+                text: format!(
+                    "[{{type: Resource, resource: {{name: cpu, target: {{type: Utilization, averageUtilization: {number}}}}}}}]"
+                ),
+            }),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::report;
+
+    #[test]
+    fn parts_of_the_spec_in_annotations_are_not_moved_by_machine() {
+        let hpa = |annotations: &str| {
+            format!(
+                "apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, annotations: {annotations}}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+"
+            )
+        };
+        let steps = |annotations: &str| {
+            report(&RULE, &hpa(annotations)).findings[0]
+                .finding
+                .fix
+                .len()
+        };
+        assert_eq!(steps("{owner: me}"), 1);
+        assert_eq!(steps("{autoscaling.alpha.kubernetes.io/behavior: '{}'}"), 0);
+    }
+}
