@@ -7,7 +7,6 @@ mod generations;
 mod ordered;
 mod outliers;
 mod own_pods;
-mod pod_size;
 mod quotas;
 mod replicas;
 

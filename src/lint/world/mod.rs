@@ -12,6 +12,7 @@ mod ingress;
 mod known_kind;
 mod limit_range;
 mod namespace;
+mod node;
 mod pod_template;
 mod quota;
 mod read;
@@ -37,6 +38,7 @@ pub use ingress::Ingress;
 pub use known_kind::KnownKind;
 pub use limit_range::LimitRange;
 pub use namespace::Namespace;
+pub use node::Node;
 pub use pod_template::{Container, PodTemplate, Probe};
 pub use quota::Quota;
 pub use read::text_map;
@@ -77,6 +79,8 @@ pub struct World {
     pub limit_ranges: Vec<LimitRange>,
     /// Namespaces.
     pub namespaces: Vec<Namespace>,
+    /// Nodes.
+    pub nodes: Vec<Node>,
     /// CustomResourceDefinitions.
     pub crds: Vec<Crd>,
     /// KEDA's ScaledObjects.
@@ -163,6 +167,7 @@ impl World {
             ("", "ResourceQuota") => self.quotas.push(Quota::of(object)),
             ("", "LimitRange") => self.limit_ranges.push(LimitRange::of(object)),
             ("", "Namespace") => self.namespaces.push(Namespace::of(object)),
+            ("", "Node") => self.nodes.push(Node::of(object)),
             ("apiextensions.k8s.io", "CustomResourceDefinition") => {
                 self.crds.push(Crd::of(object));
             }

@@ -27,6 +27,8 @@ pub struct PodTemplate {
     pub termination_grace_period: Option<i64>,
     /// `nodeSelector`.
     pub node_selector: BTreeMap<String, String>,
+    /// `priorityClassName`; empty: not written.
+    pub priority_class: String,
 }
 
 /// A container of a pod template.
@@ -75,6 +77,9 @@ impl PodTemplate {
             limits: read::resources(field("resources.limits"))?,
             termination_grace_period: field("terminationGracePeriodSeconds").and_then(Node::as_i64),
             node_selector: text_map(field("nodeSelector")),
+            priority_class: spec
+                .map(|spec| read::text(spec, "priorityClassName"))
+                .unwrap_or_default(),
         })
     }
 

@@ -3,7 +3,10 @@
 use super::read;
 use crate::{
     lint::{Object, ObjectRef},
-    model::ResourceList,
+    model::{
+        Quantity, QuotaResource, QuotaScope, ResourceList, ResourceQuota, find_resource,
+        quantity::Format,
+    },
     yaml::Node,
 };
 
@@ -17,7 +20,7 @@ pub struct Quota {
     /// `status.used`; none: nobody has counted, which is so of a manifest.
     pub used: Option<ResourceList>,
     /// `spec.scopes`, and the scopes of `spec.scopeSelector`: it counts only pods to which all apply.
-    pub scopes: Vec<String>,
+    pub scopes: Vec<QuotaScope>,
 }
 
 impl Quota {
@@ -34,14 +37,53 @@ impl Quota {
                 .and_then(|used| read::resources(Some(used)).ok()),
             scopes: plain
                 .iter()
-                .map(read::scalar)
+                .map(|name| QuotaScope {
+                    name: read::scalar(name),
+                    operator: "Exists".to_owned(),
+                    values: Vec::new(),
+                })
                 .chain(
                     selected
                         .map(Node::items)
                         .unwrap_or_default()
                         .iter()
-                        .map(|one| read::text(one, "scopeName")),
+                        .map(|one| QuotaScope {
+                            name: read::text(one, "scopeName"),
+                            operator: read::text(one, "operator"),
+                            values: one
+                                .get("values")
+                                .map(Node::items)
+                                .unwrap_or_default()
+                                .iter()
+                                .map(read::scalar)
+                                .collect(),
+                        }),
                 )
+                .collect(),
+        }
+    }
+
+    /// The quota as a cluster counts it; what nobody has counted counts as nothing.
+    pub fn to_model(&self) -> ResourceQuota {
+        let used = |name: &str| {
+            let used = self
+                .used
+                .as_ref()
+                .and_then(|used| find_resource(used, name));
+            used.cloned()
+                .unwrap_or_else(|| Quantity::from_value(0, Format::DecimalSI))
+        };
+        ResourceQuota {
+            name: self.object.name.clone(),
+            scopes: self.scopes.clone(),
+            resources: self
+                .hard
+                .iter()
+                .map(|(name, hard)| QuotaResource {
+                    name: name.clone(),
+                    hard: hard.clone(),
+                    used: used(name),
+                })
                 .collect(),
         }
     }

@@ -1,11 +1,12 @@
 //! How many such pods the nodes could hold at most.
 
-use super::{NoteView, NoteWeight, most_wanted, note, own_pods::OwnPods, pod_size};
+use super::{NoteView, NoteWeight, most_wanted, note, own_pods::OwnPods};
 use crate::{
     explain::{
         Story,
         amount::{count, names},
     },
+    inference::pod_size,
     model::{NodeShape, Pod},
 };
 

@@ -1,9 +1,10 @@
 //! How many replicas the quotas of the namespace allow.
 
-use super::{NoteView, NoteWeight, max_in_words, most_wanted, note, own_pods::OwnPods, pod_size};
+use super::{NoteView, NoteWeight, max_in_words, most_wanted, note, own_pods::OwnPods};
 use crate::{
     explain::Story,
-    model::{Container, Pod, QuotaResource, QuotaScope, ResourceList, ResourceQuota},
+    inference::{pod_size, quota},
+    model::{Container, Pod, QuotaResource, ResourceQuota},
 };
 
 /// What each quota allows, if that is less than somebody may want; one that all fits in only for those who ask for
@@ -20,7 +21,11 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
         return Vec::new();
     };
     quotas
-        .filter(|quota| counts(quota, story, pod))
+        .filter(|quota| {
+            let target = story.context.target.as_ref();
+            let class = target.and_then(|target| target.priority_class.as_deref());
+            quota::counts(quota, pod, class)
+        })
         .filter_map(|quota| quota_note(story, own, pod, quota))
         .collect()
 }
@@ -76,7 +81,7 @@ struct Room<'a> {
 impl<'a> Room<'a> {
     /// None if a pod takes nothing of it.
     fn of(own: &OwnPods<'_>, pod: &Pod, resource: &'a QuotaResource) -> Option<Self> {
-        let (per_pod, unit) = taken(pod, &resource.name)?;
+        let (per_pod, unit) = quota::taken(pod, &resource.name)?;
         if per_pod <= 0 {
             return None;
         }
@@ -87,29 +92,6 @@ impl<'a> Room<'a> {
             replicas: there + (left / per_pod).max(0),
             per_pod: pod_size::text(per_pod, unit),
         })
-    }
-}
-
-/// Thousandths that a pod takes of the resource of a quota, and what they are of. Upstream: `podComputeUsageHelper`.
-fn taken<'a>(pod: &Pod, resource: &'a str) -> Option<(i128, &'a str)> {
-    match resource {
-        "pods" | "count/pods" => Some((1000, "pods")),
-        "cpu" | "memory" | "ephemeral-storage" => {
-            Some((pod_size::request(pod, resource), resource))
-        }
-        _ => {
-            let limits = resource.strip_prefix("limits.");
-            let requests = resource
-                .strip_prefix("requests.")
-                .or_else(|| resource.starts_with("hugepages-").then_some(resource));
-            match (requests, limits) {
-                // Storage is of volumes, not of pods.
-                (Some("storage"), _) => None,
-                (Some(name), _) => Some((pod_size::request(pod, name), name)),
-                (_, Some(name)) => Some((pod_size::limit(pod, name), name)),
-                _ => None,
-            }
-        }
     }
 }
 
@@ -140,40 +122,4 @@ fn unnamed<'a>(quota: &'a ResourceQuota, pod: &'a Pod) -> Option<(&'a str, &'a s
         let container = containers.find(|container| !names_it(container))?;
         Some((resource.name.as_str(), container.name.as_str()))
     })
-}
-
-/// Whether the quota counts such a pod: all of its scopes apply. Upstream: `podMatchesScopeFunc`.
-fn counts(quota: &ResourceQuota, story: &Story<'_>, pod: &Pod) -> bool {
-    quota.scopes.iter().all(|scope| applies(scope, story, pod))
-}
-
-fn applies(scope: &QuotaScope, story: &Story<'_>, pod: &Pod) -> bool {
-    let containers = || pod.containers.iter().chain(&pod.init_containers);
-    let counts = |list: &ResourceList| {
-        list.iter()
-            .any(|(name, _)| matches!(name.as_str(), "cpu" | "memory"))
-    };
-    let is_best_effort = !counts(&pod.requests)
-        && !containers().any(|one| counts(&one.requests) || counts(&one.limits));
-    match scope.name.as_str() {
-        "BestEffort" => is_best_effort,
-        "NotBestEffort" => !is_best_effort,
-        // No controller that the HPA scales makes pods with a deadline.
-        "NotTerminating" => true,
-        "PriorityClass" => {
-            let class = story
-                .context
-                .target
-                .as_ref()
-                .and_then(|target| target.priority_class.as_ref());
-            let is_listed = class.is_some_and(|class| scope.values.contains(class));
-            match scope.operator.as_str() {
-                "In" => is_listed,
-                "NotIn" => !is_listed,
-                "Exists" => class.is_some(),
-                _ => class.is_none(),
-            }
-        }
-        _ => false,
-    }
 }

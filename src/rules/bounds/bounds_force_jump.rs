@@ -1,0 +1,148 @@
+//! HPA114 `bounds-force-jump`.
+
+use crate::lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags new bounds that exclude the replicas that the target has in the cluster.
+    ///
+    /// ## Why is this bad?
+    /// Replicas outside the bounds are put right in the next sync, before any metric is asked: from 40 to a new maximum of 10
+    /// in one step, past `behavior`, windows and `selectPolicy: Disabled`. 30 pods end at once.
+    ///
+    /// ## Example
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    /// status:
+    ///   currentReplicas: 40
+    ///   desiredReplicas: 40
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 40
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - {name: web, image: example.com/web}
+    /// status:
+    ///   replicas: 40
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml live
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 40
+    /// status:
+    ///   currentReplicas: 40
+    ///   desiredReplicas: 40
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    ///   namespace: shop
+    /// spec:
+    ///   replicas: 40
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - {name: web, image: example.com/web}
+    /// status:
+    ///   replicas: 40
+    /// ```
+    ///
+    /// ## Fix
+    /// Move the bound in steps, and wait between them.
+    ///
+    /// ## References
+    /// - kubernetes: `reconcileAutoscaler` in `pkg/controller/podautoscaler/horizontal.go`; kubernetes#110034, PR #119929
+    pub(crate) static RULE = {
+        code: "HPA114",
+        name: "bounds-force-jump",
+        summary: "new bounds that exclude the current replicas",
+        needs: Needs::Comparison,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let stored = cx
+        .stored()
+        .or_else(|missing| cx.live().map_err(|_| missing))?;
+    let scale = stored.observation.scale.read().ok_or_else(|| {
+        let what = "the target's scale".to_owned();
+        let why = "the cluster gave none".to_owned();
+        Missing::NotRead { what, why }
+    })?;
+    let spec = &cx.subject.spec;
+    let (min, max) = (spec.min_replicas(), spec.max_replicas);
+    let current = scale.spec_replicas;
+    // At zero the controller does not look at the bounds, and bounds that cross are refused.
+    let bound = match current {
+        0 => return Ok(Vec::new()),
+        _ if max < min => return Ok(Vec::new()),
+        _ if max < current => ("spec.maxReplicas", max),
+        _ if current < min => ("spec.minReplicas", min),
+        _ => return Ok(Vec::new()),
+    };
+    let (path, bound) = bound;
+    Ok(vec![
+        cx.finding(path)
+            .message(format!(
+                "the new bounds {min}..{max} exclude the current {current} replicas; the jump to {bound} is immediate"
+            ))
+            .help("move the bound in steps, and wait between them"),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::report;
+
+    #[test]
+    fn files_alone_have_nothing_to_compare_with() {
+        let yaml = "
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 3
+";
+        let report = report(&RULE, yaml);
+        assert_eq!(
+            report.notes[0].message,
+            "HPA114 not checked: they compare a manifest with a cluster"
+        );
+    }
+}

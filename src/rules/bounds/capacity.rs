@@ -1,0 +1,99 @@
+//! What the nodes offer, all together.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    inference::pod_size,
+    lint::{Cx, HpaSubject, Missing},
+    model::{Pod, ResourceList},
+};
+
+/// Thousandths that the nodes offer, by resource.
+pub(super) struct Capacity(BTreeMap<String, i128>);
+
+/// A resource of which the nodes offer too little.
+pub(super) struct Short<'a> {
+    pub(super) resource: &'a str,
+    pub(super) need: i128,
+    pub(super) offered: i128,
+}
+
+impl Capacity {
+    /// The nodes that have these labels and are not cordoned. Files rarely have any; a cluster tells them where they
+    /// matter.
+    pub(super) fn of(
+        cx: &Cx<'_, HpaSubject>,
+        selector: &BTreeMap<String, String>,
+    ) -> Result<Self, Missing> {
+        let mut sum = Self(BTreeMap::new());
+        if !cx.world.nodes.is_empty() {
+            let nodes = cx.world.nodes.iter();
+            for node in nodes.filter(|node| !node.is_cordoned && node.has_labels(selector)) {
+                sum.add(&node.allocatable, 1);
+            }
+            return Ok(sum);
+        }
+        cx.world.require("Node")?;
+        let downstream = &cx.live()?.context.surroundings.downstream;
+        let unread = |why: &str| Missing::NotRead {
+            what: "nodes".to_owned(),
+            why: why.to_owned(),
+        };
+        let nodes = downstream.nodes.as_ref();
+        let nodes = nodes.ok_or_else(|| unread("they are read only where pods wait for one"))?;
+        if nodes.has_more {
+            return Err(unread("there are too many"));
+        }
+        if !selector.is_empty() {
+            return Err(unread("only their sizes are known, not their labels"));
+        }
+        for shape in nodes.shapes.iter().filter(|shape| !shape.is_cordoned) {
+            sum.add(&shape.allocatable, shape.count);
+        }
+        Ok(sum)
+    }
+
+    fn add(&mut self, allocatable: &ResourceList, count: usize) {
+        let count = i128::try_from(count).unwrap_or(i128::MAX);
+        for (name, quantity) in allocatable {
+            let sum = self.0.entry(name.clone()).or_default();
+            *sum = sum.saturating_add(pod_size::milli(quantity).saturating_mul(count));
+        }
+    }
+
+    /// The resources that nodes offer.
+    pub(super) fn resources(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// Thousandths of a resource.
+    pub(super) fn offered(&self, resource: &str) -> i128 {
+        self.0.get(resource).copied().unwrap_or_default()
+    }
+
+    /// Thousandths of a resource of nodes that a pod takes.
+    pub(super) fn per_pod(pod: &Pod, resource: &str) -> i128 {
+        match resource {
+            "pods" => 1000,
+            _ => pod_size::request(pod, resource),
+        }
+    }
+
+    /// The resource of which so many pods need the largest multiple of what is offered, if that is more than all.
+    pub(super) fn short(&self, pod: &Pod, pods: i128) -> Option<Short<'_>> {
+        self.0
+            .iter()
+            .filter_map(|(resource, offered)| {
+                let per_pod = Self::per_pod(pod, resource);
+                let need = per_pod.saturating_mul(pods);
+                let short = Short {
+                    resource,
+                    need,
+                    offered: *offered,
+                };
+                (*offered < need).then(|| (offered / per_pod.max(1), short))
+            })
+            .min_by_key(|(fits, _)| *fits)
+            .map(|(_, short)| short)
+    }
+}

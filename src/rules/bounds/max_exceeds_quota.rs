@@ -1,0 +1,274 @@
+//! HPA111 `max-exceeds-quota`.
+
+use super::pods::{amount, pod_of_target};
+use crate::{
+    inference::{pod_size, quota},
+    lint::{Basis, Check, Cx, HpaSubject, Needs, ObjectRef, Outcome, same_namespace},
+    model::{Pod, Quantity, ResourceQuota, quantity::Format},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose pods at `maxReplicas` need more than a ResourceQuota of the namespace leaves: pods, requests or
+    /// limits. In a cluster it counts the pods that would be added against what is left; from files, all pods against the
+    /// whole quota, for what else uses it is not known.
+    ///
+    /// ## Why is this bad?
+    /// At the peak the workload's controller gets `exceeded quota` for each further pod: of 20 pods of 500m cpu a quota of 8
+    /// cores admits 16, and the HPA waits for 4 that never come.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 20
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    ///         image: example.com/web
+    ///         resources: {requests: {cpu: 500m}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: ResourceQuota
+    /// metadata:
+    ///   name: compute
+    /// spec:
+    ///   hard: {requests.cpu: "8"}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 16
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    ///         image: example.com/web
+    ///         resources: {requests: {cpu: 500m}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: ResourceQuota
+    /// metadata:
+    ///   name: compute
+    /// spec:
+    ///   hard: {requests.cpu: "8"}
+    /// ```
+    ///
+    /// ## Fix
+    /// Raise the quota, or lower `maxReplicas`.
+    ///
+    /// ## References
+    /// - kubernetes: `podComputeUsageHelper` in `pkg/quota`; SREGym#547; veryfront-code#188; kubernetes#82285
+    pub(crate) static RULE = {
+        code: "HPA111",
+        name: "max-exceeds-quota",
+        summary: "maxReplicas needs more than a ResourceQuota leaves",
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    cx.world.require("ResourceQuota")?;
+    let max = cx.subject.spec.max_replicas;
+    let live = cx.live().ok();
+    let current = live.and_then(|live| live.observation.scale.read());
+    let of_cluster = live.and_then(|live| live.context.surroundings.downstream.quotas.as_ref());
+    let quotas: Vec<(ResourceQuota, bool, Option<ObjectRef>)> = match of_cluster {
+        Some(quotas) => quotas
+            .iter()
+            .map(|quota| (quota.clone(), true, None))
+            .collect(),
+        None => cx
+            .world
+            .quotas
+            .iter()
+            .filter(|quota| same_namespace(&quota.object.namespace, cx.subject.namespace()))
+            .map(|quota| {
+                let is_counted = quota.used.is_some() && current.is_some();
+                let mut model = quota.to_model();
+                if !is_counted {
+                    for resource in &mut model.resources {
+                        resource.used = Quantity::from_value(0, Format::DecimalSI);
+                    }
+                }
+                (model, is_counted, Some(quota.object.clone()))
+            })
+            .collect(),
+    };
+    if quotas.is_empty() {
+        return Ok(Vec::new());
+    }
+    let target = pod_of_target(cx)?;
+    let mut found = Vec::new();
+    for (quota, is_counted, object) in quotas {
+        if !quota::counts(&quota, &target.pod, target.priority_class()) {
+            continue;
+        }
+        let there = match current {
+            Some(scale) if is_counted => scale.spec_replicas,
+            _ => 0,
+        };
+        let pods = i128::from(max) - i128::from(there);
+        let Some(short) = tightest(&quota, &target.pod, pods) else {
+            continue;
+        };
+        let Short {
+            resource,
+            need,
+            left,
+        } = short;
+        let message = if is_counted {
+            format!(
+                "{pods} more pods need {need} {resource}; quota {} leaves {left}",
+                quota.name
+            )
+        } else {
+            format!(
+                "{pods} pods need {need} {resource}; quota {} allows {left} for the whole namespace",
+                quota.name
+            )
+        };
+        let mut finding = cx
+            .finding("spec.maxReplicas")
+            .message(message)
+            .help("raise the quota, or lower maxReplicas");
+        if is_counted {
+            finding = finding.basis(Basis::Live);
+        }
+        if let Some(object) = object {
+            finding = finding.related(object, format!("spec.hard.{resource}"), "the quota");
+        }
+        found.push(finding);
+    }
+    Ok(found)
+}
+
+/// A resource of which a quota has too little.
+struct Short {
+    resource: String,
+    need: String,
+    left: String,
+}
+
+/// The resource of which so many further pods need the largest multiple of what is left, if any does not suffice.
+fn tightest(quota: &ResourceQuota, pod: &Pod, pods: i128) -> Option<Short> {
+    let mut tightest: Option<(i128, Short)> = None;
+    for resource in &quota.resources {
+        let Some((per_pod, unit)) = quota::taken(pod, &resource.name) else {
+            continue;
+        };
+        let need = per_pod.saturating_mul(pods);
+        let left = (pod_size::milli(&resource.hard) - pod_size::milli(&resource.used)).max(0);
+        if need <= left || per_pod <= 0 || pods <= 0 {
+            continue;
+        }
+        // So many of the pods fit.
+        let fits = left / per_pod;
+        if tightest.as_ref().is_none_or(|(least, _)| fits < *least) {
+            let short = Short {
+                resource: resource.name.clone(),
+                need: amount(need, unit),
+                left: amount(left, unit),
+            };
+            tightest = Some((fits, short));
+        }
+    }
+    tightest.map(|(_, short)| short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn files(max: i32, quota: &str) -> String {
+        format!(
+            "apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: {max}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  template:
+    spec:
+      priorityClassName: high
+      containers: [{{name: web, resources: {{requests: {{cpu: 250m, memory: 1Gi}}, limits: {{memory: 2Gi}}}}}}]
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {{name: q}}
+spec: {quota}
+"
+        )
+    }
+
+    #[test]
+    fn the_tightest_resource_of_each_quota_is_named() {
+        let quota = "{hard: {pods: 9, limits.memory: 10Gi, requests.cpu: 2, services: 1}}";
+        assert_eq!(
+            findings(&RULE, &files(10, quota)),
+            [
+                "warning spec.maxReplicas: 10 pods need 20Gi limits.memory; quota q allows 10Gi for the whole namespace"
+            ]
+        );
+        assert!(findings(&RULE, &files(5, quota)).is_empty());
+    }
+
+    #[test]
+    fn a_quota_that_does_not_count_such_pods_is_nobodys_business() {
+        for (scope, count) in [
+            ("scopes: [BestEffort]", 0),
+            ("scopes: [NotBestEffort]", 1),
+            (
+                "scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [low]}]}",
+                0,
+            ),
+            (
+                "scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [high]}]}",
+                1,
+            ),
+        ] {
+            let quota = format!("{{hard: {{pods: 3}}, {scope}}}");
+            assert_eq!(findings(&RULE, &files(4, &quota)).len(), count, "{scope}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! HPA104 `min-below-ha`.
+
+use super::traffic::{depends_on_pods, workload_pods};
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a `minReplicas` below 2 (`replicas`) if a Service, an Ingress, a route or a PodDisruptionBudget depends on the
+    /// pods. Where none of the known objects does, it only says that one pod may be all there is.
+    ///
+    /// ## Why is this bad?
+    /// With 1 replica the loss of one pod is the loss of all: when its node is drained, the Service has 0 endpoints until
+    /// another pod is ready.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 1
+    ///   maxReplicas: 10
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - {name: web, image: example.com/web}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {app: web}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    /// ```
+    ///
+    /// ## Fix
+    /// Write `minReplicas: 2` or more.
+    ///
+    /// ## References
+    /// - kube-score, polaris, kube-linter (there 3)
+    pub(crate) static RULE = {
+        code: "HPA104",
+        name: "min-below-ha",
+        summary: "a minimum of one pod that others depend on",
+        needs: Needs::Related,
+        yields_to: &["HPA107"],
+        thresholds: &[Threshold {
+            name: "replicas",
+            default: 2.0,
+            unit: Unit::Count,
+            summary: "the least minReplicas of pods that others depend on",
+        }],
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let min = cx.subject.spec.min_replicas();
+    if cx.threshold("replicas") <= f64::from(min) {
+        return Ok(Vec::new());
+    }
+    let labels = workload_pods(cx)?;
+    let finding = cx
+        .finding("spec.minReplicas")
+        .help(format!("write {} or more", cx.threshold("replicas")));
+    if let Some(dependent) = depends_on_pods(cx, labels)? {
+        return Ok(vec![
+            finding
+                .message(format!(
+                    "minReplicas is {min} although {dependent} depends on these pods"
+                ))
+                .related(dependent.clone(), "", "depends on these pods"),
+        ]);
+    }
+    if min == 0 {
+        // Nothing to be reached at: a worker that may well be off.
+        return Ok(Vec::new());
+    }
+    let pods = if min == 1 { "pod" } else { "pods" };
+    Ok(vec![
+        finding
+            .message(format!(
+                "minReplicas is {min}: {min} {pods} may be all there is"
+            ))
+            .severity(Severity::Info),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::{findings, report};
+
+    fn files(min: i32, others: &str) -> String {
+        format!(
+            "apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  minReplicas: {min}
+  maxReplicas: 3
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  template: {{metadata: {{labels: {{app: web}}}}, spec: {{containers: [{{name: web}}]}}}}
+---
+{others}
+"
+        )
+    }
+
+    #[test]
+    fn a_disruption_budget_depends_on_the_pods_and_a_foreign_service_does_not() {
+        let budget = "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: pdb}, spec: {minAvailable: 1, \
+                      selector: {matchLabels: {app: web}}}}";
+        assert_eq!(
+            findings(&RULE, &files(1, budget)),
+            [
+                "warning spec.minReplicas: minReplicas is 1 although PodDisruptionBudget/pdb depends on these pods"
+            ]
+        );
+        let other =
+            "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: other}}}";
+        assert_eq!(
+            findings(&RULE, &files(1, other)),
+            ["info spec.minReplicas: minReplicas is 1: 1 pod may be all there is"]
+        );
+        assert!(findings(&RULE, &files(2, budget)).is_empty());
+    }
+
+    #[test]
+    fn workers_that_may_be_off_are_fine() {
+        assert!(findings(&RULE, &files(0, "{}")).is_empty());
+    }
+
+    #[test]
+    fn without_the_workload_it_says_that_it_could_not_run() {
+        let yaml = files(1, "{}").replace(
+            "name: web}\nspec:\n  selector",
+            "name: other}\nspec:\n  selector",
+        );
+        let report = report(&RULE, &yaml);
+        assert!(report.findings.is_empty());
+        assert_eq!(
+            report.notes[0].message,
+            "HPA104 not checked: Deployment/web is not in the given files"
+        );
+    }
+}

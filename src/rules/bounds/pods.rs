@@ -1,0 +1,57 @@
+//! What a pod of a target needs.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    inference::pod_size,
+    lint::{
+        Cx, HpaSubject, Missing,
+        world::{PodTemplate, TargetingHpa},
+    },
+    model::Pod,
+};
+
+/// A pod of the target, as its template makes it.
+pub(super) struct TargetPod<'a> {
+    pub(super) pod: Pod,
+    template: &'a PodTemplate,
+}
+
+/// A pod of the HPA's target.
+pub(super) fn pod_of_target<'a>(cx: &Cx<'a, HpaSubject>) -> Result<TargetPod<'a>, Missing> {
+    let template = cx.workload()?.pod_template()?;
+    let namespace = cx.subject.namespace();
+    let pod = cx.world.pod_of(template, namespace, &cx.switches()).pod;
+    Ok(TargetPod { pod, template })
+}
+
+/// A pod of the target of any HPA; none if it is not known.
+pub(super) fn needs_of(cx: &Cx<'_, HpaSubject>, hpa: &TargetingHpa) -> Option<Pod> {
+    let namespace = &hpa.object.namespace;
+    let workload = cx.world.workload(
+        namespace,
+        &hpa.target_group,
+        &hpa.target_kind,
+        &hpa.target_name,
+    )?;
+    let template = workload.pod_template().ok()?;
+    Some(cx.world.pod_of(template, namespace, &cx.switches()).pod)
+}
+
+/// Thousandths of a resource as text.
+pub(super) fn amount(milli: i128, resource: &str) -> String {
+    pod_size::text(milli, resource)
+}
+
+impl<'a> TargetPod<'a> {
+    /// `priorityClassName`, if it is written.
+    pub(super) fn priority_class(&self) -> Option<&'a str> {
+        let class = self.template.priority_class.as_str();
+        (!class.is_empty()).then_some(class)
+    }
+
+    /// `nodeSelector`.
+    pub(super) fn node_selector(&self) -> &'a BTreeMap<String, String> {
+        &self.template.node_selector
+    }
+}

@@ -1,0 +1,174 @@
+//! HPA108 `replicas-zero-deadlock`.
+
+use jiff::Timestamp;
+
+use crate::{
+    engine,
+    inference::without_metrics,
+    lint::{Basis, Check, Cx, HpaSubject, Needs, Outcome},
+    model::{Memory, Reading, Scale},
+    trace::{BoundsBranch, Step, Trace},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags a target with 0 replicas that its HPA does not wake: because `minReplicas` is 1 or more, or, since Kubernetes
+    /// 1.36, because the HPA did not scale it to zero itself (condition `ScaledToZero`).
+    ///
+    /// ## Why is this bad?
+    /// At 0 replicas the controller turns scaling off: 100 % cpu of 0 pods is no usage at all. It stays at 0 until somebody
+    /// scales the target up by hand. That is also how one pauses a workload; where it is meant, suppress this with a reason.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   replicas: 0
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - {name: web, image: example.com/web}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - {name: web, image: example.com/web}
+    /// ```
+    ///
+    /// ## Fix
+    /// Start with at least one replica, or leave `replicas` out of the manifest.
+    ///
+    /// ## References
+    /// - kubernetes: `shouldComputeMetricsForZeroReplicas` in `pkg/controller/podautoscaler/horizontal.go`; kubernetes#29212,
+    ///   #49028
+    pub(crate) static RULE = {
+        code: "HPA108",
+        name: "replicas-zero-deadlock",
+        summary: "a target at 0 replicas that the HPA does not wake",
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let target = &cx.subject.spec.scale_target;
+    let finding = cx
+        .finding("spec.scaleTargetRef")
+        .message(format!(
+            "{}/{} has 0 replicas, and this HPA does not wake a workload it did not scale to zero itself",
+            target.kind, target.name
+        ))
+        .help("start with at least one replica; if it is paused on purpose, suppress this with a reason");
+    if let Ok(live) = cx.live() {
+        let is_disabled = is_disabled(&live.look.trace);
+        let found = is_disabled.then(|| finding.basis(Basis::Live));
+        return Ok(found.into_iter().collect());
+    }
+    let workload = cx.workload()?;
+    if workload.replicas != Some(0) {
+        return Ok(Vec::new());
+    }
+    let mut observation = without_metrics(&cx.subject.spec, cx.config);
+    observation.hpa.spec = cx.subject.spec.clone();
+    observation.scale = Reading::Read(Scale::default());
+    let trace = engine::decide(&observation, &mut Memory::default(), Timestamp::UNIX_EPOCH);
+    if !is_disabled(&trace) {
+        return Ok(Vec::new());
+    }
+    Ok(vec![finding.related(
+        workload.object.clone(),
+        "spec.replicas",
+        "starts with none",
+    )])
+}
+
+/// Whether the controller does not look at the metrics because there are no replicas.
+fn is_disabled(trace: &Trace) -> bool {
+    trace.steps.iter().any(|step| {
+        matches!(step, Step::CompareBounds(bounds) if matches!(bounds.branch, BoundsBranch::Disabled(_)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::{
+        lint::testing::{report_with, texts},
+        model::{ControllerConfig, Input, KubeVersion},
+    };
+
+    fn found(minor: u32, min: i32, replicas: i32) -> Vec<String> {
+        let yaml = format!(
+            "apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  minReplicas: {min}
+  maxReplicas: 3
+  metrics: [{{type: External, external: {{metric: {{name: q}}, target: {{type: AverageValue, averageValue: 1}}}}}}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec: {{replicas: {replicas}}}
+"
+        );
+        let report = report_with(&RULE, &yaml, |settings| {
+            let version = KubeVersion { minor, patch: None };
+            settings.configs = vec![ControllerConfig::defaults(Input::given(version))];
+        });
+        texts(&report)
+    }
+
+    #[test]
+    fn a_workload_at_zero_is_woken_before_1_36_if_the_minimum_is_zero() {
+        let told = [
+            "warning spec.scaleTargetRef: Deployment/web has 0 replicas, and this HPA does not wake a workload it did not \
+             scale to zero itself",
+        ];
+        assert_eq!(found(35, 1, 0), told);
+        assert!(found(35, 0, 0).is_empty());
+        assert_eq!(found(37, 0, 0), told);
+        assert!(found(37, 0, 1).is_empty());
+    }
+}

@@ -1,0 +1,170 @@
+//! HPA115 `single-extra-pod`.
+
+use jiff::Timestamp;
+
+use crate::{
+    engine,
+    inference::without_metrics,
+    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    model::{
+        ExternalMetricValue, IndexedAnswer, Memory, MetricIdentifier, MetricSpec, MetricTarget,
+        PodsSource, Quantity, Reading, Scale, quantity::Format,
+    },
+    trace::{MetricOutcome, Step},
+};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose `maxReplicas` is one more than its `minReplicas`, up to 3 replicas. It runs only if it is asked for.
+    ///
+    /// ## Why is this bad?
+    /// Proposals are rounded up. From 2 pods to 1 the average must fall to 50 % of the target, from 3 to 2 to 66 %, so the
+    /// extra pod tends to stay once it is there.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 1
+    ///   maxReplicas: 2
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 1
+    ///   maxReplicas: 3
+    /// ```
+    ///
+    /// ## Fix
+    /// Widen the range, or look with `kubectl hpa explain` at what would let it scale down.
+    ///
+    /// ## References
+    /// - kubernetes: `replica_calculator.go`; kubernetes#78761
+    pub(crate) static RULE = {
+        code: "HPA115",
+        name: "single-extra-pod",
+        summary: "room for one extra pod, which hardly ever goes away",
+        severity: Severity::Info,
+        is_opt_in: true,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let spec = &cx.subject.spec;
+    let (min, max) = (spec.min_replicas(), spec.max_replicas);
+    if !(1..=MOST_REPLICAS).contains(&max) || max - 1 != min || min < 1 {
+        return Ok(Vec::new());
+    }
+    let Some(percent) = scale_down_percent(cx, max) else {
+        return Ok(Vec::new());
+    };
+    Ok(vec![
+        cx.finding("spec.maxReplicas")
+            .message(format!(
+                "maxReplicas is minReplicas + 1; scaling down needs an average at or below {percent} % of the target"
+            ))
+            .help("widen the range, or see with explain what would let it scale down")
+            .label("spec.minReplicas", "one less"),
+    ])
+}
+
+/// The largest whole percent of the target at which `current` pods become fewer; none if not even 0 % does.
+fn scale_down_percent(cx: &Cx<'_, HpaSubject>, current: i32) -> Option<i64> {
+    (0..100)
+        .rev()
+        .find(|percent| proposal(cx, current, *percent).is_some_and(|replicas| replicas < current))
+}
+
+/// What the engine proposes for `current` pods if an average per pod is at `percent` of its target.
+fn proposal(cx: &Cx<'_, HpaSubject>, current: i32, percent: i64) -> Option<i32> {
+    let mut observation = without_metrics(&cx.subject.spec, cx.config);
+    let quantity = |value: i64| Quantity::from_value(value, Format::DecimalSI);
+    observation.hpa.spec.metrics = vec![MetricSpec::External(PodsSource {
+        metric: MetricIdentifier {
+            name: "average".to_owned(),
+            selector: None,
+        },
+        metric_target: MetricTarget {
+            target_type: "AverageValue".to_owned(),
+            average_value: Some(quantity(100)),
+            ..MetricTarget::default()
+        },
+    })];
+    observation.scale = Reading::Read(Scale {
+        spec_replicas: current,
+        status_replicas: current,
+        selector: "app=any".to_owned(),
+    });
+    observation.external_metrics = vec![IndexedAnswer {
+        index: 0,
+        answer: Reading::Read(vec![ExternalMetricValue {
+            labels: Vec::new(),
+            timestamp: None,
+            value: quantity(percent * i64::from(current)),
+        }]),
+    }];
+    let trace = engine::decide(&observation, &mut Memory::default(), Timestamp::UNIX_EPOCH);
+    trace.steps.iter().find_map(|step| match step {
+        Step::Metric(evaluation) => match &evaluation.outcome {
+            MetricOutcome::Proposal { replicas, .. } => Some(*replicas),
+            MetricOutcome::Invalid(_) | MetricOutcome::Unknown(_) => None,
+        },
+        _ => None,
+    })
+}
+
+/// Beyond it one pod more or less is a small part.
+const MOST_REPLICAS: i32 = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn hpa(min: i32, max: i32, behavior: &str) -> String {
+        format!(
+            "apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  minReplicas: {min}
+  maxReplicas: {max}
+  behavior: {behavior}
+"
+        )
+    }
+
+    #[test]
+    fn the_percentage_is_what_the_controller_makes_of_it() {
+        let told = |percent: i32| {
+            [format!(
+                "info spec.maxReplicas: maxReplicas is minReplicas + 1; scaling down needs an average at or below \
+                 {percent} % of the target"
+            )]
+        };
+        assert_eq!(findings(&RULE, &hpa(1, 2, "")), told(50));
+        assert_eq!(findings(&RULE, &hpa(2, 3, "")), told(66));
+        let tolerance = "{scaleDown: {tolerance: '0.6'}}";
+        assert_eq!(findings(&RULE, &hpa(1, 2, tolerance)), told(39));
+        assert!(findings(&RULE, &hpa(3, 4, "")).is_empty());
+        assert!(findings(&RULE, &hpa(0, 1, "")).is_empty());
+    }
+}

@@ -1,0 +1,205 @@
+//! HPA113 `sum-of-max-exceeds-capacity`.
+
+use std::collections::BTreeMap;
+
+use super::{
+    capacity::Capacity,
+    pods::{amount, needs_of},
+};
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags HPAs that together request more of a resource than all nodes offer, if all are at `maxReplicas`. It says so once,
+    /// at the first HPA.
+    ///
+    /// ## Why is this bad?
+    /// 10 HPAs that grow from 2 to 20 pods of 1 cpu each need 200 cpu. Load often rises everywhere at once, and nodes of 100
+    /// cpu then run half of it.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 20
+    /// ---
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: api
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 20
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    ///         image: example.com/web
+    ///         resources: {requests: {cpu: "1"}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Node
+    /// metadata:
+    ///   name: one
+    /// status:
+    ///   allocatable: {cpu: "32", memory: 64Gi, pods: "110"}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   maxReplicas: 20
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - name: web
+    ///         image: example.com/web
+    ///         resources: {requests: {cpu: "1"}}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Node
+    /// metadata:
+    ///   name: one
+    /// status:
+    ///   allocatable: {cpu: "32", memory: 64Gi, pods: "110"}
+    /// ```
+    ///
+    /// ## Fix
+    /// Plan for the peaks that come together, and give what matters most a priority class.
+    ///
+    /// ## References
+    /// - popeye 604, 605
+    pub(crate) static RULE = {
+        code: "HPA113",
+        name: "sum-of-max-exceeds-capacity",
+        summary: "all HPAs at their maximum need more than the nodes offer",
+        severity: Severity::Info,
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    let is_first = cx
+        .world
+        .hpas
+        .first()
+        .is_none_or(|first| first.object == cx.subject.manifest.object);
+    if !is_first {
+        return Ok(Vec::new());
+    }
+    let capacity = Capacity::of(cx, &BTreeMap::new())?;
+    let mut needs: BTreeMap<&str, i128> = BTreeMap::new();
+    let (mut known, mut unknown) = (0_usize, 0_usize);
+    for hpa in &cx.world.hpas {
+        let Some(pod) = needs_of(cx, hpa) else {
+            unknown += 1;
+            continue;
+        };
+        known += 1;
+        for resource in capacity.resources() {
+            let per_pod = Capacity::per_pod(&pod, resource);
+            let need = per_pod.saturating_mul(i128::from(hpa.max_replicas));
+            let sum = needs.entry(resource).or_default();
+            *sum = sum.saturating_add(need);
+        }
+    }
+    if known < 2 {
+        // HPA112 says the same of one.
+        return Ok(Vec::new());
+    }
+    let at_least = if unknown == 0 { "" } else { "at least " };
+    Ok(needs
+        .into_iter()
+        .filter_map(|(resource, need)| {
+            let offered = capacity.offered(resource);
+            (offered < need).then(|| {
+                cx.finding("spec.maxReplicas")
+                    .message(format!(
+                        "all HPAs at maxReplicas need {at_least}{} {resource}; nodes offer {}",
+                        amount(need, resource),
+                        amount(offered, resource)
+                    ))
+                    .help("plan for peaks that come together, and give what matters most a priority class")
+            })
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    #[test]
+    fn an_hpa_without_a_known_workload_makes_it_the_least() {
+        let hpa = |name: &str, target: &str| {
+            format!(
+                "---
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: {name}}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: {target}}}
+  maxReplicas: 10
+"
+            )
+        };
+        let rest = "---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {spec: {containers: [{name: web, resources: {requests: {memory: 1Gi}}}]}}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n}
+status: {allocatable: {memory: 15Gi, pods: 110}}
+";
+        let two = hpa("a", "web") + &hpa("b", "web");
+        assert_eq!(
+            findings(&RULE, &(two.clone() + rest)),
+            ["info spec.maxReplicas: all HPAs at maxReplicas need 20Gi memory; nodes offer 15Gi"]
+        );
+        assert_eq!(
+            findings(&RULE, &(two + &hpa("c", "other") + rest)),
+            [
+                "info spec.maxReplicas: all HPAs at maxReplicas need at least 20Gi memory; nodes offer 15Gi"
+            ]
+        );
+    }
+}

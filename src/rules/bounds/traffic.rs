@@ -1,0 +1,45 @@
+//! Who depends on the pods of the target: Services, what routes to them, PodDisruptionBudgets.
+
+use std::collections::BTreeMap;
+
+use crate::lint::{Cx, HpaSubject, Missing, ObjectRef, same_namespace};
+
+/// The labels of the target's pods.
+pub(super) fn workload_pods<'a>(
+    cx: &Cx<'a, HpaSubject>,
+) -> Result<&'a BTreeMap<String, String>, Missing> {
+    cx.pod_labels()
+}
+
+/// What sends traffic to the pods: a route if there is one, else a Service.
+pub(super) fn routes_to_pods<'a>(
+    cx: &Cx<'a, HpaSubject>,
+    labels: &'a BTreeMap<String, String>,
+) -> Result<Option<&'a ObjectRef>, Missing> {
+    cx.world.require("Service")?;
+    let namespace = cx.subject.namespace();
+    let mut services: Vec<_> = cx.world.services_selecting(namespace, labels).collect();
+    services.sort_by(|one, other| one.object.cmp(&other.object));
+    let route = cx.world.ingresses.iter().find(|ingress| {
+        same_namespace(&ingress.object.namespace, namespace)
+            && services
+                .iter()
+                .any(|service| ingress.services.contains(&service.object.name))
+    });
+    Ok(route
+        .map(|route| &route.object)
+        .or_else(|| services.first().map(|service| &service.object)))
+}
+
+/// What depends on the pods: what sends traffic to them, else a PodDisruptionBudget.
+pub(super) fn depends_on_pods<'a>(
+    cx: &Cx<'a, HpaSubject>,
+    labels: &'a BTreeMap<String, String>,
+) -> Result<Option<&'a ObjectRef>, Missing> {
+    if let Some(router) = routes_to_pods(cx, labels)? {
+        return Ok(Some(router));
+    }
+    cx.world.require("PodDisruptionBudget")?;
+    let budgets = cx.world.budgets_selecting(cx.subject.namespace(), labels);
+    Ok(budgets.map(|budget| &budget.object).min())
+}

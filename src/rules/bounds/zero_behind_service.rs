@@ -1,0 +1,155 @@
+//! HPA107 `zero-behind-service`.
+
+use super::traffic::{routes_to_pods, workload_pods};
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags `minReplicas: 0` if a Service, an Ingress or a route sends traffic to the target's pods.
+    ///
+    /// ## Why is this bad?
+    /// At 0 replicas the Service has 0 endpoints: every request fails until the metric rises, the controller looks (within
+    /// 15 s), and a pod has started. A metric that only requests can raise never rises at all.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 0
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: External
+    ///     external:
+    ///       metric: {name: requests, selector: {matchLabels: {app: web}}}
+    ///       target: {type: AverageValue, averageValue: "30"}
+    /// ---
+    /// apiVersion: apps/v1
+    /// kind: Deployment
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {matchLabels: {app: web}}
+    ///   template:
+    ///     metadata: {labels: {app: web}}
+    ///     spec:
+    ///       containers:
+    ///       - {name: web, image: example.com/web}
+    /// ---
+    /// apiVersion: v1
+    /// kind: Service
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   selector: {app: web}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 1
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: External
+    ///     external:
+    ///       metric: {name: requests, selector: {matchLabels: {app: web}}}
+    ///       target: {type: AverageValue, averageValue: "30"}
+    /// ```
+    ///
+    /// ## Fix
+    /// Keep one pod, or put something in front that holds requests until a pod is there, such as KEDA's HTTP add-on.
+    ///
+    /// ## References
+    /// - Kubernetes 1.37: notes on scaling to zero; KEDA http-add-on
+    pub(crate) static RULE = {
+        code: "HPA107",
+        name: "zero-behind-service",
+        summary: "minReplicas is 0 behind a Service",
+        needs: Needs::Related,
+        check: Check::Hpa(check),
+    }
+}
+
+fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+    if cx.subject.spec.min_replicas() != 0 {
+        return Ok(Vec::new());
+    }
+    let labels = workload_pods(cx)?;
+    let Some(router) = routes_to_pods(cx, labels)? else {
+        return Ok(Vec::new());
+    };
+    Ok(vec![
+        cx.finding("spec.minReplicas")
+            .message(format!(
+                "minReplicas is 0, but {router} routes traffic to the target"
+            ))
+            .help(
+                "keep one pod, or put something in front that holds requests until a pod is there",
+            )
+            .related(router.clone(), "", "routes traffic to the target"),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    const BASE: &str = "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 0
+  maxReplicas: 3
+  metrics: [{type: External, external: {metric: {name: q}, target: {type: AverageValue, averageValue: 1}}}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  selector: {matchLabels: {app: web}}
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web}]}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: NAMESPACE}
+spec: {selector: {app: web}}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: front, namespace: NAMESPACE}
+spec: {defaultBackend: {service: {name: web, port: {number: 80}}}}
+";
+
+    #[test]
+    fn what_is_nearest_to_the_user_is_named() {
+        let found = findings(&RULE, &BASE.replace("NAMESPACE", "shop"));
+        assert_eq!(
+            found,
+            [
+                "warning spec.minReplicas: minReplicas is 0, but Ingress/front routes traffic to the target"
+            ]
+        );
+    }
+
+    #[test]
+    fn services_of_other_namespaces_have_nothing_to_do_with_it() {
+        assert!(findings(&RULE, &BASE.replace("NAMESPACE", "other")).is_empty());
+    }
+}
