@@ -6,7 +6,7 @@ use super::{
     Error, Place, defaults,
     documents::Object,
     hpa,
-    known_fields::{self, complete},
+    known_fields::{self, Kind, complete, zero_value},
 };
 use crate::{
     model,
@@ -33,7 +33,7 @@ pub fn lintable(api_version: &str, node: &Node) -> Result<Lintable, InvalidField
         kind: "HorizontalPodAutoscaler".to_owned(),
         value: node.to_json(),
     };
-    as_go_decodes(&mut object);
+    as_go_decodes(&mut object)?;
     let mut hpa = match hpa::as_v2(&object).map_err(field) {
         Err(field) if forget_annotation(&mut object, &field.path) => {
             return lintable(api_version, &Node::from_json(&object.value));
@@ -58,27 +58,81 @@ fn field(error: Error) -> InvalidField {
     }
 }
 
-/// Fills in what Go's types always have: the API server does not tell an absent name from an empty one.
-fn as_go_decodes(object: &mut Object) {
+/// Fills in what Go's types always have: the API server does not tell an absent name from an empty one. The error is an
+/// object that is a list.
+fn as_go_decodes(object: &mut Object) -> Result<(), InvalidField> {
     let has_shape_of_v2 = hpa::is_v2(object);
     let Some(fields) = object.value.as_object_mut() else {
-        return;
+        return Ok(());
     };
     for name in ["metadata", "spec"] {
         let field = fields.entry(name).or_insert(Value::Null);
         if field.is_null() {
             *field = Value::Object(Map::new());
         }
+        wants_object(field, name)?;
     }
     if let Some(metadata) = fields.get_mut("metadata").and_then(Value::as_object_mut) {
         let name = metadata.entry("name").or_insert(Value::Null);
         if name.is_null() {
             *name = Value::String(String::new());
         }
+        for name in ["annotations", "labels"] {
+            let texts = metadata.get_mut(name).and_then(Value::as_object_mut);
+            nulls_are_empty(texts.into_iter().flat_map(Map::values_mut), Kind::Text);
+        }
     }
-    if has_shape_of_v2 && let Some(spec) = fields.get_mut("spec") {
+    let Some(spec) = fields.get_mut("spec") else {
+        return Ok(());
+    };
+    if has_shape_of_v2 {
+        fit(spec, known_fields::Place::spec(), "spec")?;
         complete(spec, known_fields::Place::spec());
+    } else if let Some(target) = spec.get("scaleTargetRef") {
+        wants_object(target, "spec.scaleTargetRef")?;
     }
+    Ok(())
+}
+
+/// Makes of each value what Go's decoder makes of it.
+fn fit(value: &mut Value, place: known_fields::Place, path: &str) -> Result<(), InvalidField> {
+    match (place.kind(), value) {
+        (Kind::Object, value @ Value::Array(_)) => wants_object(value, path)?,
+        (Kind::Object, Value::Object(fields)) => {
+            for (name, value) in fields {
+                if let Some(place) = place.field(name) {
+                    fit(value, place, &format!("{path}.{name}"))?;
+                }
+            }
+        }
+        (Kind::List, Value::Array(items)) => {
+            if let Some(place) = place.items() {
+                nulls_are_empty(items.iter_mut(), place.kind());
+                for (index, item) in items.iter_mut().enumerate() {
+                    fit(item, place, &format!("{path}[{index}]"))?;
+                }
+            }
+        }
+        (Kind::Map, Value::Object(texts)) => nulls_are_empty(texts.values_mut(), Kind::Text),
+        (Kind::Quantity, Value::String(text)) => *text = text.trim().to_owned(),
+        _ => {}
+    }
+    Ok(())
+}
+
+fn nulls_are_empty<'a>(values: impl Iterator<Item = &'a mut Value>, kind: Kind) {
+    for value in values.filter(|value| value.is_null()) {
+        *value = zero_value(kind);
+    }
+}
+
+fn wants_object(value: &Value, path: &str) -> Result<(), InvalidField> {
+    if value.is_array() {
+        let problem = "invalid type: sequence, expected an object".to_owned();
+        let path = path.to_owned();
+        return Err(InvalidField { path, problem });
+    }
+    Ok(())
 }
 
 /// Takes an annotation away that cannot be read, as the API server does without an error; false if the path is not

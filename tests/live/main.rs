@@ -27,6 +27,7 @@ mod downstream;
 mod failures;
 mod identified;
 mod jsonpath;
+mod lint_judge;
 mod lint_target;
 mod pipeline;
 mod pod_notes;

@@ -5,6 +5,7 @@
 
 mod behavior;
 mod dropped;
+mod metadata;
 mod metric;
 mod names;
 mod rules;
@@ -12,6 +13,7 @@ mod spec;
 mod violation;
 
 pub use dropped::{DropCause, DroppedField, drop_disabled_fields};
+pub use metadata::{Metadata, validate_metadata};
 pub use rules::Rules;
 pub use spec::validate;
 pub use violation::Violation;

@@ -72,6 +72,16 @@ impl Violation {
         }
     }
 
+    /// A value that is too long to be shown.
+    pub(super) fn too_long(field: String, detail: &str) -> Self {
+        Self {
+            field,
+            problem: format!("Too long: {detail}"),
+            value: None,
+            rule: detail.to_owned(),
+        }
+    }
+
     /// A value that is none of those which the API knows, sorted.
     pub(super) fn unsupported(field: String, value: &str, supported: &[&str]) -> Self {
         let supported: Vec<String> = supported.iter().map(|value| go_quoted(value)).collect();

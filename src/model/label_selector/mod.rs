@@ -14,5 +14,7 @@ mod wording;
 pub use go_text::{go_quoted, json_quoted};
 pub use object::{LabelSelector, LabelSelectorRequirement};
 pub use selector::Selector;
-pub use validation::{label_key_problems, label_problems};
+pub use validation::{
+    label_key_problems, label_problems, label_value_problems, subdomain_problems,
+};
 pub use wording::{ParseSelectorError, Wording};

@@ -101,8 +101,26 @@ pub fn label_problems(text: &str) -> Vec<String> {
     reasons
 }
 
+/// Everything that is wrong with a DNS subdomain, such as the name of most objects. Upstream:
+/// `validation.IsDNS1123Subdomain`.
+pub fn subdomain_problems(text: &str) -> Vec<String> {
+    let mut reasons = Vec::new();
+    if PREFIX_LIMIT < text.len() {
+        reasons.push(format!("must be no more than {PREFIX_LIMIT} characters"));
+    }
+    if !is_subdomain(text) {
+        reasons.push(PREFIX_REASON.to_owned());
+    }
+    reasons
+}
+
 /// What is wrong with a label value, if anything. Upstream: `content.IsLabelValue`.
 pub(super) fn label_value_reasons(value: &str, wording: Wording) -> Option<String> {
+    joined(&label_value_problems(value, wording))
+}
+
+/// Everything that is wrong with a label value. Upstream: `content.IsLabelValue`.
+pub fn label_value_problems(value: &str, wording: Wording) -> Vec<String> {
     let mut reasons = Vec::new();
     if NAME_LIMIT < value.len() {
         reasons.push(too_long(NAME_LIMIT, wording));
@@ -110,7 +128,7 @@ pub(super) fn label_value_reasons(value: &str, wording: Wording) -> Option<Strin
     if !value.is_empty() && !is_name(value) {
         reasons.push(VALUE_REASON.to_owned());
     }
-    joined(&reasons)
+    reasons
 }
 
 fn joined(reasons: &[String]) -> Option<String> {

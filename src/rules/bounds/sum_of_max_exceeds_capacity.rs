@@ -6,7 +6,7 @@ use super::{
     capacity::Capacity,
     pods::{amount, needs_of},
 };
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Basis, Check, Cx, HpaSubject, Needs, Outcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -108,7 +108,7 @@ crate::lint::declare_rule! {
         name: "sum-of-max-exceeds-capacity",
         summary: "all HPAs at their maximum need more than the nodes offer",
         severity: Severity::Info,
-        needs: Needs::Related,
+        needs: Needs::Live,
         check: Check::Hpa(check),
     }
 }
@@ -142,6 +142,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         // HPA112 says the same of one.
         return Ok(Vec::new());
     }
+    let basis = if cx.world.is_live() {
+        Basis::Live
+    } else {
+        Basis::RelatedManifest
+    };
     let at_least = if unknown == 0 { "" } else { "at least " };
     Ok(needs
         .into_iter()
@@ -149,6 +154,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             let offered = capacity.offered(resource);
             (offered < need).then(|| {
                 cx.finding("spec.maxReplicas")
+                    .basis(basis)
                     .message(format!(
                         "all HPAs at maxReplicas need {at_least}{} {resource}; nodes offer {}",
                         amount(need, resource),

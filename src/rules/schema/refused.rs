@@ -1,8 +1,10 @@
 //! What the API server refuses, split among the rules that report it: each violation belongs to one of them.
 
 use crate::{
-    lint::{Cx, HpaSubject},
-    manifest::validation::{Rules, Violation, drop_disabled_fields, validate},
+    lint::{Cx, HpaSubject, world::text_map},
+    manifest::validation::{
+        Metadata, Rules, Violation, drop_disabled_fields, validate, validate_metadata,
+    },
 };
 
 /// The rule that reports a violation.
@@ -32,7 +34,12 @@ pub(in crate::rules) fn refused(cx: &Cx<'_, HpaSubject>, reporter: Reporter) -> 
     };
     let dropped = drop_disabled_fields(&mut spec, rules);
     let is_dropped = |field: &str| dropped.iter().any(|one| one.field == field);
-    let mut found = validate(&spec, rules);
+    let mut found = if is_stored {
+        Vec::new()
+    } else {
+        validate_metadata(&metadata(cx), rules)
+    };
+    found.extend(validate(&spec, rules));
     found.retain(|violation| {
         let belongs_to = if is_dropped(&violation.field) {
             Reporter::Feature
@@ -48,6 +55,16 @@ pub(in crate::rules) fn refused(cx: &Cx<'_, HpaSubject>, reporter: Reporter) -> 
         is_new
     });
     found
+}
+
+fn metadata(cx: &Cx<'_, HpaSubject>) -> Metadata {
+    let object = &cx.subject.manifest.source;
+    Metadata {
+        name: object.name().to_owned(),
+        generate_name: object.text("metadata.generateName").to_owned(),
+        labels: text_map(object.node.at("metadata.labels")),
+        annotations: text_map(object.node.at("metadata.annotations")),
+    }
 }
 
 fn reporter_of(violation: &Violation, min_replicas: Option<i32>) -> Reporter {
