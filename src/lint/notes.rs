@@ -72,7 +72,7 @@ fn not_evaluated(units: &[Unit<'_>], said: &[Said]) -> Vec<Note> {
         codes: codes.into_iter().collect(),
         cases: vec![(None, missing)],
     });
-    of_run.chain(groups).map(|group| group.note()).collect()
+    of_run.chain(groups).map(Group::note).collect()
 }
 
 impl Group<'_> {

@@ -50,21 +50,34 @@ fn lint_text(text: &str) -> Vec<String> {
     lint(&input)
 }
 
-fn file(name: &str, bytes: impl Into<Vec<u8>>, is_found: bool) -> Result<File, ()> {
-    Ok(File {
+fn file(name: &str, bytes: impl Into<Vec<u8>>, is_found: bool) -> File {
+    File {
         name: name.to_owned(),
         bytes: bytes.into(),
         is_found,
         is_linted: true,
-    })
+    }
+}
+
+fn lint_files(files: impl IntoIterator<Item = File>) -> Vec<String> {
+    let mut input = Input::default();
+    let files = files.into_iter().map(Ok::<_, ()>);
+    input.add_files(files).expect("there is no error in it");
+    lint(&input)
+}
+
+fn indented(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        out.push_str("  ");
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
 }
 
 fn lint_bytes(bytes: &[u8], is_found: bool) -> Vec<String> {
-    let mut input = Input::default();
-    input
-        .add_files([file("test.yaml", bytes, is_found)])
-        .expect("there is no error in it");
-    lint(&input)
+    lint_files([file("test.yaml", bytes, is_found)])
 }
 
 const FOUND: &str = "info HPA102 minReplicas and maxReplicas are both 4";
@@ -73,8 +86,7 @@ const FOUND: &str = "info HPA102 minReplicas and maxReplicas are both 4";
 fn items(names: &[&str]) -> String {
     let items = names.iter().map(|name| {
         let hpa = HPA.replace("name: web\nspec", &format!("name: {name}\nspec"));
-        let indented = hpa.lines().map(|line| format!("  {line}\n"));
-        format!("-{}", &indented.collect::<String>()[1..])
+        format!("-{}", &indented(&hpa)[1..])
     });
     items.collect()
 }
@@ -158,8 +170,10 @@ fn lists_are_opened_typed_or_nested_or_not() {
     let typed =
         format!("apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscalerList\nitems:\n{typed}");
     expect(&lint_text(&typed), &both);
-    let nested: String = list.lines().map(|line| format!("  {line}\n")).collect();
-    let nested = format!("kind: List\napiVersion: v1\nitems:\n-{}", &nested[1..]);
+    let nested = format!(
+        "kind: List\napiVersion: v1\nitems:\n-{}",
+        &indented(&list)[1..]
+    );
     expect(
         &lint_text(&nested),
         &[&format!("17:7 {FOUND}"), &format!("28:7 {FOUND}")],
@@ -217,16 +231,12 @@ fn what_is_no_manifest_is_a_mistake_only_if_somebody_named_it() {
         problem[0].contains("error HPA012 document 2 cannot be read: "),
         "{problem:#?}"
     );
-    let mut input = Input::default();
     let service = "{{ if .Values.service }}\nkind: Service\n{{ end }}\n";
-    input
-        .add_files([
-            file("chart/templates/service.yaml", service, true),
-            file("chart/values.yaml", values, true),
-            file("hpa.yaml", HPA, true),
-        ])
-        .expect("there is no error in it");
-    let found = lint(&input);
+    let found = lint_files([
+        file("chart/templates/service.yaml", service, true),
+        file("chart/values.yaml", values, true),
+        file("hpa.yaml", HPA, true),
+    ]);
     assert_eq!(found.len(), 3, "{found:#?}");
     assert_eq!(found[0], format!("11:3 {FOUND}"));
     assert_eq!(
@@ -294,17 +304,12 @@ fn a_document_that_explodes_costs_nothing() {
         bomb.push_str(&format!("a{level}: &a{level} [{before}]\n"));
     }
     let deep = format!("a: {}{}\n", "[".repeat(100_000), "]".repeat(100_000));
-    let chain: String = (1..200)
-        .map(|level| {
-            format!(
-                "b{level}: &b{level} {}*b{}{}\n",
-                "[".repeat(100),
-                level - 1,
-                "]".repeat(100)
-            )
-        })
-        .collect();
-    let chain = format!("b0: &b0 x\n{chain}");
+    let (open, close) = ("[".repeat(100), "]".repeat(100));
+    let mut chain = "b0: &b0 x\n".to_owned();
+    for level in 1..200 {
+        let before = level - 1;
+        chain.push_str(&format!("b{level}: &b{level} {open}*b{before}{close}\n"));
+    }
     let found = lint_text(&format!("{bomb}---\n{deep}---\n{chain}---\n{HPA}"));
     assert_eq!(found.len(), 4, "{found:#?}");
     assert!(

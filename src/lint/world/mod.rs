@@ -100,6 +100,7 @@ pub struct World {
     /// `(kind, name)` of all other objects, of which nothing else is kept.
     others: BTreeSet<(String, String, String)>,
     workloads_by_name: BTreeMap<String, Vec<usize>>,
+    workloads_by_place: BTreeMap<(String, String), Vec<usize>>,
     hpas_by_target: BTreeMap<String, Vec<usize>>,
     services_by_label: SelectorIndex,
     budgets_by_label: SelectorIndex,
@@ -218,7 +219,10 @@ impl World {
     fn add_workload(&mut self, workload: Workload) {
         let index = self.workloads.len();
         let name = workload.object.name.clone();
+        let place = (name.clone(), workload.object.namespace.clone());
         self.workloads_by_name.entry(name).or_default().push(index);
+        let by_place = self.workloads_by_place.entry(place);
+        by_place.or_default().push(index);
         self.workloads_by_selector
             .add(index, &workload.match_labels);
         if let Ok(template) = workload.pod_template() {
@@ -240,11 +244,26 @@ impl World {
         kind: &str,
         name: &str,
     ) -> Option<&Workload> {
-        self.workloads_called(name).find(|workload| {
+        let is_meant = |workload: &&Workload| {
             workload.group == group
                 && workload.object.kind == kind
                 && same_namespace(&workload.object.namespace, namespace)
-        })
+        };
+        if namespace.is_empty() {
+            return self.workloads_called(name).find(is_meant);
+        }
+        // The same name may stand in thousands of namespaces.
+        let of = |namespace: &str| {
+            let place = (name.to_owned(), namespace.to_owned());
+            let indices = self.workloads_by_place.get(&place).into_iter().flatten();
+            let mut indices = indices.copied();
+            indices.find(|index| is_meant(&&self.workloads[*index]))
+        };
+        let index = match (of(namespace), of("")) {
+            (Some(one), Some(other)) => one.min(other),
+            (one, other) => one.or(other)?,
+        };
+        Some(&self.workloads[index])
     }
 
     /// Workloads of this name, of any kind and namespace.

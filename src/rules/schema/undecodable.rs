@@ -4,10 +4,14 @@ use crate::lint::Severity;
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a document that cannot be read: broken YAML, or an HPA with a field of the wrong type.
+    /// Flags a document that cannot be read: broken YAML, a Helm template, or an HPA with a field of the wrong type,
+    /// such as a name that kubectl reads as a boolean (`on`, `yes`) or a number (`0777`).
+    /// It warns of an HPA that is not read as it is written: a key that stands twice, or bytes that are not UTF-8.
+    /// Broken documents in a directory that don't mention an HPA are only noted.
     ///
     /// ## Why is this bad?
     /// Nothing in it can be checked, and the API server will reject it. All other documents are still checked.
+    /// Of a key that stands twice kubectl takes the last one without a word, while Kustomize refuses the document.
     ///
     /// ## Example
     /// ```yaml
@@ -35,7 +39,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Put the document right where the message says.
+    /// Put the document right where the message says. Of a chart, lint what `helm template` prints.
     ///
     /// ## References
     /// - own

@@ -1,0 +1,78 @@
+//! How fast manifests are linted: `cargo bench --bench linting`.
+//!
+//! The input is 1000 files in memory, each with an HPA, its Deployment and its Service. Figures are bytes of YAML a
+//! second on all cores. `benches/lint.sh` compares whole processes with other linters.
+#![expect(clippy::unwrap_used, reason = "benchmark")]
+
+use divan::{Bencher, counter::BytesCount};
+use kubectl_hpa::{
+    lint::{File, Input, Settings, run},
+    manifest::ASSUMED_VERSION,
+    model, yaml,
+};
+
+fn main() {
+    divan::main();
+}
+
+/// Text to trees, on one core.
+#[divan::bench]
+fn parse(bencher: Bencher) {
+    let files = files();
+    bencher.counter(BytesCount::new(size(&files))).bench(|| {
+        files
+            .iter()
+            .map(|file| yaml::parse(text(file)).len())
+            .sum::<usize>()
+    });
+}
+
+/// Files to everything that rules look at.
+#[divan::bench]
+fn read(bencher: Bencher) {
+    let files = files();
+    bencher
+        .counter(BytesCount::new(size(&files)))
+        .bench(|| input(&files).hpas.len());
+}
+
+/// All rules on everything that was read.
+#[divan::bench]
+fn check(bencher: Bencher) {
+    let files = files();
+    let input = input(&files);
+    let settings = Settings::new(model::Input::assumed(ASSUMED_VERSION));
+    bencher
+        .counter(BytesCount::new(size(&files)))
+        .bench(|| run(&input, &settings).findings.len());
+}
+
+fn input(files: &[File]) -> Input {
+    let mut input = Input::default();
+    input
+        .add_files(files.iter().cloned().map(Ok::<_, ()>))
+        .unwrap();
+    input
+}
+
+fn text(file: &File) -> &str {
+    std::str::from_utf8(&file.bytes).unwrap()
+}
+
+fn size(files: &[File]) -> usize {
+    files.iter().map(|file| file.bytes.len()).sum()
+}
+
+fn files() -> Vec<File> {
+    let manifest = include_str!("linting.yaml");
+    (0..1000)
+        .map(|index| File {
+            name: format!("web-{index}.yaml"),
+            bytes: manifest
+                .replace("web", &format!("web-{index}"))
+                .into_bytes(),
+            is_found: true,
+            is_linted: true,
+        })
+        .collect()
+}
