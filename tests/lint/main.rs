@@ -2,6 +2,7 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, reason = "test code")]
 
+mod directories;
 mod formats;
 mod input;
 mod kubectl_yaml;

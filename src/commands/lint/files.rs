@@ -1,16 +1,22 @@
-//! Files and directories of manifests.
+//! Reading the files that are linted, and those that they refer to.
 
 use std::{
+    collections::BTreeSet,
     fs,
-    io::Read as _,
-    path::{Path, PathBuf},
+    io::{self, IsTerminal as _, Read as _, Write as _},
+    path::PathBuf,
+    time::{Duration, Instant},
 };
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 
 use jiff::Timestamp;
 
-use crate::{cli::LintArgs, lint::Input};
+use super::walk::{self, Found};
+use crate::{
+    cli::LintArgs,
+    lint::{File, Input},
+};
 
 /// What files are read for.
 #[derive(Clone, Copy)]
@@ -32,68 +38,113 @@ impl Use {
             Self::Linted
         }
     }
-
-    fn take(self, name: &str, text: &str, input: &mut Input) -> anyhow::Result<()> {
-        match self {
-            Self::Linted => input.add_text(name, text, true),
-            Self::Observed(now) => input.add_observed(name, text, now)?,
-            Self::Related => input.add_text(name, text, false),
-        }
-        Ok(())
-    }
 }
 
-/// Reads files, and the YAML and JSON files of directories, in the order of their names.
+/// Reads files, and the YAML and JSON files of directories, in the order of their names. What was read already is not
+/// read again.
 pub(super) fn read(
     paths: &[PathBuf],
     is_recursive: bool,
     what_for: Use,
     input: &mut Input,
 ) -> anyhow::Result<()> {
-    for path in paths {
-        if path.as_os_str() == "-" {
-            let mut text = String::new();
-            std::io::stdin()
-                .read_to_string(&mut text)
-                .context("<stdin>")?;
-            what_for.take("<stdin>", &text, input)?;
-        } else if path.is_dir() {
-            directory(path, is_recursive, what_for, input)?;
-        } else {
-            file(path, what_for, input)?;
-        }
-    }
-    Ok(())
-}
-
-fn directory(
-    path: &Path,
-    is_recursive: bool,
-    what_for: Use,
-    input: &mut Input,
-) -> anyhow::Result<()> {
-    let entries = fs::read_dir(path).with_context(|| path.display().to_string())?;
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<_, _>>()
-        .with_context(|| path.display().to_string())?;
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            if is_recursive {
-                directory(&path, is_recursive, what_for, input)?;
+    let mut known: BTreeSet<PathBuf> = input
+        .sources
+        .iter()
+        .filter_map(|(_, source)| fs::canonicalize(&source.name).ok())
+        .collect();
+    let files = walk::files(paths, is_recursive, &mut known)?;
+    let mut progress = Progress::new(files.len());
+    let files = files.iter().map(|found| {
+        progress.step();
+        file(found, matches!(what_for, Use::Linted))
+    });
+    match what_for {
+        Use::Linted | Use::Related => input.add_files(files),
+        Use::Observed(now) => {
+            for file in files {
+                let file = file?;
+                let text = crate::yaml::decode(file.bytes).text;
+                input.add_observed(&file.name, &text, now)?;
             }
-        } else if path
-            .extension()
-            .is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|one| extension == *one))
-        {
-            file(&path, what_for, input)?;
+            Ok(())
         }
     }
-    Ok(())
 }
 
-fn file(path: &Path, what_for: Use, input: &mut Input) -> anyhow::Result<()> {
-    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    what_for.take(&path.display().to_string(), &text, input)
+fn file(found: &Found, is_linted: bool) -> anyhow::Result<File> {
+    let is_stdin = found.path.as_os_str() == "-";
+    let name = if is_stdin {
+        "<stdin>".to_owned()
+    } else {
+        found.path.display().to_string()
+    };
+    let bytes = if is_stdin {
+        let mut bytes = Vec::new();
+        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(&found.path)
+    };
+    let bytes = bytes.with_context(|| name.clone())?;
+    if bytes.len() > MAX_BYTES {
+        bail!("{name} has more than 1 GiB; give it in parts");
+    }
+    Ok(File {
+        name,
+        bytes,
+        is_found: found.is_in_directory,
+        is_linted,
+    })
 }
+
+/// Larger files are no manifests; places in a text are 32-bit numbers.
+const MAX_BYTES: usize = 1 << 30;
+
+/// Tells a person who waits how far it is.
+struct Progress {
+    total: usize,
+    done: usize,
+    /// When the next word is due; none: nobody is there to read it.
+    due: Option<Instant>,
+    has_spoken: bool,
+}
+
+impl Progress {
+    fn new(total: usize) -> Self {
+        Self {
+            total,
+            done: 0,
+            due: io::stderr()
+                .is_terminal()
+                .then(|| Instant::now() + PATIENCE),
+            has_spoken: false,
+        }
+    }
+
+    fn step(&mut self) {
+        self.done += 1;
+        let now = Instant::now();
+        if self.due.is_some_and(|due| due <= now) {
+            self.due = Some(now + PATIENCE / 5);
+            self.has_spoken = true;
+            // Nothing is lost if that can't be written.
+            let _ = write!(
+                io::stderr(),
+                "\rreading file {} of {} …\u{1b}[K",
+                self.done,
+                self.total
+            );
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.has_spoken {
+            let _ = write!(io::stderr(), "\r\u{1b}[K");
+        }
+    }
+}
+
+/// How long nothing is said.
+const PATIENCE: Duration = Duration::from_secs(1);

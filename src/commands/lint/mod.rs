@@ -7,6 +7,7 @@ mod live;
 mod output;
 mod recordings;
 mod settings;
+mod walk;
 mod whole_file;
 
 use std::io::Write as _;

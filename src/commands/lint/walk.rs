@@ -1,0 +1,152 @@
+//! Which files the given paths mean.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, bail};
+
+/// A file that is to be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// As it was given, or the directory as it was given and the way from there; `-` is standard input.
+    pub(super) path: PathBuf,
+    /// Whether it was found in a directory, and not named.
+    pub(super) is_in_directory: bool,
+}
+
+/// The files that are named, and the YAML and JSON files of directories in the order of their names. What is hidden in
+/// a directory is left alone, and so is what `known` has already; a file is given only once.
+pub(super) fn files(
+    paths: &[PathBuf],
+    is_recursive: bool,
+    known: &mut BTreeSet<PathBuf>,
+) -> anyhow::Result<Vec<Found>> {
+    let mut walk = Walk {
+        is_recursive,
+        known,
+        files: Vec::new(),
+    };
+    for path in whole(paths) {
+        walk.path(&path)?;
+    }
+    Ok(walk.files)
+}
+
+/// As with kubectl, commas separate paths. Where a part is no file and with the next ones it is one, the comma belongs
+/// to its name.
+fn whole(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let mut whole = Vec::new();
+    let mut rest = paths;
+    while let [first, behind @ ..] = rest {
+        let mut name = first.clone().into_os_string();
+        let is_part = first.as_os_str() != "-" && !first.exists();
+        let more = behind.iter().take_while(|_| is_part).position(|part| {
+            name.push(",");
+            name.push(part);
+            Path::new(&name).exists()
+        });
+        match more {
+            Some(last) => {
+                whole.push(PathBuf::from(name));
+                rest = &behind[last + 1..];
+            }
+            None => {
+                whole.push(first.clone());
+                rest = behind;
+            }
+        }
+    }
+    whole
+}
+
+struct Walk<'a> {
+    is_recursive: bool,
+    /// Where links lead, as far as that is known.
+    known: &'a mut BTreeSet<PathBuf>,
+    files: Vec<Found>,
+}
+
+impl Walk<'_> {
+    fn path(&mut self, path: &Path) -> anyhow::Result<()> {
+        if path.as_os_str() == "-" {
+            self.files.push(Found {
+                path: path.to_owned(),
+                is_in_directory: false,
+            });
+            return Ok(());
+        }
+        if let Some(url) = path.to_str().filter(|path| is_url(path)) {
+            bail!(
+                "{url} is an address, and lint reads files: curl -sSf {url} | kubectl hpa lint -f -"
+            );
+        }
+        let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
+        if metadata.is_dir() {
+            self.directory(path, &mut Vec::new())
+        } else {
+            self.file(path, false);
+            Ok(())
+        }
+    }
+
+    fn file(&mut self, path: &Path, is_in_directory: bool) {
+        if self.known.insert(real(path)) {
+            self.files.push(Found {
+                path: path.to_owned(),
+                is_in_directory,
+            });
+        }
+    }
+
+    /// `above` are the directories that this one is in, to find out when a link leads back to one of them.
+    fn directory(&mut self, path: &Path, above: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+        let name = || path.display().to_string();
+        let real = real(path);
+        if above.contains(&real) {
+            return Ok(());
+        }
+        let mut entries: Vec<PathBuf> = fs::read_dir(path)
+            .with_context(name)?
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<Result<_, _>>()
+            .with_context(name)?;
+        entries.retain(|entry| !is_hidden(entry));
+        entries.sort();
+        above.push(real);
+        for entry in entries {
+            if entry.is_dir() {
+                if self.is_recursive {
+                    self.directory(&entry, above)?;
+                }
+            } else if has_manifests(&entry) {
+                self.file(&entry, true);
+            }
+        }
+        above.pop();
+        Ok(())
+    }
+}
+
+/// Where a path leads in the end; itself if that cannot be told, as of a pipe.
+fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn is_url(path: &str) -> bool {
+    ["http://", "https://"]
+        .iter()
+        .any(|scheme| path.starts_with(scheme))
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+fn has_manifests(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|one| extension == *one))
+}

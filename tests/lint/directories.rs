@@ -1,0 +1,165 @@
+//! Which files are read.
+
+use std::{fs, path::Path};
+
+use assert_cmd::Command;
+
+use crate::input::HPA;
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a folder");
+            fs::write(path, text).expect("a file can be written");
+        }
+        Self(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Exit code, what is printed, and what is printed for people beside it.
+    fn lint(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+        self.lint_with(arguments, "")
+    }
+
+    fn lint_with(&self, arguments: &[&str], stdin: &str) -> (Option<i32>, String, String) {
+        let output = Command::cargo_bin("kubectl-hpa")
+            .expect("it is built")
+            .current_dir(self.path())
+            .env_remove("KUBECONFIG")
+            .arg("lint")
+            .args(arguments)
+            .write_stdin(stdin)
+            .output()
+            .expect("it runs");
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).expect("UTF-8"),
+            String::from_utf8(output.stderr).expect("UTF-8"),
+        )
+    }
+
+    /// Names of the files with a finding of HPA102, in order.
+    #[track_caller]
+    fn linted(&self, arguments: &[&str]) -> Vec<String> {
+        let (_, out, error) = self.lint(&[arguments, &["-o", "json"]].concat());
+        let report: serde_json::Value =
+            serde_json::from_str(&out).unwrap_or_else(|problem| panic!("{problem}: {out}{error}"));
+        let findings = report["findings"].as_array().expect("it has findings");
+        findings
+            .iter()
+            .filter(|finding| finding["code"] == "HPA102")
+            .map(|finding| finding["file"].as_str().expect("a file").to_owned())
+            .collect()
+    }
+}
+
+#[test]
+fn a_directory_is_read_in_the_order_of_names_and_below_only_if_asked() {
+    let folder = Folder::new(&[
+        ("k8s/b.yaml", HPA),
+        ("k8s/a.yml", HPA),
+        ("k8s/c.json", "{}"),
+        ("k8s/d.txt", HPA),
+        ("k8s/.hidden.yaml", HPA),
+        ("k8s/.git/e.yaml", HPA),
+        ("k8s/below/f.yaml", HPA),
+        ("k8s/below/.g/h.yaml", HPA),
+    ]);
+    assert_eq!(folder.linted(&["-f", "k8s"]), ["k8s/a.yml", "k8s/b.yaml"]);
+    let all = ["k8s/a.yml", "k8s/b.yaml", "k8s/below/f.yaml"];
+    assert_eq!(folder.linted(&["-R", "-f", "k8s"]), all);
+    // A file that is named is read whatever it is called.
+    assert_eq!(
+        folder.linted(&["-f", "k8s/d.txt,k8s/.hidden.yaml"]),
+        ["k8s/d.txt", "k8s/.hidden.yaml"]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_nothing_is_read_twice() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::new(&[("k8s/a.yaml", HPA), ("other/b.yaml", HPA)]);
+    let at = |path: &str| folder.path().join(path);
+    symlink(at("k8s"), at("k8s/loop")).expect("a link");
+    symlink(at("other"), at("k8s/other")).expect("a link");
+    symlink(at("k8s/a.yaml"), at("k8s/z.yaml")).expect("a link");
+    symlink(at("nowhere"), at("k8s/gone")).expect("a link");
+    assert_eq!(
+        folder.linted(&["-R", "-f", "k8s", "-f", "k8s/a.yaml", "--with", "."]),
+        ["k8s/a.yaml", "k8s/other/b.yaml"]
+    );
+}
+
+#[test]
+fn a_name_may_have_a_comma() {
+    let folder = Folder::new(&[("a,b.yaml", HPA), ("c.yaml", HPA)]);
+    assert_eq!(
+        folder.linted(&["-f", "a,b.yaml", "-f", "c.yaml"]),
+        ["a,b.yaml", "c.yaml"]
+    );
+}
+
+#[test]
+fn what_cannot_be_read_ends_the_run_with_a_clear_word() {
+    let folder = Folder::new(&[("a.yaml", HPA), ("empty/readme.txt", "")]);
+    for (arguments, problem) in [
+        (&["-f", "b.yaml"][..], "b.yaml: No such file"),
+        (
+            &["-f", "https://example.com/hpa.yaml"],
+            "curl -sSf https://example.com/hpa.yaml | kubectl hpa lint -f -",
+        ),
+        (&["-f", "a.yaml", "--with", "gone"], "gone: No such file"),
+        (&["-f", "-", "-f", "-"], "only once"),
+    ] {
+        let (code, out, error) = folder.lint(arguments);
+        assert_eq!((code, &*out), (Some(2), ""), "{arguments:?}: {error}");
+        assert!(error.contains(problem), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn standard_input_is_linted() {
+    let folder = Folder::new(&[]);
+    let (_, out, error) = folder.lint_with(&["-f", "-", "-o", "json"], HPA);
+    assert!(
+        out.contains("\"<stdin>\"") && out.contains("HPA102"),
+        "{out}{error}"
+    );
+}
+
+#[test]
+fn a_chart_beside_its_output_does_not_fail_the_run() {
+    let template = "{{- if .Values.service }}\nkind: Service\n{{- end }}\n";
+    let good = HPA.replace("minReplicas: 4", "minReplicas: 2");
+    let folder = Folder::new(&[
+        (
+            "chart/Chart.yaml",
+            "apiVersion: v2\nname: shop\nversion: 1.0.0\n",
+        ),
+        ("chart/values.yaml", "image: {tag: 1.0}\n"),
+        ("chart/templates/service.yaml", template),
+        ("rendered/hpa.yaml", &good),
+    ]);
+    let (_, out, error) = folder.lint(&["-R", "-f", ".", "--select", "HPA012,HPA102"]);
+    let out: Vec<&str> = out.split_whitespace().collect();
+    let out = out.join(" ");
+    assert!(
+        out.contains("Helm templates without an HPA are left out: ./chart/templates/service.yaml"),
+        "{out}{error}"
+    );
+    assert!(!out.contains("error["), "{out}{error}");
+    let (code, out, _) = folder.lint(&["-f", "chart/templates/service.yaml"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(
+        out.contains("document 1 is a Helm template, not a manifest"),
+        "{out}"
+    );
+}
