@@ -381,3 +381,57 @@ fn quiet_text_has_findings_only_and_statistics_count_them() {
     );
     assert!(!counted.contains("-->"), "{counted}");
 }
+
+#[test]
+fn a_fix_is_shown_as_the_lines_that_change() {
+    let mut input = Input::default();
+    let manifest = "apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 10
+  metrics:
+    - type: Resource
+      resource:
+        name: cpu
+        # as before
+        target: {type: AverageValue, averageUtilization: 60}
+";
+    input.add_text("web.yaml", manifest, true);
+    let version = KubeVersion {
+        minor: 36,
+        patch: None,
+    };
+    let mut settings = Settings::new(Given::given(version));
+    settings.enabled = ["HPA007"].into();
+    let report = run(&input, &settings);
+    let view = view(&input, &report);
+    let wanted = "        target: {type: Utilization, averageUtilization: 60}\n";
+
+    let written = text(&view);
+    let patch = format!(
+        "help: --fix writes\n   |\n12 -         target: {{type: AverageValue, averageUtilization: 60}}\n12 + {wanted}   |\n"
+    );
+    assert!(written.contains(&patch), "{written}");
+    assert!(
+        written.ends_with("1 HPA: 1 warning; 1 fixable (--fix)\n"),
+        "{written}"
+    );
+
+    let edit = &serde_json::to_value(json(&view)).unwrap()["findings"][0]["fix"][0];
+    assert_eq!(*edit, value!({"line": 12, "endLine": 13, "text": wanted}));
+
+    let written = sarif(&view);
+    let schema = Schema::parse(include_str!("sarif-2.1.0.json"));
+    assert_eq!(schema.errors(&written), Vec::<String>::new());
+    let change = &written["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0];
+    assert_eq!(change["artifactLocation"]["uri"], "web.yaml");
+    assert_eq!(
+        change["replacements"][0],
+        value!({
+            "deletedRegion": {"startLine": 12, "startColumn": 1, "endLine": 13, "endColumn": 1},
+            "insertedContent": {"text": wanted},
+        })
+    );
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::view::{View, counted, named};
 use crate::{
-    lint::{Note, Severity},
+    lint::{Note, Reported, Severity},
     render::style::Role,
     rules,
 };
@@ -114,6 +114,11 @@ pub(super) fn summary(view: &View<'_>) -> String {
     let mut parts = vec![format!("{}: {findings}", subjects.join(" and "))];
     if !report.suppressed.is_empty() {
         parts.push(format!("{} suppressed", report.suppressed.len()));
+    }
+    let has_fix = |reported: &&Reported| !reported.finding.fix.is_empty();
+    let fixable = report.findings.iter().filter(has_fix).count();
+    if fixable != 0 {
+        parts.push(format!("{fixable} fixable (--fix)"));
     }
     let not_checked = report.not_checked().len();
     if not_checked != 0 {
