@@ -28,6 +28,7 @@ mod failures;
 mod identified;
 mod jsonpath;
 mod lint_judge;
+mod lint_live;
 mod lint_target;
 mod pipeline;
 mod pod_notes;

@@ -167,6 +167,11 @@ impl Namespace {
         serde_json::from_str(&self.explain(hpa, ["--output=json"])).unwrap()
     }
 
+    /// Settings of the ServiceAccount that reads, if it is not the administrator.
+    pub(crate) fn reader(&self) -> Option<&PathBuf> {
+        self.reader.get()
+    }
+
     /// From now on `explain` runs as a ServiceAccount that has these rights in the whole cluster, and no others.
     pub(crate) fn explain_as_reader_of_the_cluster(&self, rules: &Value) {
         let name = format!("reader-of-{}", self.name);
