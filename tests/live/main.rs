@@ -27,6 +27,7 @@ mod downstream;
 mod failures;
 mod identified;
 mod jsonpath;
+mod lint_behavior;
 mod lint_judge;
 mod lint_live;
 mod lint_target;
