@@ -54,7 +54,9 @@ pub use refused_write::{expect_refusal, last_refusal};
 pub use replica_history::{ReplicaHistory, Undone, replica_history};
 pub use replica_write::{ForeignWrite, foreign_write};
 pub use rescales::Rescaled;
-pub use scaling_time::{ScalingTime, effective_period, scaling_time, without_metrics};
+pub use scaling_time::{
+    ScalingTime, effective_period, scaling_time, scaling_time_beyond, without_metrics,
+};
 pub use selected_pods::selected_pods;
 pub use settings::gates_that_matter;
 pub use thresholds::{Threshold, Thresholds, thresholds};

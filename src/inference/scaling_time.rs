@@ -7,7 +7,7 @@ use crate::{
     engine::AfterMetrics,
     model::{
         ControllerConfig, Hpa, HpaSpec, HpaStatus, Memory, Observation, Provenance, Reading,
-        Recommendation, Scale,
+        Recommendation, Scale, SelectPolicy,
     },
     trace::ScalingDirection,
 };
@@ -60,18 +60,71 @@ pub fn scaling_time(
         if next == to {
             return ScalingTime::Reached(elapsed);
         }
-        let wait = if next == current {
-            let Some(expiry) = next_expiry(&observation, &memory, asked, now) else {
-                return ScalingTime::Stops(current);
-            };
+        let has_changed = next != current;
+        current = next;
+        // A change with behavior reaches the limit of the moment, which stays until something expires. Without behavior
+        // the limit moves with the replicas.
+        let wait = if has_changed && spec.behavior.is_none() {
+            sync
+        } else if let Some(expiry) = next_expiry(&observation, &memory, asked, now) {
             syncs_until(now, expiry, sync)
         } else {
-            sync
+            return ScalingTime::Stops(current);
         };
-        current = next;
         elapsed = elapsed.saturating_add(wait);
     }
     ScalingTime::LongerThan(elapsed)
+}
+
+/// The same, if it takes longer than `limit`; none if it does not. Most HPAs need no simulation to know that.
+pub fn scaling_time_beyond(
+    spec: &HpaSpec,
+    controller: &ControllerConfig,
+    direction: ScalingDirection,
+    limit: SignedDuration,
+) -> Option<ScalingTime> {
+    if at_most(spec, controller, direction).is_some_and(|time| time <= limit) {
+        return None;
+    }
+    let time = scaling_time(spec, controller, direction);
+    let is_within = matches!(time, ScalingTime::Reached(time) if time <= limit);
+    (!is_within).then_some(time)
+}
+
+/// The window, and then one pod in each longest period: slower it cannot be, because every policy allows a pod as soon
+/// as nothing changed within its period. None: a direction is disabled, or numbers are so large that they overflow.
+fn at_most(
+    spec: &HpaSpec,
+    controller: &ControllerConfig,
+    direction: ScalingDirection,
+) -> Option<SignedDuration> {
+    let behavior = spec.behavior.as_ref()?;
+    let rules = if direction == ScalingDirection::Up {
+        behavior.scale_up.as_ref()
+    } else {
+        behavior.scale_down.as_ref()
+    };
+    let policies = AfterMetrics::policies(rules, direction);
+    let is_disabled =
+        rules.is_some_and(|rules| rules.select_policy == Some(SelectPolicy::Disabled));
+    let values = policies.iter().map(|policy| policy.value);
+    let is_large = MOST_PODS < spec.max_replicas || values.clone().any(|value| MOST_PODS < value);
+    let is_invalid = policies.is_empty() || values.clone().any(|value| value < 1);
+    if is_disabled || is_large || is_invalid {
+        return None;
+    }
+    let observation = without_metrics(spec, controller);
+    let (up, down) = AfterMetrics::of(&observation).windows()?;
+    let window = if direction == ScalingDirection::Up {
+        up
+    } else {
+        down
+    };
+    let sync = controller.sync_period.value;
+    let longest = policies.iter().map(|policy| policy.period_seconds).max()?;
+    let longest = effective_period(SignedDuration::from_secs(longest.into()), sync);
+    let pods = spec.max_replicas.saturating_sub(spec.min_replicas());
+    Some(effective_period(window.value, sync).saturating_add(longest.saturating_mul(pods)))
 }
 
 /// An observation of this HPA that says nothing of its metrics and pods, for [`AfterMetrics`].
@@ -122,3 +175,6 @@ fn to_syncs(nanoseconds: i128, sync: SignedDuration) -> SignedDuration {
 
 /// More reconciles than a rule has time for: far beyond any threshold.
 const MOST_SYNCS: usize = 4096;
+
+/// Up to here a percentage still takes a pod away, and nothing overflows.
+const MOST_PODS: i32 = 5000;

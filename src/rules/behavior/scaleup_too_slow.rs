@@ -1,9 +1,11 @@
 //! HPA314 `scaleup-too-slow`.
 
+use jiff::SignedDuration;
+
 use super::side::{Side, bounds};
 use crate::{
     explain::clock::duration,
-    inference::{ScalingTime, scaling_time},
+    inference::{ScalingTime, scaling_time_beyond},
     lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit},
     model::Provenance,
 };
@@ -87,10 +89,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         return Ok(Vec::new());
     };
     let from = min.max(1);
-    let message = match scaling_time(&cx.subject.spec, cx.config, side.direction) {
-        ScalingTime::Reached(time) if time.as_secs_f64() <= cx.threshold("time") => {
-            return Ok(Vec::new());
-        }
+    let limit =
+        SignedDuration::try_from_secs_f64(cx.threshold("time")).unwrap_or(SignedDuration::MAX);
+    let time = scaling_time_beyond(&cx.subject.spec, cx.config, side.direction, limit);
+    let Some(time) = time else {
+        return Ok(Vec::new());
+    };
+    let message = match time {
         ScalingTime::Reached(time) => {
             format!("scaling from {from} to {max} takes {}", duration(time))
         }
