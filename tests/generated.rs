@@ -41,6 +41,10 @@ fn schemas_are_up_to_date() {
         ("docs/schema/rules.json", schema_for!(RulesOutput)),
         ("docs/schema/snapshot.json", schema_for!(Snapshot)),
         ("docs/schema/replay.json", schema_for!(ReplayedReconcile)),
+        (
+            "docs/schema/lint-config.json",
+            kubectl_hpa::lint::config::schema(),
+        ),
     ];
     for (path, schema) in schemas {
         check(

@@ -7,6 +7,7 @@
 //! Pure: files are read and clusters are asked in `commands` and `cluster`. Rules never repeat the controller's
 //! arithmetic, they ask the engine.
 
+mod baseline;
 mod comparison;
 pub mod config;
 mod cx;
@@ -38,6 +39,7 @@ mod versions;
 pub mod world;
 mod written_path;
 
+pub use baseline::Baseline;
 pub use cx::Cx;
 pub use finding::{Basis, Finding, FixStep, RelatedObject, Severity};
 pub use history::{History, HistoryBuilder, Moment};

@@ -14,7 +14,7 @@ pub(crate) struct Example {
     /// Words behind `yaml`: `complete`, `strict`, `kube=1.32`, `live` for what a cluster answered, `compared` for
     /// manifests and, behind the line `# In the cluster:`, what a cluster has, `history` for an HPA and, as a second
     /// document, a table of how things were (columns as in `History::of_table`).
-    words: Vec<String>,
+    pub(crate) words: Vec<String>,
     pub(crate) text: String,
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn examples(rule: &Rule) -> Vec<Example> {
     examples
 }
 
-fn report(rule: &'static Rule, example: &Example) -> Report {
+pub(crate) fn report(rule: &'static Rule, example: &Example) -> Report {
     report_of([rule.code].into(), example)
 }
 

@@ -3,4 +3,6 @@
 mod catalogue;
 mod everything;
 mod examples;
+mod fixed;
+mod suppressed;
 mod thresholds;

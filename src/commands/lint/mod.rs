@@ -1,5 +1,6 @@
 //! `kubectl hpa lint`.
 
+mod baseline_file;
 mod config_file;
 mod files;
 mod fixes;
@@ -25,6 +26,7 @@ use crate::{
 /// Runs `kubectl hpa lint`.
 pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status> {
     let config = config_file::find(args)?;
+    let baseline = baseline_file::read(args, config.as_ref())?;
     let mut remarks = config
         .as_ref()
         .map_or_else(Vec::new, |config| config.remarks.clone());
@@ -61,11 +63,23 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
         }
         input = fixes.input;
     }
-    let report = lint::run(&input, &settings);
+    let mut report = lint::run(&input, &settings);
+    if let Some(baseline) = &baseline {
+        remarks.extend(baseline_file::apply(
+            baseline,
+            &input,
+            &settings,
+            &mut report,
+        ));
+    }
     remarks.extend(remarks_of(&report.remarks, &input));
     warn_unless_quiet(args, &remarks);
     if args.rules.report_unused_suppressions {
         warn(&remarks_of(&report.unused_suppressions, &input));
+    }
+    if let Some(path) = &args.changes.write_baseline {
+        say(&baseline_file::write(path, &report)?);
+        return Ok(Status::Success);
     }
     write(args, color, &report, &input, to_stderr)?;
     let fail_on = settings::fail_on(args, config.as_ref());

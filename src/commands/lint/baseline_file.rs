@@ -1,0 +1,72 @@
+//! `--baseline` and `--write-baseline`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, anyhow};
+
+use super::{config_file::ConfigFile, whole_file};
+use crate::{
+    cli::LintArgs,
+    lint::{Baseline, Input, Report, Settings},
+};
+
+/// As many findings that no longer occur are named.
+const MOST_NAMED: usize = 5;
+
+/// Reads the baseline that is named by flag or configuration.
+pub(super) fn read(
+    args: &LintArgs,
+    config: Option<&ConfigFile>,
+) -> anyhow::Result<Option<(PathBuf, Baseline)>> {
+    if args.changes.write_baseline.is_some() {
+        return Ok(None);
+    }
+    let configured = config.and_then(|file| {
+        let path = file.config.baseline.as_ref()?;
+        Some(file.folder.join(path))
+    });
+    let Some(path) = args.changes.baseline.clone().or(configured) else {
+        return Ok(None);
+    };
+    let name = path.display().to_string();
+    let text = fs::read_to_string(&path)
+        .with_context(|| format!("cannot read the baseline {name}; --write-baseline writes one"))?;
+    let baseline = Baseline::parse(&text).map_err(|problem| anyhow!("{name}: {problem}"))?;
+    Ok(Some((path, baseline)))
+}
+
+/// Accepts what the baseline has. What it has and is no longer found is told.
+pub(super) fn apply(
+    (path, baseline): &(PathBuf, Baseline),
+    input: &Input,
+    settings: &Settings,
+    report: &mut Report,
+) -> Option<String> {
+    let gone = baseline.apply(input, settings, report);
+    if gone.is_empty() {
+        return None;
+    }
+    let mut named = gone[..gone.len().min(MOST_NAMED)].join(", ");
+    if MOST_NAMED < gone.len() {
+        named.push_str(&format!(" and {} more", gone.len() - MOST_NAMED));
+    }
+    Some(format!(
+        "{}: {} no longer found: {named}; write it anew with --write-baseline",
+        path.display(),
+        gone.len()
+    ))
+}
+
+/// Writes all findings of the report to a file; what it says of that.
+pub(super) fn write(path: &Path, report: &Report) -> anyhow::Result<String> {
+    let baseline = Baseline::of(report);
+    whole_file::write(path, &baseline.to_text())?;
+    Ok(format!(
+        "{} findings are accepted in {}",
+        baseline.len(),
+        path.display()
+    ))
+}

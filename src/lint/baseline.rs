@@ -1,0 +1,148 @@
+//! Findings that are accepted as they are today, so that only new ones count.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Input, ObjectRef, Report, Settings, Suppressed, SuppressedBy};
+use crate::rules;
+
+/// The version of the file's format.
+const SCHEMA_VERSION: u32 = 1;
+
+/// Accepted findings, as they stand in a file.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Baseline {
+    schema_version: u32,
+    findings: Vec<Accepted>,
+}
+
+/// An accepted finding. The fingerprint decides; everything else is for whoever reads the file.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Accepted {
+    kind: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    namespace: String,
+    #[serde(default)]
+    name: String,
+    code: String,
+    #[serde(default)]
+    path: String,
+    #[serde(default)]
+    message: String,
+    fingerprint: String,
+}
+
+impl Baseline {
+    /// The findings of a report, sorted by object, code and field, so that a new one is one hunk of a diff.
+    pub fn of(report: &Report) -> Self {
+        let mut findings: Vec<Accepted> = report
+            .findings
+            .iter()
+            .map(|reported| Accepted {
+                kind: reported.object.kind.clone(),
+                namespace: reported.object.namespace.clone(),
+                name: reported.object.name.clone(),
+                code: reported.rule.code.to_owned(),
+                path: reported.finding.path.clone(),
+                message: reported.finding.message.clone(),
+                fingerprint: reported.fingerprint.clone(),
+            })
+            .collect();
+        findings.sort();
+        Self {
+            schema_version: SCHEMA_VERSION,
+            findings,
+        }
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Tells line, column and field, or that a newer version wrote it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let baseline: Self = serde_path_to_error::deserialize(&mut deserializer)
+            .map_err(|error| format!("{}: {}", error.path(), error.inner()))?;
+        if baseline.schema_version != SCHEMA_VERSION {
+            return Err(format!(
+                "schemaVersion is {}; this version reads {SCHEMA_VERSION}",
+                baseline.schema_version
+            ));
+        }
+        Ok(baseline)
+    }
+
+    /// The file.
+    pub fn to_text(&self) -> String {
+        let text = serde_json::to_string_pretty(self).expect("texts and numbers are JSON");
+        text + "\n"
+    }
+
+    /// How many findings are accepted.
+    pub fn len(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Whether none is.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// Takes the accepted findings out of the report and keeps them apart. What is accepted and no longer found is
+    /// returned, as `CODE of KIND/NAME`, as far as this run looked for it: its rule ran and its object was linted.
+    pub fn apply(&self, input: &Input, settings: &Settings, report: &mut Report) -> Vec<String> {
+        let accepted: BTreeSet<&str> = self
+            .findings
+            .iter()
+            .map(|finding| finding.fingerprint.as_str())
+            .collect();
+        let known: BTreeSet<String> = report
+            .findings
+            .iter()
+            .chain(report.suppressed.iter().map(|one| &one.reported))
+            .map(|reported| reported.fingerprint.clone())
+            .collect();
+        let (old, new) = std::mem::take(&mut report.findings)
+            .into_iter()
+            .partition(|reported| accepted.contains(&*reported.fingerprint));
+        report.findings = new;
+        let old: Vec<super::Reported> = old;
+        report
+            .suppressed
+            .extend(old.into_iter().map(|reported| Suppressed {
+                reported,
+                by: SuppressedBy::Baseline,
+                reason: None,
+            }));
+        report
+            .suppressed
+            .sort_by_key(|one| (one.reported.location, one.reported.rule.code));
+        self.findings
+            .iter()
+            .filter(|finding| !known.contains(&finding.fingerprint))
+            .filter(|finding| finding.was_looked_for(input, settings, report))
+            .map(|finding| format!("{} of {}/{}", finding.code, finding.kind, finding.name))
+            .collect()
+    }
+}
+
+impl Accepted {
+    fn was_looked_for(&self, input: &Input, settings: &Settings, report: &Report) -> bool {
+        let is_same = |object: &ObjectRef| {
+            (&*object.kind, &*object.namespace, &*object.name)
+                == (&*self.kind, &*self.namespace, &*self.name)
+        };
+        let Some(rule) = rules::find(&self.code) else {
+            return false;
+        };
+        let could_not_run = report.notes.iter().any(|note| {
+            note.rules.contains(&rule.code) && note.object.as_ref().is_none_or(is_same)
+        });
+        let manifests = input.manifests.iter().map(|one| &one.object);
+        let scaled_objects = input.scaled_objects.iter().map(|one| &one.object);
+        settings.is_enabled(rule) && !could_not_run && manifests.chain(scaled_objects).any(is_same)
+    }
+}

@@ -1,0 +1,136 @@
+//! Every rule can be silenced, and nothing but that rule is.
+
+use kubectl_hpa::{
+    lint::{Report, Rule, Selection, Selector, Severity, SuppressedBy},
+    rules::catalogue,
+};
+
+use crate::examples::{Example, examples, report};
+
+/// The first example of each rule that reports findings.
+fn first_examples() -> impl Iterator<Item = (&'static Rule, Example)> {
+    catalogue()
+        .filter(|rule| rule.severity != Severity::Note)
+        .map(|rule| {
+            let first = examples(rule).into_iter().next();
+            (rule, first.expect("every rule has an example"))
+        })
+}
+
+#[track_caller]
+fn is_silent(rule: &Rule, before: &Report, after: &Report, by: SuppressedBy) {
+    let name = format!("{} {}", rule.code, rule.name);
+    let codes = |report: &Report| -> Vec<&str> {
+        report.findings.iter().map(|one| one.rule.code).collect()
+    };
+    let mut others = codes(before);
+    others.retain(|code| *code != rule.code);
+    assert_eq!(codes(after), others, "{name}");
+    let count = codes(before).len() - others.len();
+    assert_eq!(after.suppressed.len(), count, "{name}");
+    for suppressed in &after.suppressed {
+        assert_eq!(suppressed.by, by, "{name}");
+        assert_eq!(suppressed.reason.as_deref(), Some("as agreed"), "{name}");
+        assert_eq!(suppressed.reported.rule.code, rule.code);
+    }
+    assert_eq!(after.remarks, [], "{name}");
+    assert_eq!(after.unused_suppressions, [], "{name}");
+}
+
+#[test]
+fn a_comment_before_the_document_silences_its_rule() {
+    for (rule, example) in first_examples() {
+        let before = report(rule, &example);
+        // What a cluster answers has no comments.
+        if before.findings.iter().any(|one| one.location.is_none()) {
+            continue;
+        }
+        let comment = format!("# kubectl-hpa: ignore {} (as agreed)\n", rule.code);
+        let text = example
+            .text
+            .split("---\n")
+            .map(|document| format!("{comment}{document}"))
+            .collect::<Vec<_>>()
+            .join("---\n");
+        let after = report(rule, &Example { text, ..example });
+        is_partly_silent(rule, &before, &after);
+    }
+}
+
+/// Comments before documents that are not about the rule suppress nothing, which is not told here.
+#[track_caller]
+fn is_partly_silent(rule: &Rule, before: &Report, after: &Report) {
+    let mut after = after.clone();
+    after.unused_suppressions.clear();
+    is_silent(rule, before, &after, SuppressedBy::Comment);
+}
+
+#[test]
+fn an_annotation_silences_its_rule() {
+    for (rule, example) in first_examples() {
+        let before = report(rule, &example);
+        let annotations = format!(
+            "kubectl-hpa/ignore: {}\n    kubectl-hpa/ignore-reason: as agreed",
+            rule.name
+        );
+        let Some(text) = annotated(&example.text, &annotations) else {
+            continue;
+        };
+        let after = report(rule, &Example { text, ..example });
+        let mut after = after.clone();
+        after.unused_suppressions.clear();
+        is_silent(rule, &before, &after, SuppressedBy::Annotation);
+    }
+}
+
+/// The text with annotations in every `metadata:` that is written in block style at the beginning of a line.
+fn annotated(text: &str, annotations: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut count = 0;
+    let lines: Vec<&str> = text.lines().collect();
+    let mut index = 0;
+    while let Some(line) = lines.get(index) {
+        index += 1;
+        out.push_str(line);
+        out.push('\n');
+        if *line != "metadata:" {
+            continue;
+        }
+        count += 1;
+        let rest = &lines[index..];
+        let end = rest
+            .iter()
+            .position(|line| !line.starts_with(' '))
+            .unwrap_or(rest.len());
+        let known = rest[..end]
+            .iter()
+            .position(|line| *line == "  annotations:");
+        if let Some(known) = known {
+            for line in &rest[..=known] {
+                out.push_str(line);
+                out.push('\n');
+            }
+            index += known + 1;
+        } else {
+            out.push_str("  annotations:\n");
+        }
+        out.push_str("    ");
+        out.push_str(annotations);
+        out.push('\n');
+    }
+    (count > 0).then_some(out)
+}
+
+#[test]
+fn ignore_silences_exactly_one_rule() {
+    let all = catalogue().map(|rule| rule.code).collect();
+    for rule in catalogue() {
+        let selection = Selection {
+            ignore: vec![Selector::parse(rule.name).expect("it is a rule")],
+            ..Selection::default()
+        };
+        let left = selection.apply(&all);
+        let gone: Vec<&str> = all.difference(&left).copied().collect();
+        assert_eq!(gone, [rule.code]);
+    }
+}
