@@ -4,6 +4,7 @@
 
 mod directories;
 mod formats;
+mod documented;
 mod input;
 mod kubectl_yaml;
 mod properties;
@@ -12,3 +13,4 @@ mod recordings;
 mod runs;
 #[path = "../pages/schema.rs"]
 mod schema;
+mod steering;

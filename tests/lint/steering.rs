@@ -1,0 +1,483 @@
+//! How a user steers a run: flags, configuration, suppressions, fixes, baseline, exit codes.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use tempfile::TempDir;
+
+/// An HPA whose bounds are equal, which is HPA102, and which has no metric, which is HPA201.
+const FROZEN: &str = "\
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: web
+spec:
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: web
+  minReplicas: 3
+  maxReplicas: 3
+";
+
+/// A folder that is a repository, with these files.
+fn repository(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join(".git")).expect("it is writable");
+    for (name, text) in files {
+        write(folder.path(), name, text);
+    }
+    folder
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("it is writable");
+    fs::write(path, text).expect("it is writable");
+}
+
+fn read(folder: &TempDir, name: &str) -> String {
+    fs::read_to_string(folder.path().join(name)).expect("the file is there")
+}
+
+fn command(folder: &TempDir, flags: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"));
+    command
+        .arg("lint")
+        .args(flags.split_whitespace())
+        .current_dir(folder.path())
+        .env("LC_ALL", "C.UTF-8")
+        .env("KUBECONFIG", "/dev/null")
+        .stdin(Stdio::null());
+    command
+}
+
+/// Exit code, standard output and standard error.
+fn lint(folder: &TempDir, flags: &str) -> (i32, String, String) {
+    told(&command(folder, flags).output().expect("it runs"))
+}
+
+fn lint_stdin(folder: &TempDir, flags: &str, text: &str) -> (i32, String, String) {
+    write(folder.path(), ".stdin", text);
+    let stdin = fs::File::open(folder.path().join(".stdin")).expect("the file is there");
+    let output = command(folder, flags).stdin(stdin).output();
+    told(&output.expect("it runs"))
+}
+
+fn told(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_owned()).expect("UTF-8");
+    let code = output.status.code().expect("it ended by itself");
+    (code, text(&output.stdout), text(&output.stderr))
+}
+
+/// Codes of the findings, each once.
+fn codes(folder: &TempDir, flags: &str) -> Vec<String> {
+    let (_, out, err) = lint(folder, &format!("{flags} -o json"));
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+    let findings = json["findings"].as_array().expect("a list");
+    let mut codes: Vec<String> = findings
+        .iter()
+        .map(|finding| finding["code"].as_str().expect("a text").to_owned())
+        .collect();
+    codes.sort();
+    codes.dedup();
+    codes
+}
+
+#[test]
+fn exit_codes_say_what_fail_on_asks() {
+    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    let only = "-f hpa.yaml --select HPA102";
+    for (flags, code) in [
+        ("", 0),
+        ("--fail-on info", 1),
+        ("--fail-on error", 0),
+        ("--strict", 1),
+        ("--strict --fail-on never", 0),
+        ("--strict --exit-zero", 0),
+        ("--strict --ignore min-equals-max", 1),
+    ] {
+        let (found, out, err) = lint(&folder, &format!("{only} {flags}"));
+        // The flag that selects the rule is no less exact than the one that ignores it, and ignore wins of equals.
+        let code = if flags.contains("--ignore") { 0 } else { code };
+        assert_eq!(found, code, "{flags}: {out}{err}");
+    }
+    let (code, _, err) = lint(&folder, "-f missing.yaml");
+    assert_eq!(code, 2);
+    assert!(err.contains("missing.yaml"), "{err}");
+}
+
+#[test]
+fn rules_are_selected_by_code_name_family_and_all() {
+    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    assert_eq!(codes(&folder, "-f hpa.yaml --select HPA102"), ["HPA102"]);
+    assert_eq!(
+        codes(&folder, "-f hpa.yaml --select min-equals-max"),
+        ["HPA102"]
+    );
+    assert_eq!(codes(&folder, "-f hpa.yaml --select hpa10"), ["HPA102"]);
+    let usual = codes(&folder, "-f hpa.yaml");
+    assert!(usual.contains(&"HPA102".to_owned()), "{usual:?}");
+    let ignored = codes(&folder, "-f hpa.yaml --ignore HPA1");
+    assert!(
+        !ignored.iter().any(|code| code.starts_with("HPA1")),
+        "{ignored:?}"
+    );
+    let all = codes(&folder, "-f hpa.yaml --select ALL");
+    assert!(usual.iter().all(|code| all.contains(code)), "{all:?}");
+
+    let (code, _, err) = lint(
+        &folder,
+        "-f hpa.yaml --select HPA102 --ignore min-equal-max",
+    );
+    assert_eq!(code, 0);
+    assert_eq!(
+        err,
+        "warning: --ignore: no rule is called \"min-equal-max\"; the nearest is HPA102 min-equals-max\n"
+    );
+}
+
+#[test]
+fn flags_that_contradict_each_other_are_refused() {
+    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    for (flags, word) in [
+        ("web -f hpa.yaml", "--filename"),
+        ("-A -f hpa.yaml", "--all-namespaces"),
+        ("-f hpa.yaml --fix --diff", "--diff"),
+        ("-f hpa.yaml --exit-zero --fail-on error", "--exit-zero"),
+        ("-f hpa.yaml --config a --no-config", "--no-config"),
+        ("-f hpa.yaml --baseline a --write-baseline b", "--baseline"),
+        ("-f hpa.yaml --observed --fix", "--observed"),
+        ("--fix", "--filename"),
+        ("-f hpa.yaml -n shop", "-n is for a cluster"),
+        ("-f - --with -", "only once"),
+        ("-f hpa.yaml --kube-version 1.36-1.30", "empty"),
+        ("-f .git", "no .yaml"),
+    ] {
+        let (code, _, err) = lint(&folder, flags);
+        assert_eq!(code, 2, "{flags}: {err}");
+        assert!(err.contains(word), "{flags}: {err}");
+    }
+}
+
+#[test]
+fn comments_are_about_their_line_block_or_document() {
+    let only = "-f hpa.yaml --select HPA102 --fail-on info --report-unused-suppressions";
+    let comment = "# kubectl-hpa: ignore HPA102 (a freeze)";
+    let at = |line: &str, text: String| FROZEN.replace(line, &text);
+    for (text, is_silent) in [
+        (format!("{comment}\n{FROZEN}"), true),
+        (format!("# Our HPA\n\n{comment}\n\n{FROZEN}"), true),
+        (format!("--- {comment}\n{FROZEN}"), true),
+        (
+            at("maxReplicas: 3", format!("maxReplicas: 3 {comment}")),
+            true,
+        ),
+        (
+            at("  maxReplicas: 3", format!("  {comment}\n  maxReplicas: 3")),
+            true,
+        ),
+        (
+            at(
+                "  maxReplicas: 3",
+                format!("  {comment}\n\n  # why\n  maxReplicas: 3"),
+            ),
+            true,
+        ),
+        (at("spec:", format!("spec: {comment}")), true),
+        (at("spec:", format!("{comment}\nspec:")), true),
+        (
+            at("minReplicas: 3", format!("minReplicas: 3 {comment}")),
+            false,
+        ),
+        (at("metadata:", format!("metadata: {comment}")), false),
+        (format!("{FROZEN}{comment}\n"), false),
+        (format!("{comment}\n---\nkind: Other\n---\n{FROZEN}"), false),
+    ] {
+        for text in [text.clone(), text.replace('\n', "\r\n")] {
+            let folder = repository(&[("hpa.yaml", &text)]);
+            let (code, out, err) = lint(&folder, only);
+            assert_eq!(code, i32::from(!is_silent), "{text}\n{out}{err}");
+            let is_unused = err.contains("suppresses nothing");
+            // What stands in a document of another kind is not for lint.
+            let is_read = !text.contains("kind: Other");
+            assert_eq!(is_unused, !is_silent && is_read, "{text}\n{err}");
+        }
+    }
+}
+
+#[test]
+fn suppressed_findings_are_counted_and_kept_with_their_reason() {
+    let annotated = FROZEN.replace(
+        "  name: web\nspec",
+        "  name: web\n  annotations:\n    kubectl-hpa/ignore: HPA102, min-equal-max\n    kubectl-hpa/ignore-reason: a freeze\nspec",
+    );
+    let folder = repository(&[("hpa.yaml", &annotated)]);
+    let only = "-f hpa.yaml --select HPA102 --fail-on info";
+    let (code, out, err) = lint(&folder, only);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("1 suppressed"), "{out}");
+    assert_eq!(
+        err,
+        "warning: hpa.yaml:6:5: annotation kubectl-hpa/ignore of HorizontalPodAutoscaler/web: no rule is called \
+         \"min-equal-max\"; the nearest is HPA102 min-equals-max\n"
+    );
+    let (_, json, _) = lint(&folder, &format!("{only} -o json"));
+    assert!(json.contains("a freeze"), "{json}");
+    let (_, sarif, _) = lint(&folder, &format!("{only} -o sarif"));
+    assert!(sarif.contains("\"suppressions\""), "{sarif}");
+
+    let (code, _, err) = lint(
+        &folder,
+        "-f hpa.yaml --select HPA105 --report-unused-suppressions",
+    );
+    assert_eq!(code, 0, "a rule that does not run is not missed: {err}");
+}
+
+#[test]
+fn the_configuration_is_found_upwards_and_flags_win() {
+    let folder = repository(&[
+        ("apps/web/hpa.yaml", FROZEN),
+        (
+            ".kubectl-hpa.yaml",
+            "select: [HPA102]\nfailOn: info\nrules:\n  min-equals-max: {severity: error}\n",
+        ),
+    ]);
+    let hpa = "-f apps/web/hpa.yaml";
+    let (code, out, _) = lint(&folder, hpa);
+    assert_eq!(code, 1);
+    assert!(out.contains("error[HPA102"), "{out}");
+    assert_eq!(
+        codes(&folder, &format!("{hpa} --select HPA105")),
+        Vec::<String>::new()
+    );
+    assert_eq!(lint(&folder, &format!("{hpa} --fail-on never")).0, 0);
+    assert_eq!(
+        lint(&folder, &format!("{hpa} --no-config --select HPA102")).0,
+        0
+    );
+
+    write(folder.path(), "other.yaml", "select: [HPA105]\n");
+    assert_eq!(lint(&folder, &format!("{hpa} --config other.yaml")).0, 0);
+    write(
+        folder.path(),
+        "apps/web/.kubectl-hpa.yaml",
+        "select: [HPA105]\n",
+    );
+    assert_eq!(lint(&folder, hpa).0, 0, "the nearest one counts");
+    write(folder.path(), "hpa.yaml", FROZEN);
+    let (code, _, err) = lint(&folder, &format!("{hpa} -f hpa.yaml"));
+    assert_eq!(code, 2);
+    assert!(err.contains("different configurations"), "{err}");
+
+    // The repository ends the search.
+    fs::create_dir(folder.path().join("apps/.git")).expect("it is writable");
+    fs::remove_file(folder.path().join("apps/web/.kubectl-hpa.yaml")).expect("it is there");
+    assert_eq!(lint(&folder, &format!("{hpa} --select HPA102")).0, 0);
+}
+
+#[test]
+fn a_mistake_in_the_configuration_is_told_with_its_place() {
+    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    for (text, wanted) in [
+        (
+            "select: [HPA102]\nfailon: info\n",
+            ".kubectl-hpa.yaml:2:1: failon: no such key; the nearest is failOn",
+        ),
+        (
+            "rules:\n  HPA102: {severity: bad}\n",
+            ".kubectl-hpa.yaml:2:22: rules.HPA102.severity: is \"bad\"",
+        ),
+        ("select: [\n", ".kubectl-hpa.yaml:"),
+    ] {
+        write(folder.path(), ".kubectl-hpa.yaml", text);
+        let (code, out, err) = lint(&folder, "-f hpa.yaml");
+        assert_eq!((code, &*out), (2, ""), "{text}");
+        assert!(err.contains(wanted), "{text}: {err}");
+    }
+}
+
+#[test]
+fn what_is_different_for_some_paths_is_different_there_only() {
+    let folder = repository(&[
+        ("dev/hpa.yaml", FROZEN),
+        ("prod/hpa.yaml", FROZEN),
+        (
+            ".kubectl-hpa.yaml",
+            "select: [HPA102]\nfailOn: warning\npaths:\n- files: [dev/]\n  ignore: [HPA102]\n  reason: one pod is \
+             enough\n- files: ['prod/**/*.yaml']\n  rules: {HPA102: {severity: error}}\n",
+        ),
+    ]);
+    let (code, out, _) = lint(&folder, "-f dev");
+    assert_eq!(code, 0);
+    assert!(out.contains("1 suppressed"), "{out}");
+    assert_eq!(lint(&folder, "-f prod").0, 1);
+    assert!(
+        lint(&folder, "-f dev -o json")
+            .1
+            .contains("one pod is enough")
+    );
+}
+
+/// An HPA of which two things can be put right: HPA312 and HPA103.
+const TO_FIX: &str = "\
+# The shop's front end
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: \"web\"   # as in Argo
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 5 # agreed
+";
+
+const FIXED: &str = "\
+# The shop's front end
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: \"web\"   # as in Argo
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 5 # agreed
+  minReplicas: 1
+";
+
+#[test]
+fn diff_shows_what_fix_does_and_fix_does_it_once() {
+    let folder = repository(&[("hpa.yaml", TO_FIX)]);
+    let only = "-f hpa.yaml --select min-unset";
+    let (code, out, _) = lint(&folder, &format!("{only} --diff"));
+    assert_eq!(code, 1);
+    assert_eq!(
+        out,
+        "--- a/hpa.yaml\n+++ b/hpa.yaml\n@@ -6,3 +6,4 @@\n spec:\n   scaleTargetRef: {apiVersion: apps/v1, kind: \
+         Deployment, name: web}\n   maxReplicas: 5 # agreed\n+  minReplicas: 1\n"
+    );
+    assert_eq!(read(&folder, "hpa.yaml"), TO_FIX, "--diff changes nothing");
+
+    let (code, _, err) = lint(&folder, &format!("{only} --fix --fail-on info"));
+    assert_eq!(code, 0);
+    assert_eq!(err, "1 fixed\n");
+    assert_eq!(read(&folder, "hpa.yaml"), FIXED);
+    let (_, _, err) = lint(&folder, &format!("{only} --fix"));
+    assert_eq!(err, "0 fixed\n");
+    assert_eq!(read(&folder, "hpa.yaml"), FIXED);
+    assert_eq!(
+        lint(&folder, &format!("{only} --diff")),
+        (0, String::new(), String::new())
+    );
+    let files = fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(files, 2, "nothing but the file and .git is left");
+
+    let (code, out, err) = lint_stdin(&folder, "-f - --select min-unset --fix", TO_FIX);
+    assert_eq!((code, &*out), (0, FIXED), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_fixed_file_keeps_its_permissions_and_a_link_stays_one() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = repository(&[("real/hpa.yaml", TO_FIX)]);
+    let real = folder.path().join("real/hpa.yaml");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).expect("it is ours");
+    symlink("real/hpa.yaml", folder.path().join("hpa.yaml")).expect("it is writable");
+    assert_eq!(lint(&folder, "-f hpa.yaml --select min-unset --fix").0, 0);
+    assert_eq!(read(&folder, "real/hpa.yaml"), FIXED);
+    let link = fs::symlink_metadata(folder.path().join("hpa.yaml")).expect("it is there");
+    assert!(link.is_symlink());
+    let mode = fs::metadata(&real)
+        .expect("it is there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o640);
+}
+
+#[test]
+fn a_baseline_accepts_what_is_there_and_fails_on_what_is_new() {
+    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    let only = "-f hpa.yaml --select HPA102 --fail-on info";
+    let (code, _, err) = lint(&folder, &format!("{only} --write-baseline b.json"));
+    assert_eq!((code, &*err), (0, "1 findings are accepted in b.json\n"));
+    let (code, out, _) = lint(&folder, &format!("{only} --baseline b.json"));
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("1 suppressed"), "{out}");
+
+    // Lines that move and numbers that change make no new finding; another HPA does.
+    let moved = format!("# A comment\n\n{}", FROZEN.replace(": 3", ": 4"));
+    write(folder.path(), "hpa.yaml", &moved);
+    assert_eq!(lint(&folder, &format!("{only} --baseline b.json")).0, 0);
+    let another = FROZEN.replace("  name: web\nspec", "  name: api\nspec");
+    write(folder.path(), "hpa.yaml", &format!("{moved}---\n{another}"));
+    assert_eq!(lint(&folder, &format!("{only} --baseline b.json")).0, 1);
+
+    write(
+        folder.path(),
+        "hpa.yaml",
+        &FROZEN.replace("maxReplicas: 3", "maxReplicas: 9"),
+    );
+    let (code, _, err) = lint(&folder, &format!("{only} --baseline b.json"));
+    assert_eq!(code, 0);
+    assert_eq!(
+        err,
+        "warning: b.json: 1 no longer found: HPA102 of HorizontalPodAutoscaler/web; write it anew with \
+         --write-baseline\n"
+    );
+    let before = read(&folder, "b.json");
+    write(folder.path(), "hpa.yaml", FROZEN);
+    lint(&folder, &format!("{only} --write-baseline b.json"));
+    assert_eq!(
+        read(&folder, "b.json"),
+        before,
+        "the file is the same for the same findings"
+    );
+
+    write(
+        folder.path(),
+        "b.json",
+        "{\"schemaVersion\": 1, \"findings\": [{}]}",
+    );
+    let (code, _, err) = lint(&folder, &format!("{only} --baseline b.json"));
+    assert_eq!(code, 2);
+    assert!(err.contains("b.json: findings[0]: missing field"), "{err}");
+    assert_eq!(lint(&folder, &format!("{only} --baseline none.json")).0, 2);
+}
+
+#[test]
+fn an_output_file_is_whole_or_not_there() {
+    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    let (code, out, _) = lint(
+        &folder,
+        "-f hpa.yaml --select HPA102 -o json --output-file out/a.json",
+    );
+    assert_eq!((code, &*out), (2, ""));
+    let (code, out, _) = lint(
+        &folder,
+        "-f hpa.yaml --select HPA102 -o json --output-file a.json",
+    );
+    assert_eq!((code, &*out), (0, ""));
+    assert!(serde_json::from_str::<serde_json::Value>(&read(&folder, "a.json")).is_ok());
+}
+
+#[test]
+fn what_cannot_be_fixed_without_touching_more_is_told_and_left() {
+    let aliased = "\
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec: &spec
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 5
+copy: *spec
+";
+    let folder = repository(&[("hpa.yaml", aliased)]);
+    let (_, _, err) = lint(&folder, "-f hpa.yaml --select min-unset --fix");
+    assert!(
+        err.contains("HPA103 of HorizontalPodAutoscaler/web is not fixed: "),
+        "{err}"
+    );
+    assert_eq!(read(&folder, "hpa.yaml"), aliased);
+}
