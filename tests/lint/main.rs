@@ -5,6 +5,7 @@
 mod directories;
 mod formats;
 mod documented;
+mod fixes;
 mod input;
 mod kubectl_yaml;
 mod properties;

@@ -69,11 +69,11 @@ fn is_partly_silent(rule: &Rule, before: &Report, after: &Report) {
 fn an_annotation_silences_its_rule() {
     for (rule, example) in first_examples() {
         let before = report(rule, &example);
-        let annotations = format!(
-            "kubectl-hpa/ignore: {}\n    kubectl-hpa/ignore-reason: as agreed",
-            rule.name
-        );
-        let Some(text) = annotated(&example.text, &annotations) else {
+        let annotations = [
+            format!("kubectl-hpa/ignore: {}", rule.name),
+            "kubectl-hpa/ignore-reason: as agreed".to_owned(),
+        ];
+        let Some(text) = annotated(&example.text, annotations) else {
             continue;
         };
         let after = report(rule, &Example { text, ..example });
@@ -83,8 +83,8 @@ fn an_annotation_silences_its_rule() {
     }
 }
 
-/// The text with annotations in every `metadata:` that is written in block style at the beginning of a line.
-fn annotated(text: &str, annotations: &str) -> Option<String> {
+/// The text with the two annotations in every `metadata:` that is written in block style.
+fn annotated(text: &str, annotations: [String; 2]) -> Option<String> {
     let mut out = String::new();
     let mut count = 0;
     let lines: Vec<&str> = text.lines().collect();
@@ -93,18 +93,17 @@ fn annotated(text: &str, annotations: &str) -> Option<String> {
         index += 1;
         out.push_str(line);
         out.push('\n');
-        if *line != "metadata:" {
+        let content = line.trim_start_matches([' ', '-']);
+        if content != "metadata:" {
             continue;
         }
         count += 1;
+        let pad = " ".repeat(line.len() - content.len() + 2);
         let rest = &lines[index..];
-        let end = rest
-            .iter()
-            .position(|line| !line.starts_with(' '))
-            .unwrap_or(rest.len());
-        let known = rest[..end]
-            .iter()
-            .position(|line| *line == "  annotations:");
+        let end = rest.iter().position(|line| !line.starts_with(&pad));
+        let end = end.unwrap_or(rest.len());
+        let heading = format!("{pad}annotations:");
+        let known = rest[..end].iter().position(|line| *line == heading);
         if let Some(known) = known {
             for line in &rest[..=known] {
                 out.push_str(line);
@@ -112,11 +111,12 @@ fn annotated(text: &str, annotations: &str) -> Option<String> {
             }
             index += known + 1;
         } else {
-            out.push_str("  annotations:\n");
+            out.push_str(&heading);
+            out.push('\n');
         }
-        out.push_str("    ");
-        out.push_str(annotations);
-        out.push('\n');
+        for annotation in &annotations {
+            out.push_str(&format!("{pad}  {annotation}\n"));
+        }
     }
     (count > 0).then_some(out)
 }

@@ -120,6 +120,9 @@ fn from_files(args: &LintArgs) -> anyhow::Result<(Input, usize, Option<Controlle
             &mut input,
         )?);
     }
+    if (args.changes.fix || args.changes.diff) && !recorded.is_empty() {
+        bail!("a recording is what happened: --fix and --diff are for manifests");
+    }
     if linted == 0 && recorded.is_empty() {
         bail!(
             "there is no .yaml, .yml or .json file in the given directories; -R goes into theirs, too"
@@ -133,6 +136,10 @@ fn from_files(args: &LintArgs) -> anyhow::Result<(Input, usize, Option<Controlle
     )?;
     if files.compare {
         observed = Some(live::compare(args, &mut input)?);
+    }
+    if observed.is_none() {
+        let live = input.hpas.iter().find_map(|hpa| hpa.live.as_deref());
+        observed = live.map(|live| live.observation.controller.clone());
     }
     Ok((input, linted, observed))
 }
