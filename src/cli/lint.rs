@@ -165,8 +165,8 @@ Examples:
   kubectl hpa lint -A -l team=shop
 
   # Some rules only; more than usual; less
-  kubectl hpa lint -f hpa.yaml --select HPA3,min-below-ha
-  kubectl hpa lint -f hpa.yaml --extend-select min-unset --ignore HPA002
+  kubectl hpa lint -f hpa.yaml --select HPA3,min-gt-max
+  kubectl hpa lint -f hpa.yaml --extend-select min-unset --ignore HPA010
 
   # In CI
   kubectl hpa lint -R -f manifests/ -o sarif --output-file hpa.sarif
