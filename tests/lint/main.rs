@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 mod directories;
-mod formats;
 mod documented;
 mod fixes;
+mod formats;
 mod input;
 mod kubectl_yaml;
 mod properties;
