@@ -191,6 +191,7 @@ fn finding(cx: &Cx<'_, HpaSubject>, first: &str, owners: usize) -> Finding {
     let target = &cx.subject.spec.scale_target;
     let more = match owners {
         ..=1 => String::new(),
+        2 => " and of one other".to_owned(),
         owners => format!(" and of {} others", owners - 1),
     };
     cx.finding("spec.scaleTargetRef")
@@ -281,7 +282,7 @@ spec:
             findings(&RULE, &yaml),
             [
                 "warning spec.scaleTargetRef: the selector of Deployment/web also matches pods of Deployment/web-old \
-                 and of 1 others"
+                 and of one other"
             ]
         );
     }

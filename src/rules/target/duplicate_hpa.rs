@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::reference::target_name;
+use super::reference::{is_certainly_beside, target_name};
 use crate::lint::{
     Check, Cx, HpaSubject, Needs, Outcome, Severity, same_namespace, world::TargetingHpa,
 };
@@ -127,18 +127,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         );
         help = "put all metrics into one HPA; until then their bounds set the replicas in turn";
     }
-    let is_certain = |other: &&TargetingHpa| {
-        let namespaces = [subject.namespace(), &other.object.namespace];
-        let file = |origin: Option<crate::lint::Origin>| origin.map(|origin| origin.file);
-        cx.is_complete()
-            || namespaces.iter().all(|namespace| !namespace.is_empty())
-            || file(subject.origin()) == file(other.object.origin)
-    };
     let mut finding = cx
         .finding("spec.scaleTargetRef")
         .message(message)
         .help(help);
-    if !others.iter().any(is_certain) {
+    if !others
+        .iter()
+        .any(|other| is_certainly_beside(cx, &other.object))
+    {
         finding = finding.severity(Severity::Warning);
     }
     for other in others {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::reference::is_certainly_beside;
 use crate::lint::{
     Check, Cx, HpaSubject, Needs, ObjectRef, Outcome, Severity, same_namespace,
     world::{TargetingHpa, Workload},
@@ -10,7 +11,8 @@ use crate::lint::{
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags two HPAs with different targets whose selectors match a common pod: one target's selector matches the other one's
-    /// pod template.
+    /// pod template. If the manifests leave the namespace open and stand in different files, it is a warning: they may be
+    /// for different namespaces.
     ///
     /// ## Why is this bad?
     /// Since Kubernetes 1.26 the controller computes no metric for an HPA whose pods are behind another HPA, too: `ScalingActive`
@@ -171,7 +173,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         }
     }
     let findings = others.into_values().map(|(hpa, workload)| {
-        cx.finding("spec.scaleTargetRef")
+        let finding = cx
+            .finding("spec.scaleTargetRef")
             .message(format!(
                 "the selectors behind {} and {} match the same pods",
                 cx.subject.name(),
@@ -191,7 +194,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                 workload.object.clone(),
                 "spec.selector",
                 "the target of the other HPA",
-            )
+            );
+        if is_certainly_beside(cx, &hpa.object) {
+            finding
+        } else {
+            finding.severity(Severity::Warning)
+        }
     });
     Ok(findings.collect())
 }

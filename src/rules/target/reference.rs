@@ -2,7 +2,7 @@
 
 use crate::{
     lint::{
-        Cx, HpaSubject,
+        Cx, HpaSubject, ObjectRef,
         world::{Crd, KnownKind},
     },
     model::{ApiError, Reading},
@@ -91,4 +91,13 @@ pub(super) fn is_no_subresource(error: &ApiError) -> bool {
 pub(super) fn target_name(cx: &Cx<'_, HpaSubject>) -> String {
     let target = &cx.subject.spec.scale_target;
     format!("{}/{}", target.kind, target.name)
+}
+
+/// Whether another object is for certain in the namespace of the HPA, if it may be: both say so, or both leave it open in
+/// one file. In a cluster nothing is open, and with `--complete` all that leaves it open goes to one place.
+pub(super) fn is_certainly_beside(cx: &Cx<'_, HpaSubject>, other: &ObjectRef) -> bool {
+    let file = |origin: Option<crate::lint::Origin>| origin.map(|origin| origin.file);
+    cx.is_complete()
+        || (!cx.subject.namespace().is_empty() && !other.namespace.is_empty())
+        || file(cx.subject.origin()) == file(other.origin)
 }
