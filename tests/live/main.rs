@@ -30,6 +30,7 @@ mod jsonpath;
 mod lint_behavior;
 mod lint_judge;
 mod lint_live;
+mod lint_metrics;
 mod lint_target;
 mod pipeline;
 mod pod_notes;

@@ -1,0 +1,169 @@
+//! What the rules about metrics call broken, against what the real controller makes of it.
+
+use kubectl_hpa::{
+    lint::{Input, Settings, Severity, run},
+    model::{self, KubeVersion},
+    rules,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    manifest::{average, deployment, hpa, value},
+    namespace::namespace,
+};
+
+#[test]
+fn metrics_that_lint_calls_broken_fail_in_every_pass() {
+    let namespace = namespace("lint-broken");
+    let target = json!({"type": "Utilization", "averageUtilization": 60});
+    let absent = json!({"name": "cpu", "container": "absent", "target": target});
+    let object = json!({
+        "metric": {"name": "hits"},
+        "describedObject": {"kind": "Ingress", "name": "web"},
+        "target": value("10"),
+    });
+    namespace.metrics(&json!({"custom": [
+        {"metric": "hits", "object": "ingresses.networking.k8s.io/web", "value": "100"},
+    ]}));
+    let situations = [
+        (
+            "HPA202",
+            deployment("request", 1).container("proxy", json!({})),
+            hpa("request").cpu(60),
+            "FailedGetResourceMetric",
+        ),
+        (
+            "HPA204",
+            deployment("zero", 1),
+            hpa("zero").cpu(60),
+            "FailedGetResourceMetric",
+        ),
+        (
+            "HPA207",
+            deployment("container", 1),
+            hpa("container").metric("ContainerResource", "containerResource", absent),
+            "FailedGetContainerResourceMetric",
+        ),
+        (
+            "HPA229",
+            deployment("object", 1),
+            hpa("object").metric("Object", "object", object),
+            "FailedGetObjectMetric",
+        ),
+    ];
+    let mut reasons = Vec::new();
+    for (code, workload, hpa, reason) in situations {
+        let (mut workload, hpa) = (workload.pods("cpu", "500m").object(), hpa.object());
+        if code == "HPA204" {
+            container(&mut workload)["requests"] = json!({"cpu": "0"});
+        }
+        assert_eq!(
+            worst(code, &workload, &hpa),
+            Some(Severity::Error),
+            "{code}"
+        );
+        reasons.push((hpa["metadata"]["name"].clone(), reason));
+        namespace.apply([workload, hpa]);
+    }
+    for _ in 0..2 {
+        namespace.pass();
+        for (name, reason) in &reasons {
+            let name = name.as_str().unwrap();
+            let status = namespace.get("hpa", name)["status"].take();
+            let conditions = status["conditions"].as_array().unwrap();
+            let failed = conditions
+                .iter()
+                .any(|one| one["type"] == "ScalingActive" && one["reason"] == *reason);
+            assert!(failed, "{name}: {status:#}");
+            let replicas = namespace.get("deployment", name)["spec"]["replicas"].take();
+            assert_eq!(replicas, 1, "{name}");
+        }
+    }
+}
+
+#[test]
+fn targets_that_lint_calls_unreachable_hold_at_full_usage() {
+    let namespace = namespace("lint-unreachable");
+    // Each uses all that its limit allows, and then a twentieth more, as a measurement may say.
+    let situations = [
+        ("HPA209", hpa("percent").cpu(96), Some(Severity::Error)),
+        ("HPA209", hpa("edge").cpu(91), Some(Severity::Warning)),
+        ("HPA209", hpa("reached").cpu(90), None),
+        (
+            "HPA224",
+            hpa("average").resource("cpu", average("96m")),
+            Some(Severity::Error),
+        ),
+        (
+            "HPA224",
+            hpa("average-reached").resource("cpu", average("90m")),
+            None,
+        ),
+    ];
+    for (code, hpa, severity) in situations {
+        let hpa = hpa.object();
+        let name = hpa["metadata"]["name"].as_str().unwrap();
+        let mut workload = deployment(name, 2).pods("cpu", "100m").object();
+        container(&mut workload)["limits"] = json!({"cpu": "100m"});
+        assert_eq!(worst(code, &workload, &hpa), severity, "{name}");
+        namespace.apply([workload, hpa]);
+    }
+    let replicas = |name: &str| namespace.get("deployment", name)["spec"]["replicas"].take();
+    namespace.pass();
+    let after = ["percent", "edge", "average", "reached", "average-reached"].map(replicas);
+    assert_eq!(after, [2, 2, 2, 3, 3]);
+    for name in ["percent", "edge", "average"] {
+        namespace.annotate_pods(name, "cpu", "105m");
+    }
+    namespace.pass();
+    let after = ["percent", "edge", "average"].map(replicas);
+    assert_eq!(after, [2, 3, 2]);
+}
+
+#[test]
+fn of_two_metrics_that_lint_calls_duplicates_the_stricter_decides() {
+    let namespace = namespace("lint-duplicate");
+    let workload = |name: &str| deployment(name, 4).pods("cpu", "20m").object();
+    let both = hpa("both").cpu(80).cpu(60).down_at_once().object();
+    assert_eq!(
+        worst("HPA216", &workload("both"), &both),
+        Some(Severity::Warning)
+    );
+    let one = hpa("one").cpu(60).down_at_once().object();
+    assert_eq!(worst("HPA216", &workload("one"), &one), None);
+    namespace.apply([workload("both"), both, workload("one"), one]);
+    // A third of 60 % asks for 2 of 4 pods, a quarter of 80 % would ask for 1; then 120 % for twice as many, not 1.5 times.
+    for (usage, replicas) in [("20m", 2), ("120m", 4), ("64m", 4), ("45m", 3)] {
+        for name in ["both", "one"] {
+            namespace.annotate_pods(name, "cpu", usage);
+        }
+        namespace.pass();
+        for name in ["both", "one"] {
+            let found = namespace.get("deployment", name)["spec"]["replicas"].take();
+            assert_eq!(found, replicas, "{name} at {usage}");
+        }
+    }
+}
+
+/// Resources of the first container of a workload.
+fn container(workload: &mut Value) -> &mut Value {
+    &mut workload["spec"]["template"]["spec"]["containers"][0]["resources"]
+}
+
+/// The severity of what one rule says of a situation, if it says anything.
+fn worst(code: &str, workload: &Value, hpa: &Value) -> Option<Severity> {
+    let version = KubeVersion {
+        minor: 36,
+        patch: None,
+    };
+    let mut settings = Settings::new(model::Input::given(version));
+    settings.enabled = [rules::find(code).unwrap().code].into();
+    settings.is_complete = true;
+    let mut input = Input::default();
+    input.add_text("workload.json", &workload.to_string(), true);
+    input.add_text("hpa.json", &hpa.to_string(), true);
+    let report = run(&input, &settings);
+    assert!(report.notes.is_empty(), "{:?}", report.notes);
+    let findings = report.findings.iter();
+    findings.map(|one| one.finding.severity).max()
+}
