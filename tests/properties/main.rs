@@ -8,6 +8,7 @@ mod counterfactuals;
 mod generate;
 #[cfg(feature = "cli")]
 mod lint_behavior;
+mod lint_metrics;
 mod memory;
 mod reach;
 mod robustness;

@@ -6,7 +6,7 @@ use kubectl_hpa::{
         Behavior, Input, Memory, MetricSpec, Observation, Quantity, Reading, ScalingRules,
         quantity::Format,
     },
-    trace::{MetricOutcome, Step},
+    trace::MetricOutcome,
 };
 use proptest::prelude::*;
 
@@ -96,12 +96,6 @@ fn asks_for_more(observation: &mut Observation, usage: i64) -> bool {
     let metric = trace.metrics().next().expect("there is a metric");
     match &metric.outcome {
         MetricOutcome::Proposal { replicas, .. } => pods < *replicas,
-        other => panic!(
-            "{other:?} of {:?}",
-            trace
-                .steps
-                .iter()
-                .any(|step| matches!(step, Step::Metric(_)))
-        ),
+        other => panic!("{other:?}"),
     }
 }

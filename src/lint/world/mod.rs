@@ -77,8 +77,8 @@ pub struct World {
     pub quotas: Vec<Quota>,
     /// LimitRanges.
     pub limit_ranges: Vec<LimitRange>,
-    /// Namespaces.
-    pub namespaces: Vec<Namespace>,
+    /// Namespaces, by name.
+    pub namespaces: BTreeMap<String, Namespace>,
     /// Nodes.
     pub nodes: Vec<Node>,
     /// CustomResourceDefinitions.
@@ -167,8 +167,12 @@ impl World {
             }
             ("", "ResourceQuota") => self.quotas.push(Quota::of(object)),
             ("", "LimitRange") => self.limit_ranges.push(LimitRange::of(object)),
-            ("", "Namespace") => self.namespaces.push(Namespace::of(object)),
             ("", "Node") => self.nodes.push(Node::of(object)),
+            ("", "Namespace") => {
+                let namespace = Namespace::of(object);
+                self.namespaces
+                    .insert(namespace.object.name.clone(), namespace);
+            }
             ("apiextensions.k8s.io", "CustomResourceDefinition") => {
                 self.crds.push(Crd::of(object));
             }

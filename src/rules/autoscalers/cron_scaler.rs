@@ -139,11 +139,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     if exclude.is_some_and(|exclude| exclude == "true") {
         return Ok(Vec::new());
     }
-    let namespace = cx
-        .world
-        .namespaces
-        .iter()
-        .find(|one| !one.object.name.is_empty() && one.object.name == cx.subject.namespace());
+    let namespace = cx.world.namespaces.get(cx.subject.namespace());
     let of_namespace = namespace.map(|one| (&one.object, &one.annotations));
     let annotated = [
         Some((&workload.object, &workload.annotations)),

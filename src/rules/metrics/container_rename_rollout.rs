@@ -105,13 +105,6 @@ crate::lint::declare_rule! {
     ///     - type: ContainerResource
     ///       containerResource:
     ///         name: cpu
-    ///         container: app
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    ///     - type: ContainerResource
-    ///       containerResource:
-    ///         name: cpu
     ///         container: server
     ///         target:
     ///           type: Utilization
@@ -129,7 +122,7 @@ crate::lint::declare_rule! {
     ///       labels: {app: web}
     ///     spec:
     ///       containers:
-    ///         - name: app
+    ///         - name: server
     ///           resources:
     ///             requests: {cpu: 100m}
     /// # In the cluster:
@@ -171,8 +164,9 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Name the new container in the same change. While both exist, the metric of one of them fails: raise
-    /// `minReplicas` for the time of the rollout if the load may grow.
+    /// Name the new container in the same change. From Kubernetes 1.35 on a metric for either name fails while pods of
+    /// both templates are there, so raise `minReplicas` for the time of the rollout if the load may grow, or use a
+    /// Resource metric until it is over.
     ///
     /// ## References
     /// - review of kubernetes/kubernetes PR #90691; PR #133415

@@ -1,7 +1,7 @@
 //! Containers that admission webhooks add to pods, and the labels and annotations that have them added.
 
 use crate::lint::{
-    ObjectRef, same_namespace,
+    ObjectRef,
     world::{PodTemplate, World},
 };
 
@@ -41,11 +41,7 @@ pub(super) fn of<'a>(
             .or_else(|| template.annotations.get(key))
             .map(String::as_str)
     };
-    let namespaces: Vec<_> = world
-        .namespaces
-        .iter()
-        .filter(|one| !namespace.is_empty() && same_namespace(&one.object.name, namespace))
-        .collect();
+    let namespace = world.namespaces.get(namespace);
     INJECTORS.iter().filter_map(move |injector| {
         let (key, value) = injector.refusal;
         if in_pod(key) == Some(value) {
@@ -60,14 +56,12 @@ pub(super) fn of<'a>(
                     injector,
                 });
             }
-            let namespace = namespaces.iter().find(|one| {
-                let label = one.labels.get(*key);
-                adds(
-                    label
-                        .or_else(|| one.annotations.get(*key))
-                        .map(String::as_str),
-                )
-            })?;
+            let namespace = namespace?;
+            let label = namespace.labels.get(*key);
+            let mark = label.or_else(|| namespace.annotations.get(*key));
+            if !adds(mark.map(String::as_str)) {
+                return None;
+            }
             Some(Injected {
                 key,
                 namespace: Some(&namespace.object),

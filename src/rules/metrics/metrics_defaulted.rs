@@ -9,8 +9,8 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// The API server inserts cpu at 80 % of the requests. The manifest does not show what the HPA scales on, and the
-    /// target must have cpu requests without anybody having asked for that. With the default tolerance of 0.1, `80`
-    /// holds from 72 % to 88 % and scales up from 89 % on.
+    /// target must have cpu requests without anybody having asked for that. With the default tolerance of 0.1, 80 %
+    /// holds from 72 % to 88 % and scales up from 89 % on (up to Kubernetes 1.32 from 88 % on).
     ///
     /// ## Example
     /// ```yaml

@@ -171,11 +171,10 @@ fn is_there(
         one.kind == kind && one.name == name && same_namespace(&one.namespace, namespace)
     };
     let (mut services, mut ingresses) = (world.services.iter(), world.ingresses.iter());
-    let mut namespaces = world.namespaces.iter();
     let is_known = world.workload(namespace, group, kind, name).is_some()
         || services.any(|one| is_one(&one.object))
         || ingresses.any(|one| is_one(&one.object))
-        || (kind == "Namespace" && namespaces.any(|one| one.object.name == name))
+        || (kind == "Namespace" && world.namespaces.contains_key(name))
         || world.has_other(namespace, kind, name);
     if is_known {
         return Ok(true);

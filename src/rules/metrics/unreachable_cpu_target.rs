@@ -12,8 +12,8 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// With the default tolerance of 0.1 a target of 95 % scales up above 104 % of the requests. With request = limit
-    /// no pod can use more than 100 %: they are throttled, and the HPA sees nothing to do. The highest target that 100
-    /// % triggers is 90 % up to Kubernetes 1.32 and from 1.33 on: 100 / 90 is above 1.1, and 100 / 91 is not.
+    /// no pod can use more than 100 %: they are throttled, and the HPA sees nothing to do. The highest target that
+    /// usage of the whole limit triggers is 90: 100 / 90 is above 1.1, and 100 / 91 is not.
     ///
     /// ## Example
     /// ```yaml
