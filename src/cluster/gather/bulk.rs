@@ -54,10 +54,13 @@ pub enum ListedObject {
 /// Takes what lists give.
 pub(super) type Take<'a> = RefCell<&'a mut dyn FnMut(ListedObject)>;
 
+/// ReplicaSets and their labels, by namespace.
+type Sets = BTreeMap<String, Vec<(BTreeMap<String, String>, IntermediateOwner)>>;
+
 /// What was listed.
 pub(super) struct Bulk {
     /// ReplicaSets that own pods or cannot make them, with their labels, by namespace.
-    sets: BTreeMap<String, Vec<(BTreeMap<String, String>, IntermediateOwner)>>,
+    sets: Sets,
     /// The selectors of the HPAs of each namespace.
     others: Others,
     /// Custom and external metrics.
@@ -72,7 +75,7 @@ impl Bulk {
         let (mut kinds, unknown) = kinds::of_server(&groups, found.has_custom_kind());
         found.add_other_kinds(gathering, &mut kinds).await;
         let found = RefCell::new(found);
-        let sets = RefCell::new(BTreeMap::new());
+        let sets = RefCell::new(Sets::new());
         if let Err(error) = &groups {
             for kind in unknown {
                 (take.borrow_mut())(ListedObject::NotRead {
@@ -149,7 +152,7 @@ async fn list(
     gathering: &Gathering<'_>,
     kind: &ListedKind,
     found: &RefCell<FoundTargets<'_>>,
-    sets: &RefCell<BTreeMap<String, Vec<(BTreeMap<String, String>, IntermediateOwner)>>>,
+    sets: &RefCell<Sets>,
     take: &Take<'_>,
 ) {
     let api_version = kind.api_version();

@@ -125,7 +125,14 @@ crate::lint::declare_rule! {
         summary: "more HPAs than the controller may handle in time",
         severity: Severity::Info,
         needs: Needs::Live,
-        thresholds: &[Threshold { name: "hpas", default: 300.0, unit: Unit::Count, summary: "HPAs from which on it is told" }],
+        thresholds: &[
+            Threshold {
+                name: "hpas",
+                default: 300.0,
+                unit: Unit::Count,
+                summary: "HPAs from which on it is told",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

@@ -292,7 +292,14 @@ crate::lint::declare_rule! {
         summary: "even the newest sample of a metric is old",
         severity: Severity::Warning,
         needs: Needs::Live,
-        thresholds: &[Threshold { name: "resolution", default: 60.0, unit: Unit::Seconds, summary: "time between two samples" }],
+        thresholds: &[
+            Threshold {
+                name: "resolution",
+                default: 60.0,
+                unit: Unit::Seconds,
+                summary: "time between two samples",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

@@ -352,7 +352,14 @@ crate::lint::declare_rule! {
         summary: "pods of the target find no node",
         severity: Severity::Error,
         needs: Needs::Live,
-        thresholds: &[Threshold { name: "duration", default: 120.0, unit: Unit::Seconds, summary: "how long a pod has to wait" }],
+        thresholds: &[
+            Threshold {
+                name: "duration",
+                default: 120.0,
+                unit: Unit::Seconds,
+                summary: "how long a pod has to wait",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

@@ -92,7 +92,20 @@ crate::lint::declare_rule! {
         summary: "the replicas go up and down again and again",
         severity: Severity::Warning,
         needs: Needs::History,
-        thresholds: &[Threshold { name: "reversals", default: 4.0, unit: Unit::Count, summary: "changes of direction" }, Threshold { name: "window", default: 1800.0, unit: Unit::Seconds, summary: "time in which they are counted" }],
+        thresholds: &[
+            Threshold {
+                name: "reversals",
+                default: 4.0,
+                unit: Unit::Count,
+                summary: "changes of direction",
+            },
+            Threshold {
+                name: "window",
+                default: 1800.0,
+                unit: Unit::Seconds,
+                summary: "time in which they are counted",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

@@ -82,7 +82,14 @@ crate::lint::declare_rule! {
         summary: "a metric was invalid in too many syncs",
         severity: Severity::Warning,
         needs: Needs::History,
-        thresholds: &[Threshold { name: "percent", default: 1.0, unit: Unit::Percent, summary: "share of the syncs" }],
+        thresholds: &[
+            Threshold {
+                name: "percent",
+                default: 1.0,
+                unit: Unit::Percent,
+                summary: "share of the syncs",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

@@ -85,7 +85,14 @@ crate::lint::declare_rule! {
         summary: "the replicas never leave minReplicas",
         severity: Severity::Info,
         needs: Needs::History,
-        thresholds: &[Threshold { name: "window", default: 1209600.0, unit: Unit::Seconds, summary: "time that is looked back on" }],
+        thresholds: &[
+            Threshold {
+                name: "window",
+                default: 1_209_600.0,
+                unit: Unit::Seconds,
+                summary: "time that is looked back on",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

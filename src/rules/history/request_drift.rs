@@ -83,7 +83,14 @@ crate::lint::declare_rule! {
         summary: "the requests changed and the target did not",
         severity: Severity::Info,
         needs: Needs::History,
-        thresholds: &[Threshold { name: "percent", default: 20.0, unit: Unit::Percent, summary: "change of the requests" }],
+        thresholds: &[
+            Threshold {
+                name: "percent",
+                default: 20.0,
+                unit: Unit::Percent,
+                summary: "change of the requests",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

@@ -87,7 +87,20 @@ crate::lint::declare_rule! {
         summary: "the metrics ask for more than maxReplicas too often",
         severity: Severity::Warning,
         needs: Needs::History,
-        thresholds: &[Threshold { name: "percent", default: 10.0, unit: Unit::Percent, summary: "share of the time" }, Threshold { name: "window", default: 604800.0, unit: Unit::Seconds, summary: "time that is looked back on" }],
+        thresholds: &[
+            Threshold {
+                name: "percent",
+                default: 10.0,
+                unit: Unit::Percent,
+                summary: "share of the time",
+            },
+            Threshold {
+                name: "window",
+                default: 604_800.0,
+                unit: Unit::Seconds,
+                summary: "time that is looked back on",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

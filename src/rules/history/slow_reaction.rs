@@ -99,7 +99,14 @@ crate::lint::declare_rule! {
         summary: "it takes long from the load to ready pods",
         severity: Severity::Info,
         needs: Needs::History,
-        thresholds: &[Threshold { name: "duration", default: 180.0, unit: Unit::Seconds, summary: "time that nine of ten scale-ups may take" }],
+        thresholds: &[
+            Threshold {
+                name: "duration",
+                default: 180.0,
+                unit: Unit::Seconds,
+                summary: "time that nine of ten scale-ups may take",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

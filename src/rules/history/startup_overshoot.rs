@@ -83,7 +83,14 @@ crate::lint::declare_rule! {
         summary: "the CPU that new pods use to start counts",
         severity: Severity::Warning,
         needs: Needs::History,
-        thresholds: &[Threshold { name: "factor", default: 2.0, unit: Unit::Ratio, summary: "usage of new pods over that of old ones" }],
+        thresholds: &[
+            Threshold {
+                name: "factor",
+                default: 2.0,
+                unit: Unit::Ratio,
+                summary: "usage of new pods over that of old ones",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

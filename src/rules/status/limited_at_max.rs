@@ -449,7 +449,14 @@ crate::lint::declare_rule! {
         summary: "the metrics ask for more than maxReplicas",
         severity: Severity::Warning,
         needs: Needs::Live,
-        thresholds: &[Threshold { name: "duration", default: 600.0, unit: Unit::Seconds, summary: "how long it has to last" }],
+        thresholds: &[
+            Threshold {
+                name: "duration",
+                default: 600.0,
+                unit: Unit::Seconds,
+                summary: "how long it has to last",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

@@ -100,7 +100,14 @@ crate::lint::declare_rule! {
         summary: "the HPA has never changed the replicas",
         severity: Severity::Info,
         needs: Needs::Live,
-        thresholds: &[Threshold { name: "age", default: 2592000.0, unit: Unit::Seconds, summary: "age from which on it is told" }],
+        thresholds: &[
+            Threshold {
+                name: "age",
+                default: 2_592_000.0,
+                unit: Unit::Seconds,
+                summary: "age from which on it is told",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

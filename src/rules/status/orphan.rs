@@ -117,7 +117,14 @@ crate::lint::declare_rule! {
         summary: "the target has been gone for long",
         severity: Severity::Warning,
         needs: Needs::Live,
-        thresholds: &[Threshold { name: "duration", default: 3600.0, unit: Unit::Seconds, summary: "how long it has to be gone" }],
+        thresholds: &[
+            Threshold {
+                name: "duration",
+                default: 3600.0,
+                unit: Unit::Seconds,
+                summary: "how long it has to be gone",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

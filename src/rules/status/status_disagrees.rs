@@ -256,7 +256,14 @@ crate::lint::declare_rule! {
         summary: "the recomputed decision is not what the status says",
         severity: Severity::Warning,
         needs: Needs::Live,
-        thresholds: &[Threshold { name: "syncs", default: 2.0, unit: Unit::Count, summary: "syncs that it has to last" }],
+        thresholds: &[
+            Threshold {
+                name: "syncs",
+                default: 2.0,
+                unit: Unit::Count,
+                summary: "syncs that it has to last",
+            },
+        ],
         check: Check::Hpa(check),
     }
 }

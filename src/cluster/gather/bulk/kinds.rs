@@ -142,16 +142,15 @@ pub(super) fn of_server(
         let version = if BUILT_IN.contains(&group) {
             versions.first()
         } else {
-            match groups {
-                Ok(groups) => groups.get(group).and_then(|served| {
+            if let Ok(groups) = groups {
+                groups.get(group).and_then(|served| {
                     versions
                         .iter()
                         .find(|version| served.iter().any(|one| one == *version))
-                }),
-                Err(_) => {
-                    unknown.push(kind);
-                    None
-                }
+                })
+            } else {
+                unknown.push(kind);
+                None
             }
         };
         if let Some(version) = version {
