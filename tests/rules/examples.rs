@@ -50,6 +50,11 @@ pub(crate) fn report(rule: &'static Rule, example: &Example) -> Report {
 
 /// A run of some rules on an example, as its words say.
 pub(crate) fn report_of(enabled: BTreeSet<&'static str>, example: &Example) -> Report {
+    run_of(enabled, example).1
+}
+
+/// The same with what was looked at.
+pub(crate) fn run_of(enabled: BTreeSet<&'static str>, example: &Example) -> (Input, Report) {
     let word = |name: &str| example.words.iter().any(|word| word == name);
     let version = example
         .words
@@ -112,7 +117,8 @@ pub(crate) fn report_of(enabled: BTreeSet<&'static str>, example: &Example) -> R
             input.add_text(name, text, true);
         }
     }
-    run(&input, &settings)
+    let report = run(&input, &settings);
+    (input, report)
 }
 
 #[test]

@@ -1,0 +1,75 @@
+//! What every format makes of every finding of every rule.
+
+use std::collections::BTreeSet;
+
+use kubectl_hpa::{
+    render::{
+        Style,
+        lint::{View, checkstyle, concise, github, gitlab, json, junit, sarif, text},
+    },
+    rules::catalogue,
+};
+
+use crate::{
+    examples::{examples, run_of},
+    schema::Schema,
+};
+
+#[test]
+fn every_finding_is_what_the_schema_of_its_format_says() {
+    let json_schema = Schema::parse(include_str!("../../docs/schema/lint.json"));
+    let sarif_schema = Schema::parse(include_str!("../lint/sarif-2.1.0.json"));
+    let all: BTreeSet<&'static str> = catalogue().map(|rule| rule.code).collect();
+    for rule in catalogue() {
+        for example in examples(rule) {
+            let (input, report) = run_of(all.clone(), &example);
+            let view = View {
+                report: &report,
+                input: &input,
+                style: Style::plain(),
+                is_quiet: false,
+                has_statistics: false,
+            };
+            let count = report.findings.len();
+            let written = serde_json::to_value(json(&view)).expect("it is JSON");
+            assert_eq!(
+                json_schema.errors(&written),
+                Vec::<String>::new(),
+                "{}",
+                rule.code
+            );
+            let written = sarif(&view);
+            assert_eq!(
+                sarif_schema.errors(&written),
+                Vec::<String>::new(),
+                "{}",
+                rule.code
+            );
+            for xml in [checkstyle(&view), junit(&view)] {
+                roxmltree::Document::parse(&xml)
+                    .unwrap_or_else(|error| panic!("{}: {error}\n{xml}", rule.code));
+            }
+            assert_eq!(concise(&view).lines().count(), count, "{}", rule.code);
+            assert_eq!(github(&view).lines().count(), count, "{}", rule.code);
+            assert_eq!(gitlab(&view).len(), count, "{}", rule.code);
+            let written = text(&view);
+            for reported in &report.findings {
+                let title = format!("[{} {}]: ", reported.rule.code, reported.rule.name);
+                assert!(written.contains(&title), "{title} is not in\n{written}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_page_of_a_rule_is_what_the_schema_says() {
+    let schema = Schema::parse(include_str!("../../docs/schema/rules.json"));
+    let all: Vec<_> = catalogue().collect();
+    let written = serde_json::to_value(kubectl_hpa::render::rules::json(&all)).expect("it is JSON");
+    assert_eq!(schema.errors(&written), Vec::<String>::new());
+    for rule in all {
+        let page = kubectl_hpa::render::rules::page(rule, Style::plain());
+        assert!(page.starts_with(&format!("{} {}\n", rule.code, rule.name)));
+        assert!(!page.contains("```"), "{page}");
+    }
+}
