@@ -42,6 +42,7 @@ pub struct LintArgs {
 /// What `lint` reads instead of a cluster.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Files")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct LintFileArgs {
     /// Lint files or the files of directories instead of a cluster; - is standard input. May be repeated.
     #[arg(

@@ -76,6 +76,9 @@ impl Baseline {
     }
 
     /// The file.
+    ///
+    /// # Panics
+    /// Never: texts and numbers are JSON.
     pub fn to_text(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("texts and numbers are JSON");
         text + "\n"

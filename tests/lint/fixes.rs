@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 /// How a manifest is written.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "styles differ in many ways")]
 struct Style {
     kind: Kind,
     indent: usize,

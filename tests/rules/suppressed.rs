@@ -73,7 +73,7 @@ fn an_annotation_silences_its_rule() {
             format!("kubectl-hpa/ignore: {}", rule.name),
             "kubectl-hpa/ignore-reason: as agreed".to_owned(),
         ];
-        let Some(text) = annotated(&example.text, annotations) else {
+        let Some(text) = annotated(&example.text, &annotations) else {
             continue;
         };
         let after = report(rule, &Example { text, ..example });
@@ -84,7 +84,7 @@ fn an_annotation_silences_its_rule() {
 }
 
 /// The text with the two annotations in every `metadata:` that is written in block style.
-fn annotated(text: &str, annotations: [String; 2]) -> Option<String> {
+fn annotated(text: &str, annotations: &[String; 2]) -> Option<String> {
     let mut out = String::new();
     let mut count = 0;
     let lines: Vec<&str> = text.lines().collect();
@@ -114,7 +114,7 @@ fn annotated(text: &str, annotations: [String; 2]) -> Option<String> {
             out.push_str(&heading);
             out.push('\n');
         }
-        for annotation in &annotations {
+        for annotation in annotations {
             out.push_str(&format!("{pad}  {annotation}\n"));
         }
     }

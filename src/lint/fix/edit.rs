@@ -252,9 +252,7 @@ fn object_at(node: &Node, start: u32) -> Option<&Node> {
 }
 
 fn object_at_mut(node: &mut Node, start: u32) -> Option<&mut Node> {
-    if object_at(node, start).is_none() {
-        return None;
-    }
+    object_at(node, start)?;
     if node.span.start == start {
         return Some(node);
     }
