@@ -59,6 +59,7 @@ crate::lint::declare_rule! {
         name: "unknown-field",
         summary: "a field that the API version does not have",
         is_fixable: true,
+        yields_to: &["HPA422"],
         check: Check::Manifest(check),
     }
 }
