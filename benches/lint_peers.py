@@ -27,7 +27,6 @@ HITS = {
         "no-extensions-v1beta": set(),
         "pdb-max-unavailable": set(),
         "pdb-min-available": {"HPA418"},
-        "pdb-unhealthy-pod-eviction-policy": set(),
         "mismatching-selector": set(),
         "unset-cpu-requirements": {"HPA202", "HPA204"},
     },
@@ -121,9 +120,8 @@ def hpa_status(file):
             for one in value:
                 walk(one)
         elif isinstance(value, dict):
-            rule = value.get("rule") or value.get("ruleId") or value.get("id")
-            if isinstance(rule, str):
-                found.add(rule)
+            if isinstance(value.get("rule"), str) and value.get("severity") != "info":
+                found.add(value["rule"])
             for one in value.values():
                 walk(one)
 
