@@ -9,13 +9,13 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose scale-down tolerance may keep [10] or more pods at `maxReplicas` that the metrics do not
+    /// Flags an HPA whose scale-down tolerance may keep [50] or more pods at `maxReplicas` that the metrics do not
     /// ask for. A tolerance that is not set is the controller's flag, 0.1 unless it is declared. Silent where the
     /// declared version does not heed tolerances of an HPA.
     ///
     /// ## Why is this bad?
-    /// The tolerance is a share of the replicas: 10 % of 10 pods is one, of 200 pods 20. With 200 replicas and a
-    /// usage of 90 % of the target, 180 would do, and the HPA keeps all 200.
+    /// The tolerance is a share of the replicas: 10 % of 10 pods is one, of 800 pods 80. With 800 replicas and a
+    /// usage of 90 % of the target, 720 would do, and the HPA keeps all 800.
     ///
     /// ## Example
     /// ```yaml
@@ -29,7 +29,7 @@ crate::lint::declare_rule! {
     ///     kind: Deployment
     ///     name: web
     ///   minReplicas: 2
-    ///   maxReplicas: 200
+    ///   maxReplicas: 800
     ///   metrics:
     ///     - type: Resource
     ///       resource:
@@ -51,7 +51,7 @@ crate::lint::declare_rule! {
     ///     kind: Deployment
     ///     name: web
     ///   minReplicas: 2
-    ///   maxReplicas: 200
+    ///   maxReplicas: 800
     ///   metrics:
     ///     - type: Resource
     ///       resource:
@@ -81,7 +81,7 @@ crate::lint::declare_rule! {
         yields_to: &["HPA321"],
         thresholds: &[Threshold {
             name: "pods",
-            default: 10.0,
+            default: 50.0,
             unit: Unit::Count,
             summary: "the fewest idle pods that are many",
         }],
@@ -147,12 +147,12 @@ mod tests {
 
     #[test]
     fn the_flag_counts_where_no_tolerance_is_set() {
-        assert!(findings_of(&RULE, 1, 99, "{}").is_empty());
-        let report = report(&RULE, &hpa(1, 100, "{}"));
+        assert!(findings_of(&RULE, 1, 499, "{}").is_empty());
+        let report = report(&RULE, &hpa(1, 500, "{}"));
         let finding = &report.findings[0].finding;
         assert_eq!(
             finding.message,
-            "tolerance 0.1 may keep up to 10 idle pods at 100 replicas"
+            "tolerance 0.1 may keep up to 50 idle pods at 500 replicas"
         );
         assert_eq!(
             (&*finding.path, finding.basis),
@@ -163,9 +163,9 @@ mod tests {
     #[test]
     fn a_tolerance_beyond_all_keeps_all() {
         assert_eq!(
-            findings_of(&RULE, 1, 12, "{scaleDown: {tolerance: 3}}"),
+            findings_of(&RULE, 1, 60, "{scaleDown: {tolerance: 3}}"),
             [
-                "info spec.behavior.scaleDown.tolerance: tolerance 3 may keep up to 12 idle pods at 12 replicas"
+                "info spec.behavior.scaleDown.tolerance: tolerance 3 may keep up to 60 idle pods at 60 replicas"
             ]
         );
     }

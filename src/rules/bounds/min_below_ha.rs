@@ -5,8 +5,8 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Un
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a `minReplicas` below 2 (`replicas`) if a Service, an Ingress, a route or a PodDisruptionBudget depends on the
-    /// pods. Where none of the known objects does, it only says that one pod may be all there is.
+    /// Flags a `minReplicas` below 2 (`replicas`) if an Ingress, a route or a PodDisruptionBudget depends on the pods.
+    /// If only a Service does, which nearly every workload has, or none of the known objects, it is an info.
     ///
     /// ## Why is this bad?
     /// With 1 replica the loss of one pod is the loss of all: when its node is drained, the Service has 0 endpoints until
@@ -38,12 +38,13 @@ crate::lint::declare_rule! {
     ///       containers:
     ///       - {name: web, image: example.com/web}
     /// ---
-    /// apiVersion: v1
-    /// kind: Service
+    /// apiVersion: policy/v1
+    /// kind: PodDisruptionBudget
     /// metadata:
     ///   name: web
     /// spec:
-    ///   selector: {app: web}
+    ///   maxUnavailable: 1
+    ///   selector: {matchLabels: {app: web}}
     /// ```
     ///
     /// Use instead:
@@ -92,13 +93,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .finding("spec.minReplicas")
         .help(format!("write {} or more", cx.threshold("replicas")));
     if let Some(dependent) = depends_on_pods(cx, labels)? {
-        return Ok(vec![
+        let finding = finding
+            .message(format!(
+                "minReplicas is {min} although {dependent} depends on these pods"
+            ))
+            .related(dependent.clone(), "", "depends on these pods");
+        // Nearly everything has a Service; who writes a route or a budget minds.
+        return Ok(vec![if dependent.kind == "Service" {
+            finding.severity(Severity::Info)
+        } else {
             finding
-                .message(format!(
-                    "minReplicas is {min} although {dependent} depends on these pods"
-                ))
-                .related(dependent.clone(), "", "depends on these pods"),
-        ]);
+        }]);
     }
     if min == 0 {
         // Nothing to be reached at: a worker that may well be off.
@@ -150,6 +155,12 @@ spec:
             [
                 "warning spec.minReplicas: minReplicas is 1 although PodDisruptionBudget/pdb depends on these pods"
             ]
+        );
+        let service =
+            "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: web}}}";
+        assert_eq!(
+            findings(&RULE, &files(1, service)),
+            ["info spec.minReplicas: minReplicas is 1 although Service/s depends on these pods"]
         );
         let other =
             "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: other}}}";

@@ -31,15 +31,16 @@ pub(super) fn routes_to_pods<'a>(
         .or_else(|| services.first().map(|service| &service.object)))
 }
 
-/// What depends on the pods: what sends traffic to them, else a PodDisruptionBudget.
+/// What depends on the pods: a route, else a PodDisruptionBudget, else a Service.
 pub(super) fn depends_on_pods<'a>(
     cx: &Cx<'a, HpaSubject>,
     labels: &'a BTreeMap<String, String>,
 ) -> Result<Option<&'a ObjectRef>, Missing> {
-    if let Some(router) = routes_to_pods(cx, labels)? {
-        return Ok(Some(router));
+    let router = routes_to_pods(cx, labels)?;
+    if let Some(route) = router.filter(|router| router.kind != "Service") {
+        return Ok(Some(route));
     }
     cx.world.require("PodDisruptionBudget")?;
     let budgets = cx.world.budgets_selecting(cx.subject.namespace(), labels);
-    Ok(budgets.map(|budget| &budget.object).min())
+    Ok(budgets.map(|budget| &budget.object).min().or(router))
 }

@@ -72,6 +72,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .filter_map(|(index, metric)| {
             let (source, target) = target(metric)?;
             let (field, agreeing) = deciding(metric, target)?;
+            let fields = [
+                target.value.is_some(),
+                target.average_value.is_some(),
+                target.average_utilization.is_some(),
+            ];
+            if fields.into_iter().filter(|is_set| *is_set).count() != 1 {
+                // HPA005 tells that.
+                return None;
+            }
             let metric_type = &target.target_type;
             if metric_type == agreeing || metric_type.is_empty() {
                 return None;

@@ -57,6 +57,7 @@ crate::lint::declare_rule! {
         name: "would-be-rejected",
         summary: "a value that the API server refuses",
         severity: Severity::Error,
+        yields_to: &["HPA402"],
         check: Check::Hpa(check),
     }
 }
