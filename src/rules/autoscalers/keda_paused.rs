@@ -83,7 +83,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
     };
     if let Some(annotation) = ["paused-replicas", "paused"]
         .into_iter()
-        .find(|one| pauses(&one))
+        .find(|one| pauses(one))
     {
         return Ok(vec![finding(
             annotation,
