@@ -5,15 +5,15 @@ use crate::lint::{Needs, Rule, Severity, Unit};
 /// The page in Markdown.
 pub fn page(rule: &Rule) -> String {
     let mut page = format!(
-        "# {} {}\n\n{}.\n\n{}\n",
+        "# {} {}\n\n{}.\n\n",
         rule.code,
         rule.name,
         sentence(rule.summary),
-        facts(rule)
-            .iter()
-            .map(|(label, text)| format!("- {label}: {text}\n"))
-            .collect::<String>()
     );
+    for (label, text) in facts(rule) {
+        page.push_str(&format!("- {label}: {text}\n"));
+    }
+    page.push('\n');
     for line in docs(rule) {
         page.push_str(line);
         page.push('\n');

@@ -8,6 +8,7 @@ mod fixes;
 mod formats;
 mod input;
 mod kubectl_yaml;
+mod planted;
 mod properties;
 mod recipes;
 mod recordings;

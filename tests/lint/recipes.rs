@@ -253,10 +253,11 @@ spec:
 fn rendered_charts_are_linted_through_a_pipe() {
     let repository = Repository::new();
     let manifests = repository.read("deploy/shop/web.yaml");
-    let rendered: String = manifests
-        .split("---\n")
-        .map(|document| format!("---\n# Source: web/templates/all.yaml\n{document}"))
-        .collect();
+    let mut rendered = String::new();
+    for document in manifests.split("---\n") {
+        rendered.push_str("---\n# Source: web/templates/all.yaml\n");
+        rendered.push_str(document);
+    }
     repository.stand_in("helm", &rendered);
     let output = repository.run(&block("sh helm"));
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));

@@ -217,7 +217,7 @@ fn what_would_change_more_than_is_meant_is_refused() {
         insert("a.b", "x", "1"),
     ] {
         assert!(
-            apply_steps(aliased, 0, &[step.clone()]).is_err(),
+            apply_steps(aliased, 0, std::slice::from_ref(&step)).is_err(),
             "{step:?}"
         );
     }

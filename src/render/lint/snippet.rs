@@ -60,38 +60,36 @@ impl<'v> Snippets<'v> {
             .id(id);
         let mut group = Group::with_title(title);
         let mut remarks = Vec::new();
-        group = match reported.location {
-            Some(location) => {
-                let mut marks = vec![Mark {
-                    location,
-                    is_primary: true,
-                    text: String::new(),
-                }];
-                for label in self.index.labels(reported) {
-                    match label.location {
-                        Some(location) if location.file == marks[0].location.file => {
-                            marks.push(Mark {
-                                location,
-                                is_primary: false,
-                                text: self.view.style.clean(label.text),
-                            });
-                        }
-                        _ => remarks.push(format!("{}: {}", label.path, label.text)),
-                    }
-                }
-                group.element(self.snippet(location.file, &marks))
-            }
-            None => {
-                for label in self.index.labels(reported) {
+        group = if let Some(location) = reported.location {
+            let mut marks = vec![Mark {
+                location,
+                is_primary: true,
+                text: String::new(),
+            }];
+            for label in self.index.labels(reported) {
+                if let Some(location) = label.location
+                    && location.file == marks[0].location.file
+                {
+                    marks.push(Mark {
+                        location,
+                        is_primary: false,
+                        text: self.view.style.clean(label.text),
+                    });
+                } else {
                     remarks.push(format!("{}: {}", label.path, label.text));
                 }
-                group.element(Origin::path(self.view.style.clean(&format!(
-                    "{}{}{}",
-                    named(&reported.object),
-                    if finding.path.is_empty() { "" } else { ": " },
-                    finding.path
-                ))))
             }
+            group.element(self.snippet(location.file, &marks))
+        } else {
+            for label in self.index.labels(reported) {
+                remarks.push(format!("{}: {}", label.path, label.text));
+            }
+            group.element(Origin::path(self.view.style.clean(&format!(
+                "{}{}{}",
+                named(&reported.object),
+                if finding.path.is_empty() { "" } else { ": " },
+                finding.path
+            ))))
         };
         for related in &finding.related {
             match self.index.locate(&related.object, &related.path) {

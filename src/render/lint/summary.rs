@@ -78,12 +78,12 @@ pub(super) fn statistics(view: &View<'_>) -> String {
     let widest = rows
         .first()
         .map_or(0, |(_, (count, ..))| count.to_string().len());
-    rows.into_iter()
-        .map(|(code, (count, severity, name))| {
-            let severity = view.style.paint(role(severity), &format!("{severity:<7}"));
-            format!("{count:>widest$}  {severity}  {code}  {name}\n")
-        })
-        .collect()
+    let mut text = String::new();
+    for (code, (count, severity, name)) in rows {
+        let severity = view.style.paint(role(severity), &format!("{severity:<7}"));
+        text.push_str(&format!("{count:>widest$}  {severity}  {code}  {name}\n"));
+    }
+    text
 }
 
 /// Such as `12 HPAs: 2 errors, 3 warnings; 1 suppressed; 3 rules not checked (see notes)`.

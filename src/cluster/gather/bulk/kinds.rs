@@ -141,17 +141,15 @@ pub(super) fn of_server(
         }
         let version = if BUILT_IN.contains(&group) {
             versions.first()
+        } else if let Ok(groups) = groups {
+            groups.get(group).and_then(|served| {
+                versions
+                    .iter()
+                    .find(|version| served.iter().any(|one| one == *version))
+            })
         } else {
-            if let Ok(groups) = groups {
-                groups.get(group).and_then(|served| {
-                    versions
-                        .iter()
-                        .find(|version| served.iter().any(|one| one == *version))
-                })
-            } else {
-                unknown.push(kind);
-                None
-            }
+            unknown.push(kind);
+            None
         };
         if let Some(version) = version {
             kinds.push(ListedKind {

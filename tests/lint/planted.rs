@@ -1,0 +1,51 @@
+//! The mistakes planted in `tests/lint/planted`: each is found, and nothing else is called an error or a warning.
+
+use std::{collections::BTreeSet, fs};
+
+use kubectl_hpa::{
+    lint::{Input, Settings, Severity, run},
+    model::{Input as Given, KubeVersion},
+};
+
+/// What a file has beside what its first line names, and why that is right.
+const ALSO: [(&str, &str); 1] = [
+    // Zero replicas need the feature gate, with whatever metric.
+    ("13-zero-needs-object-or-external.yaml", "HPA011"),
+];
+
+#[test]
+fn every_planted_mistake_is_found_and_nothing_else() {
+    let version = KubeVersion {
+        minor: 36,
+        patch: None,
+    };
+    let mut files = 0;
+    for entry in fs::read_dir("tests/lint/planted").expect("the folder is there") {
+        let path = entry.expect("it can be read").path();
+        let name = path.file_name().expect("a file").to_string_lossy();
+        let text = fs::read_to_string(&path).expect("it can be read");
+        let planted = text
+            .strip_prefix("# planted: ")
+            .and_then(|rest| rest.split([' ', '\n']).next())
+            .expect("the first line says what is planted");
+        let mut wanted: BTreeSet<&str> = [planted].into();
+        wanted.remove("nothing");
+        wanted.extend(
+            ALSO.iter()
+                .filter(|(file, _)| *file == name)
+                .map(|one| one.1),
+        );
+        let mut input = Input::default();
+        input.add_text(&name, &text, true);
+        let report = run(&input, &Settings::new(Given::given(version)));
+        let found: BTreeSet<&str> = report
+            .findings
+            .iter()
+            .filter(|one| Severity::Warning <= one.finding.severity)
+            .map(|one| one.rule.code)
+            .collect();
+        assert_eq!(found, wanted, "{name}");
+        files += 1;
+    }
+    assert_eq!(files, 52);
+}
