@@ -133,6 +133,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
         'kubectl-hpa;lint' {
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'The HPAs whose labels match, such as app=web,tier!=test')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'The HPAs whose labels match, such as app=web,tier!=test')
+            [CompletionResult]::new('--contexts', '--contexts', [CompletionResultType]::ParameterName, 'Lint the clusters of these contexts of the kubeconfig in one run; ''*'' is all of them. May be repeated')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Lint files or the files of directories instead of a cluster; - is standard input. May be repeated')
             [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Lint files or the files of directories instead of a cluster; - is standard input. May be repeated')
             [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Files that others refer to; they are not linted themselves. May be repeated')

@@ -531,7 +531,7 @@ _kubectl__hpa() {
             return 0
             ;;
         kubectl__subcmd__hpa__subcmd__lint)
-            opts="-A -l -f -R -o -q -n -s -h --all-namespaces --selector --filename --recursive --with --complete --observed --compare --select --extend-select --ignore --strict --config --no-config --report-unused-suppressions --output --output-file --quiet --statistics --fail-on --exit-zero --fix --diff --baseline --write-baseline --kube-version --feature-gate --assume-tolerance --assume-downscale-stabilization --assume-cpu-initialization-period --assume-initial-readiness-delay --assume-sync-period --assume-architecture --kubeconfig --context --cluster --user --namespace --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --request-timeout --cache-dir --disable-compression --color --help"
+            opts="-A -l -f -R -o -q -n -s -h --all-namespaces --selector --contexts --filename --recursive --with --complete --observed --compare --select --extend-select --ignore --strict --config --no-config --report-unused-suppressions --output --output-file --quiet --statistics --fail-on --exit-zero --fix --diff --baseline --write-baseline --kube-version --feature-gate --assume-tolerance --assume-downscale-stabilization --assume-cpu-initialization-period --assume-initial-readiness-delay --assume-sync-period --assume-architecture --kubeconfig --context --cluster --user --namespace --server --token --as --as-group --as-uid --as-user-extra --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --request-timeout --cache-dir --disable-compression --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -542,6 +542,10 @@ _kubectl__hpa() {
                     return 0
                     ;;
                 -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --contexts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -127,6 +127,7 @@ complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s A -l
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -l no-redact -d 'Keep the answers of the API server whole as well: environment variables, annotations, arguments'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand capture" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s l -l selector -d 'The HPAs whose labels match, such as app=web,tier!=test' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l contexts -d 'Lint the clusters of these contexts of the kubeconfig in one run; \'*\' is all of them. May be repeated' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s f -l filename -d 'Lint files or the files of directories instead of a cluster; - is standard input. May be repeated' -r -F
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l with -d 'Files that others refer to; they are not linted themselves. May be repeated' -r -F
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l select -d 'Run these rules only: codes, names, families such as HPA3, or ALL' -r

@@ -16,6 +16,14 @@ pub struct LintArgs {
     /// Which HPAs of a cluster.
     #[command(flatten)]
     pub selection: SelectionArgs,
+    /// Lint the clusters of these contexts of the kubeconfig in one run; '*' is all of them. May be repeated.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        conflicts_with_all = ["context", "cluster", "server", "paths"]
+    )]
+    pub contexts: Vec<String>,
     /// What to read.
     #[command(flatten)]
     pub files: LintFileArgs,
@@ -164,6 +172,7 @@ Examples:
   # A cluster: one HPA, a namespace, everything
   kubectl hpa lint web -n shop
   kubectl hpa lint -A -l team=shop
+  kubectl hpa lint -A --contexts prod-eu,prod-us
 
   # Some rules only; more than usual; less
   kubectl hpa lint -f hpa.yaml --select HPA3,min-gt-max

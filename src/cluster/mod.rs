@@ -31,7 +31,7 @@ use std::time::Duration;
 
 pub use changed_spec::read_missing;
 pub use client::Client;
-pub use connection::connect;
+pub use connection::{connect, context_names};
 pub use error::Error;
 pub use gather::{Detail, ListedObject, Scope, gather, gather_bulk};
 pub use selection::Selection;

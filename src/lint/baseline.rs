@@ -22,6 +22,8 @@ pub struct Baseline {
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Accepted {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    context: Option<String>,
     kind: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     namespace: String,
@@ -42,6 +44,7 @@ impl Baseline {
             .findings
             .iter()
             .map(|reported| Accepted {
+                context: reported.object.context.clone(),
                 kind: reported.object.kind.clone(),
                 namespace: reported.object.namespace.clone(),
                 name: reported.object.name.clone(),
@@ -82,6 +85,16 @@ impl Baseline {
     pub fn to_text(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("texts and numbers are JSON");
         text + "\n"
+    }
+
+    /// What is accepted in the cluster of a context, if a run looks at several clusters.
+    #[must_use]
+    pub fn of_context(&self, context: &str) -> Self {
+        let is_there = |finding: &&Accepted| finding.context.as_deref() == Some(context);
+        Self {
+            schema_version: self.schema_version,
+            findings: self.findings.iter().filter(is_there).cloned().collect(),
+        }
     }
 
     /// How many findings are accepted.

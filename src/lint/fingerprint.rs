@@ -23,6 +23,12 @@ pub(super) fn assign(findings: &mut [Reported]) {
     }
 }
 
+/// The fingerprint of a finding of one cluster among several.
+pub(super) fn in_context(fingerprint: &str, context: &str) -> String {
+    let key = format!("{context}\0{fingerprint}");
+    format!("{:016x}", fnv1a(key.as_bytes()))
+}
+
 fn key(reported: &Reported) -> String {
     let object = &reported.object;
     [

@@ -92,6 +92,7 @@ impl Group<'_> {
             code: CODE,
             rules: self.codes,
             object,
+            context: None,
             message,
         }
     }
@@ -209,6 +210,7 @@ fn of_run(message: String) -> Note {
         code: CODE,
         rules: Vec::new(),
         object: None,
+        context: None,
         message,
     }
 }

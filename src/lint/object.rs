@@ -16,6 +16,8 @@ pub struct ObjectRef {
     pub name: String,
     /// Where it stands.
     pub origin: Option<Origin>,
+    /// Context of the kubeconfig whose cluster has it, if a run looks at several clusters.
+    pub context: Option<String>,
 }
 
 impl fmt::Display for ObjectRef {
@@ -80,6 +82,7 @@ impl Object {
             namespace: self.namespace().to_owned(),
             name: self.name().to_owned(),
             origin: self.origin,
+            context: None,
         }
     }
 }

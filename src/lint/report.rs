@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Finding, Location, ObjectRef, Rule, Severity};
+use super::{Finding, Location, ObjectRef, Rule, Severity, fingerprint};
 
 /// What came of a run.
 #[derive(Clone, Debug, Default)]
@@ -81,8 +81,10 @@ pub struct Note {
     pub code: &'static str,
     /// Codes of the rules that did not run, if that is what it says.
     pub rules: Vec<&'static str>,
-    /// The object concerned; none: the whole run.
+    /// The object concerned; none: the whole run, or all of a cluster.
     pub object: Option<ObjectRef>,
+    /// Context of the kubeconfig whose cluster it is about, if a run looks at several clusters.
+    pub context: Option<String>,
     /// What it says.
     pub message: String,
 }
@@ -97,6 +99,39 @@ pub struct Remark {
 }
 
 impl Report {
+    /// Says of everything in it which context of the kubeconfig it is from; fingerprints are those of that context then.
+    pub fn set_context(&mut self, context: &str) {
+        let suppressed = self.suppressed.iter_mut().map(|one| &mut one.reported);
+        for reported in self.findings.iter_mut().chain(suppressed) {
+            reported.object.context = Some(context.to_owned());
+            for related in &mut reported.finding.related {
+                related.object.context = Some(context.to_owned());
+            }
+            reported.fingerprint = fingerprint::in_context(&reported.fingerprint, context);
+        }
+        for note in &mut self.notes {
+            note.context = Some(context.to_owned());
+            if let Some(object) = &mut note.object {
+                object.context = Some(context.to_owned());
+            }
+        }
+        let remarks = self.remarks.iter_mut().chain(&mut self.unused_suppressions);
+        for remark in remarks {
+            remark.message = format!("context {context}: {}", remark.message);
+        }
+    }
+
+    /// Adds what came of another cluster.
+    pub fn append(&mut self, other: Self) {
+        self.findings.extend(other.findings);
+        self.suppressed.extend(other.suppressed);
+        self.notes.extend(other.notes);
+        self.remarks.extend(other.remarks);
+        self.unused_suppressions.extend(other.unused_suppressions);
+        self.hpas += other.hpas;
+        self.scaled_objects += other.scaled_objects;
+    }
+
     /// The worst severity, if there is any finding.
     pub fn worst(&self) -> Option<Severity> {
         self.findings

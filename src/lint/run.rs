@@ -54,6 +54,7 @@ fn assumed_flags(input: &Input, settings: &Settings) -> Vec<Note> {
         .map(|message| Note {
             code: rule.code,
             object: None,
+            context: None,
             rules: Vec::new(),
             message,
         })

@@ -1,9 +1,11 @@
 //! `lint` of a cluster: how many requests it takes, and what it says without rights.
 
+use std::{fs, net::TcpListener};
+
 use serde_json::{Value, json};
 
 use crate::{
-    plugin::Plugin,
+    plugin::{Plugin, kubeconfig},
     server::{Answer, Server},
     world::{self, EVENTS, HPAS, POD_METRICS, PODS, forbidden, list},
 };
@@ -131,4 +133,152 @@ fn a_target_that_the_list_does_not_have_is_missing() {
         "{text}"
     );
     assert!(!text.contains("Deployment/web-0 is not"), "{text}");
+}
+
+/// With a kubeconfig that has these contexts; the last one is the current one.
+fn plugin_of(contexts: &[(&str, &str)]) -> Plugin {
+    let plugin = Plugin::bare();
+    let paths: Vec<String> = contexts
+        .iter()
+        .map(|(name, url)| {
+            let path = plugin.write(name, &kubeconfig(name, url));
+            path.to_str().unwrap().to_owned()
+        })
+        .collect();
+    plugin.with("KUBECONFIG", &paths.join(":"))
+}
+
+/// Context, HPA and fingerprint of each finding of a rule.
+fn found(output: &Value, code: &str) -> Vec<[String; 3]> {
+    let findings = output["findings"].as_array().unwrap();
+    findings
+        .iter()
+        .filter(|finding| finding["code"] == code)
+        .map(|finding| {
+            [
+                &finding["object"]["context"],
+                &finding["object"]["name"],
+                &finding["fingerprint"],
+            ]
+            .map(|value| value.as_str().unwrap().to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn clusters_of_several_contexts_are_judged_each_by_itself() {
+    let [eu, us] = [(); 2].map(|()| Server::start());
+    for server in [&eu, &us] {
+        populate(server, 2);
+    }
+    // Each lacks what the other one has, so a world of both would lack nothing.
+    eu.set_json(DEPLOYMENTS, &list(vec![deployment("web-0")]));
+    us.set_json(DEPLOYMENTS, &list(vec![deployment("web-1")]));
+    let plugin = plugin_of(&[("eu", &eu.url()), ("us", &us.url())]);
+    let run = plugin.run(&["lint", "--contexts", "eu,us", "-o", "json"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    let output: Value = serde_json::from_str(&run.stdout).unwrap();
+    let missing = found(&output, "HPA401");
+    let names: Vec<[&str; 2]> = missing.iter().map(|[a, b, _]| [&**a, &**b]).collect();
+    assert_eq!(names, [["eu", "web-1"], ["us", "web-0"]]);
+    assert_eq!(output["summary"]["hpas"], 4);
+    let notes = output["notes"].as_array().unwrap();
+    for context in ["eu", "us"] {
+        assert!(notes.iter().any(|note| note["context"] == context));
+    }
+
+    let fully_qualified = r#""fullyQualifiedName": "eu/HorizontalPodAutoscaler/shop/web-1#"#;
+    for (format, named) in [
+        ("text", "hpa/web-1 in namespace shop of context eu\n"),
+        ("concise", "hpa/web-0 in namespace shop of context us: "),
+        ("github", "::hpa/web-1 in namespace shop of context eu: "),
+        (
+            "gitlab",
+            r#""path": "hpa/web-1 in namespace shop of context eu""#,
+        ),
+        (
+            "junit",
+            r#"<testsuite name="hpa/web-0 in namespace shop of context us""#,
+        ),
+        (
+            "checkstyle",
+            r#"<file name="hpa/web-1 in namespace shop of context eu">"#,
+        ),
+        ("sarif", fully_qualified),
+    ] {
+        let run = plugin.run(&["lint", "--contexts", "*", "-o", format]);
+        assert!(run.stdout.contains(named), "{format}: {}", run.stdout);
+    }
+
+    // What is accepted in one cluster is not in another.
+    let baseline = [
+        "lint",
+        "--contexts",
+        "eu",
+        "--write-baseline",
+        "accepted.json",
+    ];
+    let run = plugin.run(&baseline);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    us.set_json(DEPLOYMENTS, &list(vec![deployment("web-0")]));
+    let words = [
+        "lint",
+        "--contexts=eu,us",
+        "--baseline=accepted.json",
+        "-ojson",
+    ];
+    let run = plugin.run(&words);
+    let output: Value = serde_json::from_str(&run.stdout).unwrap();
+    let names: Vec<String> = found(&output, "HPA401").concat();
+    assert_eq!(&names[..2], ["us", "web-1"], "{run:?}");
+    assert_eq!(names.len(), 3);
+
+    let run = plugin.run(&["lint", "--contexts", "eu", "--context", "us"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("cannot be used with"), "{run:?}");
+}
+
+#[test]
+fn a_context_that_is_down_is_an_error_and_the_others_are_still_reported() {
+    let server = Server::start();
+    populate(&server, 1);
+    server.set_json(DEPLOYMENTS, &list(Vec::new()));
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let down = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let plugin = plugin_of(&[("eu", &down), ("us", &server.url())]);
+    let run = plugin.run(&[
+        "lint",
+        "--contexts",
+        "eu",
+        "--contexts",
+        "us,ap",
+        "-o",
+        "json",
+    ]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    let output: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(found(&output, "HPA401").len(), 1);
+    let [eu, ap] = run.stderr.lines().collect::<Vec<_>>()[..] else {
+        panic!("{run:?}");
+    };
+    assert!(
+        eu.starts_with("error: context eu: the connection to the server"),
+        "{eu}"
+    );
+    assert!(ap.starts_with("error: context ap: "), "{ap}");
+
+    // Half of a baseline would accept less than it says.
+    let words = [
+        "lint",
+        "--contexts",
+        "eu,us",
+        "--write-baseline",
+        "accepted.json",
+    ];
+    assert_eq!(plugin.run(&words).code, Some(2));
+    assert!(!fs::exists(plugin.path("accepted.json")).unwrap());
+
+    let run = plugin.run(&["lint", "--contexts", "eu", "-o", "json"]);
+    assert_eq!((run.code, &*run.stdout), (Some(2), ""), "{run:?}");
 }

@@ -56,6 +56,13 @@ pub fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
     Ok(Client::new(transport, &server, namespace, context, timeout))
 }
 
+/// Names of the contexts of the kubeconfig, in its order.
+pub fn context_names(args: &ConnectionArgs) -> Result<Vec<String>, Error> {
+    let loaded = kubeconfig::load(named(args.kubeconfig.as_deref()))?;
+    let contexts = loaded.kubeconfig.contexts.into_iter();
+    Ok(contexts.map(|context| context.name).collect())
+}
+
 /// Why there are no credentials; with a credential plugin, which one, and the hint that its kubeconfig gives.
 fn why(error: &(dyn StdError + Send + Sync + 'static), plugin: Option<&ExecConfig>) -> String {
     // What kube wraps round the cause says less.

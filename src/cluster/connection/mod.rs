@@ -6,4 +6,4 @@ mod proxy;
 mod settings;
 mod transport;
 
-pub use connect::connect;
+pub use connect::{connect, context_names};

@@ -1,12 +1,19 @@
 //! HPAs of a cluster, and everything round them that rules ask for.
 
-use std::{cell::RefCell, collections::BTreeSet, mem};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
+    io::{self, IsTerminal as _},
+    mem,
+};
 
 use anyhow::Context as _;
+use futures::{StreamExt as _, stream};
 use serde_json::Value;
 
+use super::say;
 use crate::{
-    cli::{ControllerArgs, LintArgs, SelectionArgs},
+    cli::{ConnectionArgs, ControllerArgs, LintArgs, SelectionArgs},
     cluster::{self, Client, ListedObject, Selection},
     commands::{controller_flags, runtime},
     lint::{Input, Object},
@@ -21,6 +28,37 @@ pub(super) fn read(args: &LintArgs) -> anyhow::Result<(Input, ControllerConfig)>
         let client = cluster::connect(&args.connection)?;
         input(args, &client).await
     })
+}
+
+/// Reads the same of the clusters of several contexts, each by itself. What came of them is in the order of the names.
+pub(super) fn read_contexts(
+    args: &LintArgs,
+    names: &[String],
+) -> anyhow::Result<Vec<anyhow::Result<(Input, ControllerConfig)>>> {
+    let done = Cell::new(0_usize);
+    let read = async |name: &String| {
+        let connection = ConnectionArgs {
+            context: Some(name.clone()),
+            ..args.connection.clone()
+        };
+        let read = async { input(args, &cluster::connect(&connection)?).await };
+        let read = Box::pin(read).await;
+        done.set(done.get() + 1);
+        note_progress(name, done.get(), names.len());
+        read
+    };
+    let reads = stream::iter(names).map(read).buffered(PARALLEL);
+    Ok(runtime()?.block_on(reads.collect()))
+}
+
+/// So many clusters are read at a time.
+const PARALLEL: usize = 8;
+
+/// A person who waits for several clusters should see that it goes on.
+fn note_progress(name: &str, done: usize, all: usize) {
+    if io::stderr().is_terminal() {
+        say(&format!("context {name} is read ({done} of {all})"));
+    }
 }
 
 /// Reads the HPAs of the cluster that the manifests of `input` are compared with: those of the manifests' namespaces, where

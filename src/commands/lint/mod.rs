@@ -2,6 +2,7 @@
 
 mod baseline_file;
 mod config_file;
+mod contexts;
 mod files;
 mod fixes;
 mod live;
@@ -30,6 +31,12 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
     let mut remarks = config
         .as_ref()
         .map_or_else(Vec::new, |config| config.remarks.clone());
+    if !args.contexts.is_empty() {
+        return match contexts::judge(args, config.as_ref(), baseline.as_ref(), remarks)? {
+            Some(outcome) => finish(args, color, config.as_ref(), outcome),
+            None => Ok(Status::Failure),
+        };
+    }
     let (mut input, linted, observed) = if args.files.paths.is_empty() {
         let (input, observed) = live::read(args)?;
         (input, 0, Some(observed))
@@ -72,18 +79,57 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
             &mut report,
         ));
     }
+    let outcome = Outcome {
+        report,
+        input,
+        remarks,
+        to_stderr,
+        is_whole: true,
+    };
+    finish(args, color, config.as_ref(), outcome)
+}
+
+/// What came of a run, before it is written.
+struct Outcome {
+    report: Report,
+    input: Input,
+    remarks: Vec<String>,
+    /// Whether standard output has the fixed text.
+    to_stderr: bool,
+    /// Whether all that was to be read could be read.
+    is_whole: bool,
+}
+
+fn finish(
+    args: &LintArgs,
+    color: ColorChoice,
+    config: Option<&config_file::ConfigFile>,
+    outcome: Outcome,
+) -> anyhow::Result<Status> {
+    let Outcome {
+        report,
+        input,
+        mut remarks,
+        to_stderr,
+        is_whole,
+    } = outcome;
     remarks.extend(remarks_of(&report.remarks, &input));
     warn_unless_quiet(args, &remarks);
     if args.rules.report_unused_suppressions {
         warn(&remarks_of(&report.unused_suppressions, &input));
     }
     if let Some(path) = &args.changes.write_baseline {
+        if !is_whole {
+            bail!("no baseline is written: it would lack the clusters that could not be read");
+        }
         say(&baseline_file::write(path, &report)?);
         return Ok(Status::Success);
     }
     write(args, color, &report, &input, to_stderr)?;
-    let fail_on = settings::fail_on(args, config.as_ref());
-    Ok(status(args, fail_on, &report))
+    if !is_whole {
+        return Ok(Status::Failure);
+    }
+    Ok(status(args, settings::fail_on(args, config), &report))
 }
 
 /// What the files have, how many of them are to be linted, and version, flags and gates of the controller if a recording or

@@ -117,6 +117,9 @@ pub struct LintObject {
     pub namespace: String,
     /// Its name; empty: it is generated, or missing.
     pub name: String,
+    /// Context of the kubeconfig whose cluster has it; missing: the run looked at one cluster, or at files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
 }
 
 /// Another object that has to do with a finding.
@@ -181,8 +184,11 @@ pub struct LintNote {
     pub code: String,
     /// Name of that rule.
     pub name: String,
-    /// The object concerned; null: the whole run.
+    /// The object concerned; null: the whole run, or all of a cluster.
     pub object: Option<LintObject>,
+    /// Context of the kubeconfig whose cluster it is about; missing: the run looked at one cluster, or at files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
     /// Codes of the rules that did not run, if that is what it says.
     pub rules: Vec<String>,
     /// What it says.
@@ -241,6 +247,7 @@ pub fn json(view: &View<'_>) -> LintOutput {
                     .map_or("", |rule| rule.name)
                     .to_owned(),
                 object: note.object.as_ref().map(object),
+                context: note.context.clone(),
                 rules: note.rules.iter().map(|&rule| rule.to_owned()).collect(),
                 message: note.message.clone(),
             })
@@ -333,5 +340,6 @@ fn object(object: &ObjectRef) -> LintObject {
         kind: object.kind.clone(),
         namespace: object.namespace.clone(),
         name: object.name.clone(),
+        context: object.context.clone(),
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::view::{Index, Place, View, named};
+use super::view::{Index, Place, View, about, named};
 use crate::{
     lint::{ObjectRef, Reported, Rule, Severity, SuppressedBy},
     render::sanitize::lines,
@@ -65,8 +65,7 @@ pub fn sarif(view: &View<'_>) -> Value {
         .collect();
     let notifications: Vec<Value> = (view.report.notes.iter())
         .map(|note| {
-            let object = note.object.as_ref().map(named);
-            let object = object.map_or_else(String::new, |object| format!("{object}: "));
+            let object = about(note).map_or_else(String::new, |object| format!("{object}: "));
             json!({
                 "level": "note",
                 "message": text(&format!("{object}{}", note.message)),
@@ -209,9 +208,12 @@ fn logical(object: &ObjectRef, path: &str) -> Value {
     } else {
         format!("#{path}")
     };
+    let context = object.context.as_ref();
+    let context = context.map_or_else(String::new, |context| format!("{context}/"));
+    let name = format!("{context}{}/{namespace}{}{path}", object.kind, object.name);
     json!({
         "name": lines(&object.name),
-        "fullyQualifiedName": lines(&format!("{}/{namespace}{}{path}", object.kind, object.name)),
+        "fullyQualifiedName": lines(&name),
         "kind": "resource",
     })
 }

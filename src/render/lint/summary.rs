@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::view::{View, counted, named};
+use super::view::{View, about, counted};
 use crate::{
     lint::{Note, Reported, Severity},
     render::style::Role,
@@ -19,7 +19,7 @@ pub(super) fn notes(view: &View<'_>) -> String {
         if index == next {
             groups.push((note, Vec::new()));
         }
-        groups[index].1.extend(note.object.as_ref().map(named));
+        groups[index].1.extend(about(note));
     }
     let mut out = String::new();
     for (note, objects) in groups {

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, collections::BTreeMap};
 
 use crate::{
-    lint::{FileId, Input, Location, ObjectRef, Report, Reported, fix},
+    lint::{FileId, Input, Location, Note, ObjectRef, Report, Reported, fix},
     render::Style,
     yaml::{Document, Node, parse},
 };
@@ -154,7 +154,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// How an object is named in a sentence, such as `hpa/web in namespace shop`.
+/// How an object is named in a sentence, such as `hpa/web in namespace shop`, of which context if there are several.
 pub(super) fn named(object: &ObjectRef) -> String {
     let kind = match (object.kind.as_str(), object.origin) {
         ("HorizontalPodAutoscaler", _) => "hpa",
@@ -171,7 +171,16 @@ pub(super) fn named(object: &ObjectRef) -> String {
     } else {
         format!(" in namespace {}", object.namespace)
     };
-    format!("{kind}{name}{place}")
+    let context = object.context.as_ref();
+    let context = context.map_or_else(String::new, |context| format!(" of context {context}"));
+    format!("{kind}{name}{place}{context}")
+}
+
+/// What a note is about; none: the whole run.
+pub(super) fn about(note: &Note) -> Option<String> {
+    let context = note.context.as_ref();
+    let whole = || context.map(|context| format!("context {context}"));
+    note.object.as_ref().map(named).or_else(whole)
 }
 
 /// `1 HPA`, `2 HPAs`.

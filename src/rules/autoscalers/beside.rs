@@ -197,5 +197,6 @@ fn reference(cx: &Cx<'_, HpaSubject>, other: &Autoscaler) -> ObjectRef {
         namespace: cx.subject.namespace().to_owned(),
         name: other.name.clone(),
         origin: None,
+        context: None,
     }
 }
