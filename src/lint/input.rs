@@ -12,8 +12,8 @@ use super::{
     world::{ChartTemplate, ScaledObject, World},
 };
 use crate::{
-    manifest::{self, Lintable},
-    recording::{InvalidField, Snapshot},
+    manifest, model,
+    recording::{InvalidField, Snapshot, wire},
     yaml::{Decoded, Node, decode},
 };
 
@@ -205,10 +205,10 @@ impl Input {
 
     fn take_object(&mut self, object: PreparedObject) {
         match object {
-            PreparedObject::Hpa(manifest, lintable) => {
+            PreparedObject::Hpa(manifest, read) => {
                 self.world.add(&manifest.source);
-                if let Ok(lintable) = *lintable {
-                    self.add_hpa(&manifest, lintable);
+                if let Ok(Some((written, spec))) = *read {
+                    self.add_hpa(&manifest, written, spec);
                 }
                 self.manifests.push(manifest);
             }
@@ -226,15 +226,14 @@ impl Input {
         }
     }
 
-    fn add_hpa(&mut self, manifest: &Arc<Manifest>, lintable: Lintable) {
+    fn add_hpa(&mut self, manifest: &Arc<Manifest>, written: wire::HpaSpec, spec: model::HpaSpec) {
         let name = manifest.object.name.clone();
         let called = self.hpas_by_name.entry(name).or_default();
         called.push(self.hpas.len());
         self.hpas.push(HpaSubject {
             manifest: Arc::clone(manifest),
-            written: lintable.written,
-            defaulted: lintable.defaulted,
-            spec: lintable.spec,
+            written,
+            spec,
             live: None,
             stored: None,
             history: None,

@@ -15,6 +15,7 @@ const EXAMPLES: usize = 3;
 /// The notes of a run: those on all of it first.
 pub(super) fn of(input: &Input, units: &[Unit<'_>], said: &[Said]) -> Vec<Note> {
     let mut notes = not_evaluated(units, said);
+    notes.extend(refused(units));
     notes.extend(left_out(input));
     notes.extend(nothing_found(input));
     notes
@@ -140,6 +141,29 @@ fn examples(names: &[impl AsRef<str>]) -> String {
         },
         more => format!("{} and {more} more", shown.join(", ")),
     }
+}
+
+/// HPAs with a value that the engine does not know, because the API server refuses it: most rules cannot look at them.
+fn refused(units: &[Unit<'_>]) -> Option<Note> {
+    let refused: Vec<_> = units.iter().filter(|unit| unit.is_refused()).collect();
+    let (object, message) = match refused.as_slice() {
+        [] => return None,
+        [unit] => (
+            unit.object().cloned(),
+            "most rules not checked: it has a value that the API server refuses".to_owned(),
+        ),
+        units => (
+            None,
+            format!(
+                "most rules not checked for {} HPAs: they have values that the API server refuses",
+                units.len()
+            ),
+        ),
+    };
+    Some(Note {
+        object,
+        ..of_run(message)
+    })
 }
 
 /// Documents of directories that are no YAML and don't look like something to lint.

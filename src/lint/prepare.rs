@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{
     manifest::{self, Lintable},
-    recording::InvalidField,
+    model,
+    recording::{InvalidField, wire},
     yaml::{Comment, Document, Node, Span, SyntaxError, Value, parse, parse_part},
 };
 
@@ -32,9 +33,13 @@ pub(super) struct Prepared {
 /// An object and, of an HPA, what it says.
 #[derive(Debug)]
 pub(super) enum PreparedObject {
-    Hpa(Arc<Manifest>, Box<Result<Lintable, InvalidField>>),
+    Hpa(Arc<Manifest>, Box<Read>),
     Other(Object),
 }
+
+/// The spec of an HPA as it is written and as the engine has it; none: the API server reads it and then refuses it. The
+/// error is the field that cannot be read.
+pub(super) type Read = Result<Option<(wire::HpaSpec, model::HpaSpec)>, InvalidField>;
 
 /// A broken document of a directory that is none of the linter's business.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,11 +80,20 @@ pub(super) fn read(object: Object) -> PreparedObject {
     } else {
         return PreparedObject::Other(object);
     };
+    let (defaulted, read) = match lintable {
+        Ok(Lintable {
+            written,
+            defaulted,
+            spec,
+        }) => (Some(defaulted), Ok(spec.map(|spec| (written, spec)))),
+        Err(field) => (None, Err(field)),
+    };
     let manifest = Manifest {
         object: object.reference(),
         source: object,
+        defaulted,
     };
-    PreparedObject::Hpa(Arc::new(manifest), Box::new(lintable))
+    PreparedObject::Hpa(Arc::new(manifest), Box::new(read))
 }
 
 struct Reader<'a> {
@@ -109,8 +123,8 @@ impl Reader<'_> {
                 self.oddities(&object, &document.repeated_keys);
             }
             let object = read(object);
-            if let PreparedObject::Hpa(manifest, lintable) = &object {
-                self.mistakes(manifest, lintable.as_ref().as_ref().err());
+            if let PreparedObject::Hpa(manifest, read) = &object {
+                self.mistakes(manifest, read.as_ref().as_ref().err());
             }
             self.prepared.objects.push(object);
         }

@@ -16,6 +16,9 @@ pub struct Manifest {
     pub object: ObjectRef,
     /// The object.
     pub source: Object,
+    /// The spec with the API server's defaults, in the shape of `autoscaling/v2`; none: it cannot be decoded. It may have
+    /// values that the API server refuses and the engine does not know.
+    pub defaulted: Option<wire::HpaSpec>,
 }
 
 /// An HPA that can be read as one.
@@ -25,8 +28,6 @@ pub struct HpaSubject {
     pub manifest: Arc<Manifest>,
     /// The spec as it is written, in the shape of `autoscaling/v2`: nothing is filled in.
     pub written: wire::HpaSpec,
-    /// The spec with the API server's defaults, as the wire has it.
-    pub defaulted: wire::HpaSpec,
     /// The spec with the API server's defaults, as the engine has it.
     pub spec: model::HpaSpec,
     /// What a cluster says of it.

@@ -70,6 +70,12 @@ impl<'a> Unit<'a> {
             .or(scaled_object)
     }
 
+    /// Whether it is an HPA that the API server can decode and the engine cannot hold.
+    pub(super) fn is_refused(&self) -> bool {
+        let is_decoded = self.manifest.is_some_and(|one| one.defaulted.is_some());
+        is_decoded && self.hpa.is_none()
+    }
+
     /// Runs the rules on it.
     pub(super) fn say(
         &self,

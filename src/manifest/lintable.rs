@@ -21,8 +21,8 @@ pub struct Lintable {
     pub written: wire::HpaSpec,
     /// With the API server's defaults.
     pub defaulted: wire::HpaSpec,
-    /// The same as the engine has it.
-    pub spec: model::HpaSpec,
+    /// The same as the engine has it; none: it has a value that the API server reads and then refuses.
+    pub spec: Option<model::HpaSpec>,
 }
 
 /// Reads an HPA of any API version. The error is the first field that cannot be read.
@@ -43,12 +43,35 @@ pub fn lintable(api_version: &str, node: &Node) -> Result<Lintable, InvalidField
     hpa.metadata.namespace.get_or_insert_default();
     let written = hpa.spec.clone();
     defaults::apply(&mut hpa.spec);
-    let spec = hpa.to_model()?.spec;
+    let spec = match hpa.to_model() {
+        Ok(hpa) => Some(hpa.spec),
+        Err(_) => {
+            with_known_words(hpa.clone()).to_model()?;
+            None
+        }
+    };
     Ok(Lintable {
         written,
         defaulted: hpa.spec,
         spec,
     })
+}
+
+/// The HPA with words of `behavior` that the engine has a value for. To the API server these are texts like any other
+/// until it validates them, while a quantity that is none cannot be decoded at all.
+fn with_known_words(mut hpa: wire::Hpa) -> wire::Hpa {
+    let sides = hpa
+        .spec
+        .behavior
+        .iter_mut()
+        .flat_map(|behavior| [&mut behavior.scale_up, &mut behavior.scale_down]);
+    for rules in sides.flatten() {
+        rules.select_policy = None;
+        for policy in rules.policies.iter_mut().flatten() {
+            "Pods".clone_into(&mut policy.policy_type);
+        }
+    }
+    hpa
 }
 
 fn field(error: Error) -> InvalidField {

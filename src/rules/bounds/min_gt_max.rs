@@ -1,7 +1,7 @@
 //! HPA101 `min-gt-max`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, Manifest, Outcome, Severity},
     rules::schema::refused::{Reporter, refused},
 };
 
@@ -53,14 +53,17 @@ crate::lint::declare_rule! {
         name: "min-gt-max",
         summary: "minReplicas is greater than maxReplicas",
         severity: Severity::Error,
-        check: Check::Hpa(check),
+        check: Check::Manifest(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let spec = &cx.subject.spec;
-    let (min, max) = (spec.min_replicas(), spec.max_replicas);
-    if max < 1 && !cx.subject.is_written("spec.minReplicas") {
+fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+    let Some(spec) = &cx.subject.defaulted else {
+        return Ok(Vec::new());
+    };
+    // The API server fills in 1.
+    let (min, max) = (spec.min_replicas.unwrap_or(1), spec.max_replicas);
+    if max < 1 && cx.subject.at("spec.minReplicas").is_none() {
         // The maximum itself is refused, and HPA004 says so.
         return Ok(Vec::new());
     }

@@ -1,7 +1,7 @@
 //! HPA105 `zero-needs-object-or-external`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, Manifest, Outcome, Severity},
     rules::schema::refused::{Reporter, refused},
 };
 
@@ -63,11 +63,11 @@ crate::lint::declare_rule! {
         name: "zero-needs-object-or-external",
         summary: "minReplicas is 0 without a metric that works without pods",
         severity: Severity::Error,
-        check: Check::Hpa(check),
+        check: Check::Manifest(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     if refused(cx, Reporter::ZeroWithoutMetric).is_empty() {
         return Ok(Vec::new());
     }

@@ -2,7 +2,7 @@
 
 use super::refused::{Reporter, refused};
 use crate::{
-    lint::{Check, Cx, Finding, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, Finding, Manifest, Outcome, Severity},
     manifest::validation::{DropCause, Rules, drop_disabled_fields},
     model::{Input, Provenance},
 };
@@ -61,17 +61,19 @@ crate::lint::declare_rule! {
         code: "HPA011",
         name: "feature-unavailable",
         summary: "a feature that the declared version does not have",
-        check: Check::Hpa(check),
+        check: Check::Manifest(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     let gates = &cx.config.feature_gates;
-    let mut spec = cx.subject.defaulted.clone();
-    let is_stored = cx.subject.origin().is_none();
-    let old = is_stored.then(|| spec.clone());
+    let Some(written) = &cx.subject.defaulted else {
+        return Ok(Vec::new());
+    };
+    let mut spec = written.clone();
+    let is_stored = cx.subject.object.origin.is_none();
     let rules = Rules {
-        old: old.as_ref(),
+        old: is_stored.then_some(written),
         ..cx.api_rules()
     };
     let mut found: Vec<Finding> = drop_disabled_fields(&mut spec, rules)
@@ -145,12 +147,7 @@ const ZERO: Feature = Feature {
     on_since: 37,
 };
 
-fn unavailable(
-    cx: &Cx<'_, HpaSubject>,
-    path: &str,
-    feature: &Feature,
-    gate: Input<bool>,
-) -> Finding {
+fn unavailable(cx: &Cx<'_, Manifest>, path: &str, feature: &Feature, gate: Input<bool>) -> Finding {
     let Feature {
         name,
         gate: gate_name,

@@ -2,7 +2,7 @@
 
 use super::refused::{Reporter, refused};
 use crate::{
-    lint::{Check, Cx, HpaSubject, Outcome, Severity},
+    lint::{Check, Cx, Manifest, Outcome, Severity},
     manifest::validation::Violation,
     recording::wire::MetricSpec,
 };
@@ -63,11 +63,11 @@ crate::lint::declare_rule! {
         name: "metric-shape",
         summary: "a metric whose source or target the API server refuses",
         severity: Severity::Error,
-        check: Check::Hpa(check),
+        check: Check::Manifest(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     let violations = refused(cx, Reporter::MetricShape);
     Ok(violations
         .iter()
@@ -88,14 +88,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// Index and type of the metric that a violation is about.
-fn metric<'a>(cx: &'a Cx<'_, HpaSubject>, violation: &Violation) -> (usize, &'a str) {
+fn metric<'a>(cx: &'a Cx<'_, Manifest>, violation: &Violation) -> (usize, &'a str) {
     let index = violation
         .field
         .strip_prefix("spec.metrics[")
         .and_then(|rest| rest.split_once(']'))
         .and_then(|(index, _)| index.parse().ok())
         .unwrap_or_default();
-    let metric = cx.subject.defaulted.metrics.get(index);
+    let spec = cx.subject.defaulted.as_ref();
+    let metric = spec.and_then(|spec| spec.metrics.get(index));
     let metric_type = metric.map_or("", |metric: &MetricSpec| metric.metric_type.as_str());
     (index, metric_type)
 }

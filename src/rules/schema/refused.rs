@@ -1,7 +1,7 @@
 //! What the API server refuses, split among the rules that report it: each violation belongs to one of them.
 
 use crate::{
-    lint::{Cx, HpaSubject, world::text_map},
+    lint::{Cx, Manifest, world::text_map},
     manifest::validation::{
         Metadata, Rules, Violation, drop_disabled_fields, validate, validate_metadata,
     },
@@ -23,13 +23,17 @@ pub(in crate::rules) enum Reporter {
 }
 
 /// The violations that `reporter` reports, at most one per field: the first that the API server names.
-pub(in crate::rules) fn refused(cx: &Cx<'_, HpaSubject>, reporter: Reporter) -> Vec<Violation> {
-    let mut spec = cx.subject.defaulted.clone();
-    let is_stored = cx.subject.origin().is_none();
-    let old = is_stored.then(|| cx.subject.defaulted.clone());
+///
+/// None if the manifest cannot be decoded, which HPA012 says.
+pub(in crate::rules) fn refused(cx: &Cx<'_, Manifest>, reporter: Reporter) -> Vec<Violation> {
+    let Some(written) = &cx.subject.defaulted else {
+        return Vec::new();
+    };
+    let mut spec = written.clone();
+    let is_stored = cx.subject.object.origin.is_none();
     let rules = Rules {
         // What a cluster has was accepted once, and some rules spare what was there before.
-        old: old.as_ref(),
+        old: is_stored.then_some(written),
         ..cx.api_rules()
     };
     let dropped = drop_disabled_fields(&mut spec, rules);
@@ -57,8 +61,8 @@ pub(in crate::rules) fn refused(cx: &Cx<'_, HpaSubject>, reporter: Reporter) -> 
     found
 }
 
-fn metadata(cx: &Cx<'_, HpaSubject>) -> Metadata {
-    let object = &cx.subject.manifest.source;
+fn metadata(cx: &Cx<'_, Manifest>) -> Metadata {
+    let object = &cx.subject.source;
     Metadata {
         name: object.name().to_owned(),
         generate_name: object.text("metadata.generateName").to_owned(),

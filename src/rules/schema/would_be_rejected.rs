@@ -1,12 +1,13 @@
 //! HPA004 `would-be-rejected`.
 
 use super::refused::{Reporter, refused};
-use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
+use crate::lint::{Check, Cx, Manifest, Outcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags values that the API server refuses: windows outside 0 to 3600 s, periods outside 1 to 1800 s, policies that
-    /// allow nothing, an empty `policies`, a negative tolerance, a maximum below 1, names that cannot be part of a path.
+    /// allow nothing, an empty `policies`, a negative tolerance, a `selectPolicy` or a `type` that there is not, a maximum below 1,
+    /// names that cannot be part of a path.
     /// It applies the API server's own rules for the declared version, in its own words.
     ///
     /// ## Why is this bad?
@@ -58,11 +59,11 @@ crate::lint::declare_rule! {
         summary: "a value that the API server refuses",
         severity: Severity::Error,
         yields_to: &["HPA402"],
-        check: Check::Hpa(check),
+        check: Check::Manifest(check),
     }
 }
 
-fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
+fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     let violations = refused(cx, Reporter::Any);
     Ok(violations
         .into_iter()
@@ -88,7 +89,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{findings, report};
 
     fn hpa(spec: &str) -> String {
         format!(
@@ -119,6 +120,54 @@ spec:
                 "error spec.metrics[0].external.metric.name: spec.metrics[0].external.metric.name: \"a/b\" is rejected \
                  by the API server: may not contain '/'",
             ]
+        );
+    }
+
+    #[test]
+    fn words_that_the_engine_does_not_know_are_refused_and_not_unreadable() {
+        let behavior = "{selectPolicy: max, policies: [{type: Pod, value: 0, periodSeconds: 60}]}";
+        let yaml = hpa(&format!(
+            "  maxReplicas: 3\n  behavior: {{scaleUp: {behavior}}}\n"
+        ));
+        let path = "spec.behavior.scaleUp";
+        let wanted = [
+            ("selectPolicy", "\"max\"", "supported values: \"Disabled\", \"Max\", \"Min\""),
+            ("policies[0].type", "\"Pod\"", "supported values: \"Percent\", \"Pods\""),
+            ("policies[0].value", "0", "must be greater than zero"),
+        ]
+        .map(|(field, value, rule)| {
+            format!("error {path}.{field}: {path}.{field}: {value} is rejected by the API server: {rule}")
+        });
+        assert_eq!(findings(&RULE, &yaml), wanted);
+        let v1 = format!(
+            "apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata:
+  name: web
+  annotations:
+    autoscaling.alpha.kubernetes.io/behavior: '{{\"ScaleUp\": {}}}'
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+",
+            r#"{"SelectPolicy": "max", "Policies": [{"Type": "Pod", "Value": 0, "PeriodSeconds": 60}]}"#
+        );
+        assert_eq!(findings(&RULE, &v1), wanted);
+        assert_eq!(
+            report(&RULE, &yaml).notes[0].message,
+            "most rules not checked: it has a value that the API server refuses"
+        );
+    }
+
+    #[test]
+    fn a_quantity_that_is_none_is_unreadable_whatever_else_is_wrong() {
+        let yaml =
+            hpa("  maxReplicas: 3\n  behavior: {scaleUp: {selectPolicy: max, tolerance: much}}\n");
+        let found = findings(&RULE, &yaml);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(
+            found[0].contains("spec.behavior.scaleUp.tolerance"),
+            "{found:?}"
         );
     }
 
