@@ -70,9 +70,10 @@ pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: Given) 
     reader.prepared
 }
 
-/// Reads what an HPA says. Others than HPAs are left as they are.
+/// Reads what an HPA says. Others than HPAs are left as they are. One of another API group is none that any server
+/// knows, and somebody meant it.
 pub(super) fn read(object: Object) -> PreparedObject {
-    if object.group() != "autoscaling" || object.kind != "HorizontalPodAutoscaler" {
+    if object.kind != "HorizontalPodAutoscaler" {
         return PreparedObject::Other(object);
     }
     let lintable = if object.is_linted {

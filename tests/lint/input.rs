@@ -159,6 +159,18 @@ fn a_key_that_is_written_twice_is_told_and_the_last_one_counts() {
 }
 
 #[test]
+fn an_hpa_of_a_group_or_version_that_no_server_knows_is_told() {
+    for api_version in ["hpa/v2beta1", "autoscaling/v3", "autoscaling"] {
+        let text = format!(
+            "apiVersion: {api_version}\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web}}\nspec: {{maxReplicas: 2}}\n"
+        );
+        let found = lint_text(&text);
+        let wanted = format!("apiVersion: \"{api_version}\" is no known version of an HPA");
+        assert!(found.iter().any(|one| one.contains(&wanted)), "{found:?}");
+    }
+}
+
+#[test]
 fn lists_are_opened_typed_or_nested_or_not() {
     let list = format!("apiVersion: v1\nkind: List\nitems:\n{}", items(&["a", "b"]));
     let both = [&*format!("14:5 {FOUND}"), &*format!("25:5 {FOUND}")];
