@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, sync::Arc, thread};
 use jiff::Timestamp;
 
 use super::{
-    FileId, History, HpaSubject, LeftOut, Live, Manifest, Object, ScaledObjectSubject, Sources,
-    Undecodable, parallel,
+    FileId, History, HpaSubject, LeftOut, Live, Manifest, Object, ScaledObjectSubject, Source,
+    Sources, Undecodable, parallel,
     prepare::{Given, Prepared, PreparedObject, prepare, read},
     same_namespace,
     world::{ChartTemplate, ScaledObject, World},
@@ -68,6 +68,24 @@ impl Input {
         self.take(prepared);
     }
 
+    /// Adds a file that was read before, with this text instead of its own.
+    pub fn add_again(&mut self, source: &Source, text: &str, is_linted: bool) {
+        self.take_chart_template(&source.name, text);
+        let given = Given {
+            is_linted,
+            is_found: source.is_found,
+        };
+        let prepared = prepare(self.sources.next_id(), text, &source.replaced, given);
+        let decoded = Decoded {
+            text: text.to_owned(),
+            replaced: source.replaced.clone(),
+            is_utf16: source.is_utf16,
+        };
+        self.sources
+            .add_decoded(source.name.clone(), decoded, source.is_found);
+        self.take(prepared);
+    }
+
     /// Adds the objects of files, which are read on all cores. The first error of `files` ends it.
     pub fn add_files<E>(
         &mut self,
@@ -98,10 +116,11 @@ impl Input {
                 }
                 while under_way.len() > if is_last { 0 } else { parallel::cores() } {
                     let batch = under_way.pop_front().map(parallel::join);
-                    for (name, text, prepared) in batch.into_iter().flatten() {
-                        self.take_chart_template(&name, &text);
-                        self.sources.add(name, text);
-                        self.take(prepared);
+                    for read in batch.into_iter().flatten() {
+                        self.take_chart_template(&read.name, &read.decoded.text);
+                        self.sources
+                            .add_decoded(read.name, read.decoded, read.is_found);
+                        self.take(read.prepared);
                     }
                 }
                 if is_last {
@@ -249,12 +268,25 @@ fn size((_, file): &(FileId, File)) -> usize {
     file.bytes.len() + 64
 }
 
-fn from_bytes((id, file): (FileId, File)) -> (String, String, Prepared) {
+/// A file that was read.
+struct ReadFile {
+    name: String,
+    decoded: Decoded,
+    is_found: bool,
+    prepared: Prepared,
+}
+
+fn from_bytes((id, file): (FileId, File)) -> ReadFile {
     let given = Given {
         is_linted: file.is_linted,
         is_found: file.is_found,
     };
-    let Decoded { text, replaced } = decode(file.bytes);
-    let prepared = prepare(id, &text, &replaced, given);
-    (file.name, text, prepared)
+    let decoded = decode(file.bytes);
+    let prepared = prepare(id, &decoded.text, &decoded.replaced, given);
+    ReadFile {
+        name: file.name,
+        decoded,
+        is_found: file.is_found,
+        prepared,
+    }
 }

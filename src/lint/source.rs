@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::yaml::Span;
+use crate::yaml::{Decoded, Span};
 
 /// A file among those that were given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,6 +15,12 @@ pub struct Source {
     pub name: String,
     /// All of it.
     pub text: String,
+    /// Where the text has U+FFFD because the bytes there are no character, bytes of the text.
+    pub replaced: Vec<u32>,
+    /// Whether the bytes of the file are UTF-16.
+    pub is_utf16: bool,
+    /// Whether it was found in a directory, and not named.
+    pub is_found: bool,
     lines: OnceLock<Lines>,
 }
 
@@ -51,10 +57,27 @@ impl Sources {
 
     /// Adds a text.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let decoded = Decoded {
+            text: text.into(),
+            ..Decoded::default()
+        };
+        self.add_decoded(name, decoded, false)
+    }
+
+    /// Adds a text as it was decoded, of a file that was found in a directory or named.
+    pub(super) fn add_decoded(
+        &mut self,
+        name: impl Into<String>,
+        decoded: Decoded,
+        is_found: bool,
+    ) -> FileId {
         let id = self.next_id();
         self.files.push(Source {
             name: name.into(),
-            text: text.into(),
+            text: decoded.text,
+            replaced: decoded.replaced,
+            is_utf16: decoded.is_utf16,
+            is_found,
             lines: OnceLock::new(),
         });
         id

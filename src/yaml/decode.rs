@@ -7,6 +7,8 @@ pub struct Decoded {
     pub text: String,
     /// Where the text has U+FFFD because the bytes there are no character, bytes of the text.
     pub replaced: Vec<u32>,
+    /// Whether the bytes are UTF-16.
+    pub is_utf16: bool,
 }
 
 /// Decodes the bytes of a file.
@@ -17,7 +19,7 @@ pub fn decode(bytes: Vec<u8>) -> Decoded {
         _ => match String::from_utf8(bytes) {
             Ok(text) => Decoded {
                 text,
-                replaced: Vec::new(),
+                ..Decoded::default()
             },
             Err(error) => lossy(error.as_bytes()),
         },
@@ -37,7 +39,10 @@ fn lossy(bytes: &[u8]) -> Decoded {
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded {
     let (pairs, odd) = bytes.as_chunks();
-    let mut decoded = Decoded::default();
+    let mut decoded = Decoded {
+        is_utf16: true,
+        ..Decoded::default()
+    };
     for one in char::decode_utf16(pairs.iter().copied().map(unit)) {
         match one {
             Ok(one) => decoded.text.push(one),

@@ -6,10 +6,10 @@ use assert_cmd::Command;
 
 use crate::input::HPA;
 
-struct Folder(tempfile::TempDir);
+pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
-    fn new(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
         for (name, text) in files {
             let path = folder.path().join(name);
@@ -19,12 +19,12 @@ impl Folder {
         Self(folder)
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
     /// Exit code, what is printed, and what is printed for people beside it.
-    fn lint(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+    pub(crate) fn lint(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
         self.lint_with(arguments, "")
     }
 

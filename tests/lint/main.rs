@@ -4,6 +4,7 @@
 
 mod directories;
 mod documented;
+mod edges;
 mod fixes;
 mod formats;
 mod input;

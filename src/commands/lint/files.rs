@@ -80,13 +80,12 @@ fn file(found: &Found, is_linted: bool) -> anyhow::Result<File> {
         found.path.display().to_string()
     };
     let bytes = if is_stdin {
-        let mut bytes = Vec::new();
-        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+        bounded(io::stdin())
     } else {
-        fs::read(&found.path)
+        fs::File::open(&found.path).and_then(bounded)
     };
     let bytes = bytes.with_context(|| name.clone())?;
-    if bytes.len() > MAX_BYTES {
+    if bytes.len() as u64 > MAX_BYTES {
         bail!("{name} has more than 1 GiB; give it in parts");
     }
     Ok(File {
@@ -98,7 +97,14 @@ fn file(found: &Found, is_linted: bool) -> anyhow::Result<File> {
 }
 
 /// Larger files are no manifests; places in a text are 32-bit numbers.
-const MAX_BYTES: usize = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
+
+/// All bytes, or one more than are taken, as a device or a pipe may never end.
+fn bounded(from: impl io::Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
 
 /// Tells a person who waits how far it is.
 struct Progress {

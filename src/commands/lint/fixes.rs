@@ -69,7 +69,7 @@ fn again(input: &Input, linted: usize, done: &fix::Round) -> Input {
     let mut next = Input::default();
     for (index, (file, source)) in input.sources.iter().enumerate() {
         let text = done.texts.get(&file).unwrap_or(&source.text);
-        next.add_text(&source.name, text, index < linted);
+        next.add_again(source, text, index < linted);
     }
     next
 }

@@ -18,7 +18,7 @@ pub(super) struct Found {
 }
 
 /// The files that are named, and the YAML and JSON files of directories in the order of their names. What is hidden in
-/// a directory is left alone, and so is what `known` has already; a file is given only once.
+/// a directory, or is no ordinary file, is left alone, and so is what `known` has already; a file is given only once.
 pub(super) fn files(
     paths: &[PathBuf],
     is_recursive: bool,
@@ -121,7 +121,7 @@ impl Walk<'_> {
                 if self.is_recursive {
                     self.directory(&entry, above)?;
                 }
-            } else if has_manifests(&entry) {
+            } else if has_manifests(&entry) && !is_special(&entry) {
                 self.file(&entry, true);
             }
         }
@@ -144,6 +144,11 @@ fn is_url(path: &str) -> bool {
 fn is_hidden(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+/// Whether it is a pipe, a socket or a device: of those that nobody named, reading might never end.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
 fn has_manifests(path: &Path) -> bool {

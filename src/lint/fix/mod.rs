@@ -19,7 +19,7 @@ mod written;
 
 use std::collections::BTreeMap;
 
-use super::{FileId, Input, ObjectRef, Report, Reported};
+use super::{FileId, Input, ObjectRef, Report, Reported, Source};
 use edit::apply_steps;
 pub use preview::{Replacement, preview};
 
@@ -60,7 +60,17 @@ pub fn round(input: &Input, report: &Report) -> Round {
         }
     }
     for (file, objects) in files {
-        let before = &input.sources.get(file).text;
+        let source = input.sources.get(file);
+        if let Some(why) = unwritable(source) {
+            let refused = objects.into_values().flatten();
+            round.refused.extend(refused.map(|reported| Refused {
+                code: reported.rule.code,
+                object: reported.object.clone(),
+                why: why.to_owned(),
+            }));
+            continue;
+        }
+        let before = &source.text;
         let mut text = before.clone();
         // From the last object to the first, so that those before it stay where they are.
         for (start, candidates) in objects.into_iter().rev() {
@@ -85,4 +95,15 @@ pub fn round(input: &Input, report: &Report) -> Round {
         }
     }
     round
+}
+
+/// Why a file's text cannot be written back without changing what no fix is about.
+fn unwritable(source: &Source) -> Option<&'static str> {
+    if source.is_utf16 {
+        Some("the file is UTF-16; write it as UTF-8 first")
+    } else if source.replaced.is_empty() {
+        None
+    } else {
+        Some("the file has bytes that are not UTF-8; write them as UTF-8 first")
+    }
 }

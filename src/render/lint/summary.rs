@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::view::{View, about, counted};
 use crate::{
-    lint::{Note, Reported, Severity},
+    lint::{Note, Report, Reported, Severity, Suppressed},
     render::style::Role,
     rules,
 };
@@ -113,7 +113,7 @@ pub(super) fn summary(view: &View<'_>) -> String {
     };
     let mut parts = vec![format!("{}: {findings}", subjects.join(" and "))];
     if !report.suppressed.is_empty() {
-        parts.push(format!("{} suppressed", report.suppressed.len()));
+        parts.push(suppressed(report));
     }
     let has_fix = |reported: &&Reported| !reported.finding.fix.is_empty();
     let fixable = report.findings.iter().filter(has_fix).count();
@@ -133,6 +133,18 @@ pub(super) fn summary(view: &View<'_>) -> String {
         ));
     }
     parts.join("; ") + "\n"
+}
+
+/// The API server and the controller know nothing of suppressions.
+fn suppressed(report: &Report) -> String {
+    let is_error = |one: &&Suppressed| one.reported.finding.severity == Severity::Error;
+    let errors = report.suppressed.iter().filter(is_error).count();
+    let still = match errors {
+        0 => String::new(),
+        1 => " (1 is still an error)".to_owned(),
+        errors => format!(" ({errors} are still errors)"),
+    };
+    format!("{} suppressed{still}", report.suppressed.len())
 }
 
 /// How a severity is painted.

@@ -87,6 +87,9 @@ crate::lint::declare_rule! {
     }
 }
 
+/// As many HPAs are named; each of the others has its own finding.
+const MOST_NAMED: usize = 5;
+
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     cx.world.require("HorizontalPodAutoscaler")?;
     let subject = cx.subject;
@@ -110,12 +113,16 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         return Ok(Vec::new());
     }
     let names: Vec<&str> = hpas.keys().copied().collect();
+    let named = &names[..names.len().min(MOST_NAMED)];
     let mut message = format!(
         "{} is the target of {} HPAs: {}",
         target_name(cx),
         names.len(),
-        names.join(", ")
+        named.join(", ")
     );
+    if named.len() < names.len() {
+        message += &format!(" and {} more", names.len() - named.len());
+    }
     let disjoint = others
         .iter()
         .find(|other| own.1 < other.min_replicas || other.max_replicas < own.0);
@@ -137,7 +144,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     {
         finding = finding.severity(Severity::Warning);
     }
-    for other in others {
+    for other in others.into_iter().take(MOST_NAMED) {
         finding = finding.related(
             other.object.clone(),
             "spec.scaleTargetRef",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::reference::is_certainly_beside;
 use crate::lint::{
-    Check, Cx, HpaSubject, Needs, ObjectRef, Outcome, Severity, same_namespace,
+    Check, Cx, Finding, HpaSubject, Needs, ObjectRef, Outcome, Severity, same_namespace,
     world::{TargetingHpa, Workload},
 };
 
@@ -154,6 +154,9 @@ crate::lint::declare_rule! {
     }
 }
 
+/// As many of the other HPAs have a finding each.
+const MOST_NAMED: usize = 5;
+
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     if !cx.switches().ambiguous_selector {
         return Ok(Vec::new());
@@ -172,36 +175,77 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             others.entry(&workload.object).or_insert((hpa, workload));
         }
     }
-    let findings = others.into_values().map(|(hpa, workload)| {
-        let finding = cx
-            .finding("spec.scaleTargetRef")
-            .message(format!(
-                "the selectors behind {} and {} match the same pods",
-                cx.subject.name(),
-                hpa.object.name
-            ))
-            .help(format!(
-                "give {} and {} labels of their own, in selector and pod template",
-                own.object, workload.object
-            ))
-            .related(hpa.object.clone(), "spec.scaleTargetRef", "the other HPA")
-            .related(
-                own.object.clone(),
-                "spec.selector",
-                "the target of this HPA",
-            )
-            .related(
-                workload.object.clone(),
-                "spec.selector",
-                "the target of the other HPA",
-            );
-        if is_certainly_beside(cx, &hpa.object) {
-            finding
-        } else {
-            finding.severity(Severity::Warning)
-        }
-    });
-    Ok(findings.collect())
+    let mut others = others.into_values();
+    let named = others.by_ref().take(MOST_NAMED);
+    let mut findings: Vec<Finding> = named
+        .map(|(hpa, workload)| {
+            let finding = cx
+                .finding("spec.scaleTargetRef")
+                .message(format!(
+                    "the selectors behind {} and {} match the same pods",
+                    cx.subject.name(),
+                    hpa.object.name
+                ))
+                .help(format!(
+                    "give {} and {} labels of their own, in selector and pod template",
+                    own.object, workload.object
+                ))
+                .related(hpa.object.clone(), "spec.scaleTargetRef", "the other HPA")
+                .related(
+                    own.object.clone(),
+                    "spec.selector",
+                    "the target of this HPA",
+                )
+                .related(
+                    workload.object.clone(),
+                    "spec.selector",
+                    "the target of the other HPA",
+                );
+            if is_certainly_beside(cx, &hpa.object) {
+                finding
+            } else {
+                finding.severity(Severity::Warning)
+            }
+        })
+        .collect();
+    findings.extend(of_the_rest(cx, own, others.map(|(hpa, _)| hpa)));
+    Ok(findings)
+}
+
+/// One finding of all those that are not named; each of them has findings of its own.
+fn of_the_rest<'a>(
+    cx: &Cx<'_, HpaSubject>,
+    own: &Workload,
+    rest: impl Iterator<Item = &'a TargetingHpa>,
+) -> Option<Finding> {
+    let rest: Vec<&TargetingHpa> = rest.collect();
+    let is_certain = rest.iter().any(|hpa| is_certainly_beside(cx, &hpa.object));
+    let noun = match rest.len() {
+        0 => return None,
+        1 => "HPA",
+        _ => "HPAs",
+    };
+    let finding = cx
+        .finding("spec.scaleTargetRef")
+        .message(format!(
+            "the selectors behind {} and {} more {noun} match the same pods",
+            cx.subject.name(),
+            rest.len()
+        ))
+        .help(format!(
+            "give {} labels of its own, in selector and pod template",
+            own.object
+        ))
+        .related(
+            own.object.clone(),
+            "spec.selector",
+            "the target of this HPA",
+        );
+    Some(if is_certain {
+        finding
+    } else {
+        finding.severity(Severity::Warning)
+    })
 }
 
 /// Other HPAs that scale this workload.

@@ -1,0 +1,143 @@
+//! Files that are not what one expects: pipes, other encodings, broken neighbors.
+
+use std::fs;
+
+use crate::directories::Folder;
+
+const OLD: &str = "apiVersion: autoscaling/v2beta2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 2
+  maxReplicas: 9
+  metrics:
+  - type: Resource
+    resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}
+";
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_a_directory_is_not_waited_for() {
+    let folder = Folder::new(&[("k8s/hpa.yaml", OLD)]);
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.path().join("k8s/pipe.yaml"))
+        .status()
+        .expect("mkfifo runs");
+    assert!(made.success());
+    let (code, out, error) = folder.lint(&["-q", "-f", "k8s"]);
+    assert_eq!((code, &*error), (Some(1), ""));
+    assert!(out.contains("HPA001"), "{out}");
+}
+
+#[test]
+fn fixing_one_file_finds_nothing_new_in_the_others() {
+    let folder = Folder::new(&[
+        ("k8s/hpa.yaml", OLD),
+        ("k8s/values.yaml", "image: [1, \nb: }\n"),
+    ]);
+    let (code, out, error) = folder.lint(&["-q", "-f", "k8s", "--fix"]);
+    assert_eq!((code, &*out, &*error), (Some(0), "", ""));
+    let fixed = fs::read_to_string(folder.path().join("k8s/hpa.yaml")).expect("it is there");
+    assert_eq!(fixed, OLD.replace("v2beta2", "v2"));
+}
+
+#[test]
+fn a_file_that_is_no_utf_8_is_linted_and_never_written() {
+    let folder = Folder::new(&[("good.yaml", OLD)]);
+    let mut latin1 = OLD.as_bytes().to_vec();
+    latin1.extend(b"# caf\xe9\n");
+    let utf16: Vec<u8> = "\u{feff}"
+        .encode_utf16()
+        .chain(OLD.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for (bytes, why) in [
+        (
+            latin1,
+            "the file has bytes that are not UTF-8; write them as UTF-8 first",
+        ),
+        (utf16, "the file is UTF-16; write it as UTF-8 first"),
+    ] {
+        let path = folder.path().join("other.yaml");
+        fs::write(&path, &bytes).expect("it can be written");
+        let (code, out, error) = folder.lint(&["-f", "good.yaml,other.yaml", "--fix"]);
+        assert_eq!(code, Some(1), "{out}");
+        assert!(out.contains("HPA001"), "{out}");
+        assert!(error.contains(why), "{error}");
+        assert_eq!(fs::read(&path).expect("it is there"), bytes);
+    }
+    let fixed = fs::read_to_string(folder.path().join("good.yaml")).expect("it is there");
+    assert_eq!(fixed, OLD.replace("v2beta2", "v2"));
+}
+
+#[test]
+fn many_hpas_in_each_others_way_are_counted_and_not_all_named() {
+    let hpa = OLD.replace("v2beta2", "v2");
+    let deployment = "---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: shop}}
+  template: {metadata: {labels: {app: shop}}}
+";
+    let one_target: Vec<String> = (0..60)
+        .map(|index| hpa.replacen("name: web}", &format!("name: hpa-{index}}}"), 1))
+        .collect();
+    let one_selector: Vec<String> = (0..60)
+        .map(|index| {
+            (hpa.clone() + deployment).replace("name: web}", &format!("name: web-{index}}}"))
+        })
+        .collect();
+    let folder = Folder::new(&[
+        ("target.yaml", &one_target.join("---\n")),
+        ("selector.yaml", &one_selector.join("---\n")),
+    ]);
+    for (file, rule, findings, related, message) in [
+        (
+            "target.yaml",
+            "HPA410",
+            60,
+            5,
+            "Deployment/web is the target of 60 HPAs: hpa-0, hpa-1, hpa-10, hpa-11, hpa-12 and 55 more",
+        ),
+        (
+            "selector.yaml",
+            "HPA411",
+            360,
+            3,
+            "the selectors behind web-0 and 54 more HPAs match the same pods",
+        ),
+    ] {
+        let (code, out, error) = folder.lint(&["-f", file, "--select", rule, "-o", "json"]);
+        assert_eq!(code, Some(1), "{error}");
+        let report: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+        let found = report["findings"].as_array().expect("findings");
+        assert_eq!(found.len(), findings, "{file}");
+        assert!(found.iter().any(|one| one["message"] == message), "{out}");
+        let most = found
+            .iter()
+            .filter_map(|one| one["related"].as_array().map(Vec::len))
+            .max();
+        assert_eq!(most, Some(related), "{file}");
+    }
+}
+
+#[test]
+fn a_suppressed_error_is_still_called_an_error() {
+    let wrong = OLD
+        .replace("v2beta2", "v2")
+        .replace("minReplicas: 2", "minReplicas: 12");
+    let suppressed = wrong.replace(
+        "{name: web}\n",
+        "{name: web, annotations: {kubectl-hpa/ignore: HPA101}}\n",
+    );
+    let folder = Folder::new(&[("hpa.yaml", &suppressed)]);
+    let (code, out, error) = folder.lint(&["-f", "hpa.yaml", "--select", "HPA101"]);
+    assert_eq!(code, Some(0), "{out}{error}");
+    assert!(
+        out.contains("1 HPA: nothing found; 1 suppressed (1 is still an error)"),
+        "{out}"
+    );
+}
