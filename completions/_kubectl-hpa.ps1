@@ -225,7 +225,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
-            [CompletionResult]::new('--fixable', '--fixable', [CompletionResultType]::ParameterName, 'Only rules that --fix can put right')
+            [CompletionResult]::new('--fixable', '--fixable', [CompletionResultType]::ParameterName, 'Only rules whose findings --fix can correct')
             [CompletionResult]::new('--opt-in', '--opt-in', [CompletionResultType]::ParameterName, 'Only rules that run when they are selected')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -240,7 +240,7 @@ name\t'Codes and names alone'"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand rules" -l color -d 'When to use color' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand rules" -l fixable -d 'Only rules that --fix can put right'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand rules" -l fixable -d 'Only rules whose findings --fix can correct'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand rules" -l opt-in -d 'Only rules that run when they are selected'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand rules" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -s o -l output -d 'Output format' -r -f -a "json\t'For programs'

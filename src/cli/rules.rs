@@ -24,7 +24,7 @@ pub struct RulesArgs {
     /// Only rules that need this.
     #[arg(long, value_name = "WHAT")]
     pub needs: Option<RuleNeeds>,
-    /// Only rules that --fix can put right.
+    /// Only rules whose findings --fix can correct.
     #[arg(long)]
     pub fixable: bool,
     /// Only rules that run when they are selected.

@@ -148,7 +148,7 @@ fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
     if rule.is_fixable {
         facts.push((
             "Fix",
-            "`--fix` puts it right where that is unambiguous".to_owned(),
+            "`--fix` corrects it where that is unambiguous".to_owned(),
         ));
     }
     if !rule.yields_to.is_empty() {
@@ -201,7 +201,9 @@ fn docs(rule: &Rule) -> impl Iterator<Item = &'static str> {
 /// A text with which a sentence begins, unless it begins with an identifier.
 fn sentence(text: &str) -> String {
     let word = text.split(' ').next().unwrap_or_default();
-    let is_plain = word.chars().all(|letter| letter.is_ascii_lowercase());
+    let is_plain = word
+        .chars()
+        .all(|letter| letter.is_ascii_lowercase() || letter == '-');
     let mut letters = text.chars();
     match letters.next() {
         Some(first) if is_plain => format!("{}{}", first.to_ascii_uppercase(), letters.as_str()),

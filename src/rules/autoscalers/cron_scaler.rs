@@ -12,7 +12,7 @@ crate::lint::declare_rule! {
     /// bounds of the HPA itself is fine.
     ///
     /// ## Why is this bad?
-    /// Both write `spec.replicas`. What the schedule sets, the HPA puts right at its next sync, 15 s later at most;
+    /// Both write `spec.replicas`. What the schedule sets, the HPA undoes at its next sync, 15 s later at most;
     /// and at 0 replicas the HPA is off, so that 0 stays until the schedule ends it.
     ///
     /// ## Example

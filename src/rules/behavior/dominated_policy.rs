@@ -12,8 +12,8 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a policy of which another one makes nothing: whatever the replicas, another policy of the direction
-    /// allows as much (with `selectPolicy: Min`, as little). Policies of equal `periodSeconds` are compared by the
+    /// Flags a policy that never decides: whatever the replicas, another policy of the direction allows at least as
+    /// much (with `selectPolicy: Min`, at most as much). Policies of equal `periodSeconds` are compared by the
     /// controller's own arithmetic for every number of replicas from `minReplicas` to `maxReplicas`. Of policies with
     /// different periods one is only flagged if it never decides as long as the replicas move in that direction.
     ///
@@ -59,15 +59,11 @@ crate::lint::declare_rule! {
     ///     apiVersion: apps/v1
     ///     kind: Deployment
     ///     name: web
-    ///   minReplicas: 2
+    ///   minReplicas: 4
     ///   maxReplicas: 40
     ///   behavior:
     ///     scaleUp:
-    ///       selectPolicy: Min
     ///       policies:
-    ///         - type: Pods
-    ///           value: 2
-    ///           periodSeconds: 60
     ///         - type: Percent
     ///           value: 50
     ///           periodSeconds: 60

@@ -12,7 +12,7 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a scale-down that takes more than [6 h] from `maxReplicas` to `minReplicas` without any demand: the
+    /// Flags a scale-down that takes more than 6 h (`time`) from `maxReplicas` to `minReplicas` without any demand: the
     /// engine reconciles at every sync, with the policies and the scale-down window.
     ///
     /// ## Why is this bad?

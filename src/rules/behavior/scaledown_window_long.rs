@@ -5,7 +5,7 @@ use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a scale-down window above [1800] s. The API server takes up to 3600 s.
+    /// Flags a scale-down window above 1800 s (`window`). The API server takes up to 3600 s.
     ///
     /// ## Why is this bad?
     /// The highest recommendation of the window counts. With 3600 s, a peak of one sync keeps its pods for an hour:
@@ -45,10 +45,6 @@ crate::lint::declare_rule! {
     ///   behavior:
     ///     scaleDown:
     ///       stabilizationWindowSeconds: 600
-    ///       policies:
-    ///         - type: Percent
-    ///           value: 10
-    ///           periodSeconds: 60
     /// ```
     ///
     /// ## Fix

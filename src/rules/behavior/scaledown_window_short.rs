@@ -5,7 +5,7 @@ use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a scale-down window above 0 and below [60] s.
+    /// Flags a scale-down window above 0 and below 60 s (`window`).
     ///
     /// ## Why is this bad?
     /// A sample is up to a minute old when the controller sees it: it is scraped every 15 to 60 s, and the controller

@@ -9,7 +9,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// Within the bounds the replicas never rise, whatever the metrics ask for. Once at 3 of 2 to 10 replicas, the
-    /// HPA stays at 3 or less for ever; only a write of somebody else, or a higher minimum, brings more.
+    /// HPA stays at 3 or less forever; only a write of somebody else, or a higher minimum, brings more.
     ///
     /// ## Example
     /// ```yaml

@@ -12,7 +12,7 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a scale-up that takes more than [600] s from `minReplicas` to `maxReplicas` with unlimited demand: the
+    /// Flags a scale-up that takes more than 600 s (`time`) from `minReplicas` to `maxReplicas` with unlimited demand: the
     /// engine reconciles at every sync, with the policies and the scale-up window.
     ///
     /// ## Why is this bad?

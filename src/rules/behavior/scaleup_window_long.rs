@@ -5,11 +5,11 @@ use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a scale-up window above [120] s.
+    /// Flags a scale-up window above 120 s (`window`).
     ///
     /// ## Why is this bad?
     /// On the way up the lowest recommendation of the window counts. With 300 s the load has to stay high for 20
-    /// syncs on end: one dip in that time, and the wait begins anew, while the pods that there are carry the load.
+    /// syncs on end: one dip in that time, and the wait begins anew, while the pods that exist carry the load.
     ///
     /// ## Example
     /// ```yaml

@@ -10,7 +10,7 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a tolerance that is finer than one percent point of every utilization target, if the HPA has no other
+    /// Flags a tolerance that is finer than one percentage point of every utilization target, if the HPA has no other
     /// targets. Silent where the declared version does not heed tolerances of an HPA.
     ///
     /// ## Why is this bad?
@@ -75,7 +75,7 @@ crate::lint::declare_rule! {
     pub(crate) static RULE = {
         code: "HPA323",
         name: "tolerance-below-step",
-        summary: "a tolerance is finer than one percent point",
+        summary: "a tolerance is finer than one percentage point",
         severity: Severity::Info,
         is_opt_in: true,
         yields_to: &["HPA322"],
@@ -108,10 +108,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .map(|(side, tolerance)| {
             cx.finding(side.field("tolerance"))
                 .message(format!(
-                    "tolerance {} is finer than one percent point of target {highest} %",
+                    "tolerance {} is finer than one percentage point of target {highest} %",
                     rounded(tolerance)
                 ))
-                .help("write more than one percent point of the target, or accept that each point counts")
+                .help("write more than one percentage point of the target, or accept that each point counts")
         })
         .collect())
 }
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(
             found,
             [
-                "info spec.behavior.scaleUp.tolerance: tolerance 0.0124 is finer than one percent point of target 80 %"
+                "info spec.behavior.scaleUp.tolerance: tolerance 0.0124 is finer than one percentage point of target 80 %"
             ]
         );
     }

@@ -9,7 +9,7 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose scale-down tolerance may keep [50] or more pods at `maxReplicas` that the metrics do not
+    /// Flags an HPA whose scale-down tolerance may keep 50 or more pods (`pods`) at `maxReplicas` that the metrics do not
     /// ask for. A tolerance that is not set is the controller's flag, 0.1 unless it is declared. Silent where the
     /// declared version does not heed tolerances of an HPA.
     ///

@@ -9,7 +9,7 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a tolerance of [0.5] or more. For scale-down, 1 or more is an error unless a metric has a `Value`
+    /// Flags a tolerance of 0.5 or more (`tolerance`). For scale-down, 1 or more is an error unless a metric has a `Value`
     /// target. Silent where the declared version does not heed tolerances of an HPA.
     ///
     /// ## Why is this bad?
@@ -78,13 +78,13 @@ crate::lint::declare_rule! {
     pub(crate) static RULE = {
         code: "HPA321",
         name: "tolerance-scale",
-        summary: "a tolerance is that of a percentage",
+        summary: "a tolerance that looks like a percentage",
         severity: Severity::Warning,
         thresholds: &[Threshold {
             name: "tolerance",
             default: 0.5,
             unit: Unit::Ratio,
-            summary: "the smallest tolerance that is taken for a slip",
+            summary: "the smallest tolerance that is taken for a mistake",
         }],
         check: Check::Hpa(check),
     }

@@ -7,7 +7,7 @@ crate::lint::declare_rule! {
     /// Flags new bounds that exclude the replicas that the target has in the cluster.
     ///
     /// ## Why is this bad?
-    /// Replicas outside the bounds are put right in the next sync, before any metric is asked: from 40 to a new maximum of 10
+    /// Replicas outside the bounds are brought inside in the next sync, before any metric is asked: from 40 to a new maximum of 10
     /// in one step, past `behavior`, windows and `selectPolicy: Disabled`. 30 pods end at once.
     ///
     /// ## Example

@@ -11,7 +11,7 @@ crate::lint::declare_rule! {
     /// scale-up apply: no policy, no window of its own.
     ///
     /// ## Why is this bad?
-    /// The default limits allow the replicas to double every 15 s: from 1 to 100 in 7 syncs, less than 2 minutes. One wrong
+    /// The default limits allow the replicas to double every 15 s: from 1 to 100 in 6 syncs, a minute and a half. One wrong
     /// sample, such as a series that is counted twice, can do that.
     ///
     /// ## Example

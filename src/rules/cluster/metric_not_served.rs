@@ -142,7 +142,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Put name and selector of the metric right, or give the adapter a rule that serves it. `kubectl get --raw` with the path that `kubectl hpa explain` shows asks the same.
+    /// Correct name and selector of the metric, or give the adapter a rule that serves it. `kubectl get --raw` with the path that `kubectl hpa explain` shows asks the same.
     ///
     /// ## References
     /// - prometheus-adapter#150, prometheus-adapter#164, prometheus-adapter#666
@@ -180,7 +180,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             findings.push(
                 cx.finding(format!("spec.metrics[{}]", metric.index))
                     .message(format!("metric {name} is not served: {answer}"))
-                    .help("put name and selector right, or give the adapter a rule that serves the metric"),
+                    .help("correct name and selector, or give the adapter a rule that serves the metric"),
             );
         }
     }

@@ -103,7 +103,7 @@ crate::lint::declare_rule! {
     pub(crate) static RULE = {
         code: "HPA224",
         name: "averagevalue-above-limit",
-        summary: "usage can not exceed averageValue and the tolerance",
+        summary: "the limits keep usage below what scales up",
         severity: Severity::Error,
         needs: Needs::Related,
         check: Check::Hpa(check),

@@ -9,7 +9,7 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target in percent of requests that is so low that one percent point of usage moves the ratio by more
+    /// Flags a target in percent of requests that is so low that one percentage point of usage moves the ratio by more
     /// than the tolerance, the smaller of the two if they differ. A tolerance of 0 is left to HPA322.
     ///
     /// ## Why is this bad?
@@ -69,7 +69,7 @@ crate::lint::declare_rule! {
     pub(crate) static RULE = {
         code: "HPA225",
         name: "coarse-percent-step",
-        summary: "one percent point is more than the tolerance",
+        summary: "one percentage point is more than the tolerance",
         severity: Severity::Info,
         check: Check::Hpa(check),
     }
@@ -92,7 +92,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         let finding = cx
             .finding(metric.entry.field("target.averageUtilization"))
             .message(format!(
-                "one percent point at target {target} % moves the ratio by {step:.3}, more than the \
+                "one percentage point at target {target} % moves the ratio by {step:.3}, more than the \
                  tolerance {}",
                 tolerance.value
             ))
@@ -140,7 +140,7 @@ spec:
         assert_eq!(
             with(49, 36),
             [
-                "info spec.metrics[0].resource.target.averageUtilization: one percent point at target \
+                "info spec.metrics[0].resource.target.averageUtilization: one percentage point at target \
              49 % moves the ratio by 0.020, more than the tolerance 0.02"
             ]
         );

@@ -14,7 +14,7 @@ crate::lint::declare_rule! {
     /// Kubernetes 1.29, an init container with `restartPolicy: Always`.
     ///
     /// ## Why is this bad?
-    /// No pod has a sample of that container, so the metric fails in every pass. With this metric alone the HPA never
+    /// No pod has a sample of that container, so the metric fails in every sync. With this metric alone the HPA never
     /// scales; beside others it blocks every scale-down.
     ///
     /// ## Example

@@ -8,7 +8,7 @@ crate::lint::declare_rule! {
     /// Flags a memory metric beside others. Off unless asked for.
     ///
     /// ## Why is this bad?
-    /// The largest proposal wins. Memory that idle pods keep at 70 % of a target of 80 % lets 8 pods shrink to 7, and
+    /// The largest proposal wins. With a target of 80 % and idle pods that keep 70 %, 8 pods may shrink to 7, and
     /// not to the 2 that cpu asks for: ceil(8 × 70 / 80) = 7.
     ///
     /// ## Example
@@ -91,7 +91,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                 .message(format!(
                     "memory is one of {n} metrics and may block scale-down"
                 ))
-                .help("give it a target well above what idle pods keep, or take it away")
+                .help("give it a target well above what idle pods keep, or remove it")
         })
         .collect())
 }

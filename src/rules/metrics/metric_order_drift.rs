@@ -8,7 +8,7 @@ crate::lint::declare_rule! {
     /// for.
     ///
     /// ## Why is this bad?
-    /// The decision does not change, but tools that compare lists by their order see a difference for ever: a GitOps
+    /// The decision does not change, but tools that compare lists by their order see a difference forever: a GitOps
     /// controller reports OutOfSync, applies, and reports it again. Objects that were written through `autoscaling/v1`
     /// have cpu last, whatever the manifest says.
     ///

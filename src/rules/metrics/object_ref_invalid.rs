@@ -14,7 +14,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// The controller asks the API for the kind in the group that `apiVersion` names. `kind: Ingress` without
-    /// `networking.k8s.io/v1` is an Ingress of the core group, which there is not: the metric fails in every pass,
+    /// `networking.k8s.io/v1` is an Ingress of the core group, which there is not: the metric fails in every sync,
     /// although a `kubectl get ingress` with the same name works.
     /// Whether an object that is missing has a metric is up to the adapter; most have none.
     ///

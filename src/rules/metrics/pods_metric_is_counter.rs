@@ -9,7 +9,7 @@ crate::lint::declare_rule! {
     /// because adapters may serve a rate under the name of the counter.
     ///
     /// ## Why is this bad?
-    /// A counter only grows. A target of 100 is passed after the first 100 requests, and from then on every pass asks
+    /// A counter only grows. A target of 100 is passed after the first 100 requests, and from then on every sync asks
     /// for more, up to the maximum; nothing brings it down but a restart.
     ///
     /// ## Example

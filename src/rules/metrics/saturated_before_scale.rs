@@ -91,8 +91,8 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Lower the target: with request = limit and the default tolerance, 81 % is the highest that scales up below 90 %
-    /// of the limit. Or raise the limits.
+    /// Lower the target: with request = limit and the default tolerance, 81 % is the highest whose threshold
+    /// (89.1 %) is below 90 % of the limit. Or raise the limits.
     ///
     /// ## References
     /// - `docs/controller.md`, sections 3.1 and 3.2

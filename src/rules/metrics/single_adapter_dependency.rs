@@ -12,7 +12,7 @@ crate::lint::declare_rule! {
     /// KEDA.
     ///
     /// ## Why is this bad?
-    /// An invalid metric proposes nothing. While the adapter is down every pass fails and the replicas stay: an outage
+    /// An invalid metric proposes nothing. While the adapter is down every sync fails and the replicas stay: an outage
     /// that begins at night with 2 pods leaves 2 pods for the morning's load.
     ///
     /// ## Example

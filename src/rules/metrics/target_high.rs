@@ -9,7 +9,7 @@ crate::lint::declare_rule! {
     /// limited: HPA209 to HPA211 judge it then.
     ///
     /// ## Why is this bad?
-    /// A scale-up starts above 99 % with a target of 90 and above 110 % with one of 100. A new pod takes a minute to
+    /// A scale-up starts above 100 % with a target of 91 and above 110 % with one of 100. A new pod takes a minute to
     /// help; until then the others run beyond what they requested, and a node that is full gives them no more.
     ///
     /// ## Example
@@ -95,7 +95,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                 .message(format!(
                     "target {target} % leaves little reserve while new pods start"
                 ))
-                .help("60 to 80 % suit most services")
+                .help("a target of 60 to 80 % suits most services")
         })
         .collect())
 }

@@ -12,7 +12,7 @@ crate::lint::declare_rule! {
     /// Flags a cpu target in percent of requests if the requests add up to 20m or less (`requests`).
     ///
     /// ## Why is this bad?
-    /// With requests of 10m, one milli-core is 10 percent points. An idle runtime that wakes up for a garbage
+    /// With requests of 10m, one milli-core is 10 percentage points. An idle runtime that wakes up for a garbage
     /// collection uses 3m more, and the average goes from 60 % to 90 %: a scale-up for nothing.
     ///
     /// ## Example
@@ -136,7 +136,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         findings.push(
             cx.finding(metric.entry.field("target.averageUtilization"))
                 .message(format!(
-                    "the cpu requests add up to {sum}; one milli-core is {points} percent points"
+                    "the cpu requests add up to {sum}; one milli-core is {points} percentage points"
                 ))
                 .help("request what the pods use under load"),
         );
@@ -173,7 +173,7 @@ spec: {{template: {{spec: {{containers: [{{name: app, resources: {{requests: {{c
             with("20m"),
             [
                 "info spec.metrics[0].resource.target.averageUtilization: the cpu requests add up to \
-             20m; one milli-core is 5 percent points"
+             20m; one milli-core is 5 percentage points"
             ]
         );
         assert!(with("21m").is_empty());

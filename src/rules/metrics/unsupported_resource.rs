@@ -9,7 +9,7 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// metrics-server and its like answer with cpu and memory. For `nvidia.com/gpu` or `ephemeral-storage` no pod has a
-    /// sample, so the metric fails in each of the 5760 passes of a day.
+    /// sample, so the metric fails in each of the 5760 syncs of a day.
     ///
     /// ## Example
     /// ```yaml

@@ -11,8 +11,8 @@ crate::lint::declare_rule! {
     /// ## Why is this bad?
     /// A `Value` target multiplies the ready pods by usage over target, and a backlog does not shrink because there are
     /// more pods, but only once they have worked it off. With a target of 100 and a backlog that stays at 200, 2 pods
-    /// become 4, 15 seconds later 8, then 16: the proposal grows with every pass until the maximum.
-    /// An `AverageValue` of 50 asks for 200 / 50 = 4 pods, and for 4 again in the next pass.
+    /// become 4, 15 seconds later 8, then 16: the proposal grows with every sync until the maximum.
+    /// An `AverageValue` of 50 asks for 200 / 50 = 4 pods, and for 4 again in the next sync.
     ///
     /// ## Example
     /// ```yaml

@@ -4,7 +4,7 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Un
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target with `terminationGracePeriodSeconds` of [600] or more that is also longer than the scale-down window. Off
+    /// Flags a target with `terminationGracePeriodSeconds` of 600 s or more (`grace`) that is also longer than the scale-down window. Off
     /// unless asked for.
     ///
     /// ## Why is this bad?

@@ -8,7 +8,7 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA with a Pods metric whose target's probes allow a start of more than [120 s] (the largest
+    /// Flags an HPA with a Pods metric whose target's probes allow a start of more than 120 s (`start`; the largest
     /// `initialDelaySeconds + failureThreshold × periodSeconds`).
     ///
     /// ## Why is this bad?

@@ -20,7 +20,8 @@ crate::lint::declare_rule! {
     /// ## Why is this bad?
     /// The controller takes all pods that the selector matches. Foreign ones are in the average with their usage and their
     /// requests: a batch job at 100 % scales the web server up, an idle one hides that it is overloaded, and a foreign pod
-    /// without a request fails the whole metric.
+    /// without a request fails the whole metric. The pod of a Helm test (`helm.sh/hook: test`) that stays after it has ended
+    /// still counts as a pod without a sample.
     ///
     /// ## Example
     /// ```yaml
@@ -173,7 +174,7 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .collect();
     others.sort_by_key(|other| &other.object);
     others.dedup_by_key(|other| &other.object);
-    let Some(first) = others.first() else {
+    let Some(&first) = others.first() else {
         return Ok(Vec::new());
     };
     let mut finding = finding(cx, &first.object.to_string(), others.len()).related(
@@ -183,6 +184,11 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> Outcome {
     );
     for other in others {
         finding = finding.related(other.object.clone(), "", "its pods are matched, too");
+    }
+    if let Some(hook) = first.annotations.get("helm.sh/hook") {
+        finding = finding.help(format!(
+            "pods of a Helm hook ({hook}) count as long as they exist; give them labels of their own"
+        ));
     }
     Ok(vec![finding])
 }
@@ -229,7 +235,7 @@ fn is_scaled(cx: &Cx<'_, HpaSubject>, kind: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{findings, report};
 
     fn yaml(more: &str) -> String {
         format!(
@@ -284,6 +290,22 @@ spec:
                 "warning spec.scaleTargetRef: the selector of Deployment/web also matches pods of Deployment/web-old \
                  and of one other"
             ]
+        );
+    }
+
+    #[test]
+    fn of_a_helm_hook_the_help_says_that_it_is_one() {
+        let hook = "
+apiVersion: v1
+kind: Pod
+metadata: {name: web-test, namespace: shop, labels: {app: web}, annotations: {helm.sh/hook: test}}
+spec: {containers: [{name: main}]}
+";
+        let report = report(&RULE, &yaml(hook));
+        assert_eq!(report.findings.len(), 1);
+        assert_eq!(
+            report.findings[0].finding.help,
+            "pods of a Helm hook (test) count as long as they exist; give them labels of their own"
         );
     }
 

@@ -108,7 +108,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let finding = |seconds: i64, basis| {
         cx.finding(format!("spec.metrics[{index}]"))
             .message(format!(
-                "pods need up to {seconds} s to become ready; the CPU initialization period is {} s",
+                "pods may take {seconds} s to become ready; the CPU initialization period is {} s",
                 period.value.as_secs()
             ))
             .help("start faster, or raise --horizontal-pod-autoscaler-cpu-initialization-period")
@@ -190,7 +190,7 @@ spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
         assert_eq!(
             texts(&late),
             [
-                "warning spec.metrics[0]: pods need up to 301 s to become ready; the CPU initialization period is \
+                "warning spec.metrics[0]: pods may take 301 s to become ready; the CPU initialization period is \
                  300 s"
             ]
         );
@@ -206,6 +206,6 @@ spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
             settings.configs[0].cpu_initialization_period = Input::given(period);
         });
         assert_eq!(report.findings[0].finding.basis, Basis::RelatedManifest);
-        assert!(texts(&report)[0].contains("up to 130 s"));
+        assert!(texts(&report)[0].contains("may take 130 s"));
     }
 }

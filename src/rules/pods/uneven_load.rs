@@ -9,7 +9,7 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a metric over pods where the busiest pod that counts uses more than [3] times the average, and more than the target
+    /// Flags a metric over pods where the busiest pod that counts uses more than 3 times the average (`factor`), and more than the target
     /// allows a pod. So it takes at least four pods.
     ///
     /// ## Why is this bad?

@@ -11,7 +11,7 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a container behind an HPA on CPU that reports more than [1.5] times its CPU limit, or that is in a sample twice.
+    /// Flags a container behind an HPA on CPU that reports more than 1.5 times its CPU limit (`factor`), or that is in a sample twice.
     ///
     /// ## Why is this bad?
     /// A container cannot use much more than its limit: such a number is a fault of the kubelet or of metrics-server, for example a

@@ -52,7 +52,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Declare the gate if it is on, upgrade the cluster, or take the field away.
+    /// Declare the gate if it is on, upgrade the cluster, or remove the field.
     ///
     /// ## References
     /// - kubernetes: `dropDisabledFields` in `pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go`; KEP-4951,
@@ -88,7 +88,7 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
             let finding = unavailable(cx, &dropped.field, feature, gate);
             let help = match dropped.cause {
                 DropCause::Unknown { .. } => {
-                    "take it away, or upgrade: that version does not know the field".to_owned()
+                    "remove it, or upgrade: that version does not know the field".to_owned()
                 }
                 DropCause::GateOff(gate, _) if is_tolerance => format!(
                     "it is dropped without an error; declare the feature gate {gate} if it is on"

@@ -44,7 +44,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Take the quotes away.
+    /// Remove the quotes.
     ///
     /// ## References
     /// - hpa-analyzer HP008
@@ -69,12 +69,10 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
                 .message(format!("{field} is {kind} ({raw}); an integer is required"));
             let meant = raw.trim_matches('"').trim().parse::<i32>().ok();
             Some(match meant {
-                Some(meant) => finding
-                    .help("take the quotes away")
-                    .fix(FixStep::SetScalar {
-                        path,
-                        text: meant.to_string(),
-                    }),
+                Some(meant) => finding.help("remove the quotes").fix(FixStep::SetScalar {
+                    path,
+                    text: meant.to_string(),
+                }),
                 None => finding.help("write an integer"),
             })
         })

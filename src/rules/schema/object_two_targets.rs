@@ -54,7 +54,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Take away the number that does not count.
+    /// Remove the number that does not count.
     ///
     /// ## References
     /// - kubernetes: `validateObjectSource`; `computeStatusForObjectMetric` in `pkg/controller/podautoscaler/horizontal.go`
@@ -94,7 +94,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                     .message(format!(
                         "value and averageValue are both set; only {used} counts"
                     ))
-                    .help(format!("take {other} away, or name it in target.type"))
+                    .help(format!("remove {other}, or name it in target.type"))
                     .label(
                         format!("spec.metrics[{index}].object.target.{used}"),
                         "counts",

@@ -48,7 +48,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write the fields of `autoscaling/v2`, and take the annotation away.
+    /// Write the fields of `autoscaling/v2`, and remove the annotation.
     ///
     /// ## References
     /// - kubernetes: `pkg/apis/autoscaling/v1/conversion.go` and that of v2; PostHog/charts-clickhouse#446
@@ -89,7 +89,7 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
             } else {
                 finding
                     .message(format!("annotation {key} is dropped without error"))
-                    .help("take it away; what it says goes into the fields of autoscaling/v2")
+                    .help("remove it; what it says of the spec goes into the fields of autoscaling/v2")
                     .fix(FixStep::Remove { path })
             }
         })

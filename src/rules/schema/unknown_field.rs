@@ -151,14 +151,14 @@ impl Unknown<'_> {
             return if is_free(name) {
                 Meant::Renamed(name)
             } else {
-                Meant::Words(format!("take it away: {name} is there already"))
+                Meant::Words(format!("remove it: {name} is there already"))
             };
         }
         if let Some(name) = self.nearest() {
             return if is_free(name) {
                 Meant::Renamed(name)
             } else {
-                Meant::Words(format!("take it away: {name} is there already"))
+                Meant::Words(format!("remove it: {name} is there already"))
             };
         }
         if let Some((_, words)) = OF_PROPOSALS.iter().find(|(name, _)| *name == self.key) {
@@ -176,7 +176,7 @@ impl Unknown<'_> {
             return Meant::Words(newer);
         }
         let names: Vec<&str> = self.known.iter().map(|(name, _)| *name).collect();
-        Meant::Words(format!("take it away; known are {}", names.join(", ")))
+        Meant::Words(format!("remove it; known are {}", names.join(", ")))
     }
 
     /// The one known field that is called nearly the same.
@@ -238,11 +238,11 @@ const MOVED: [(&str, &str); 7] = [
 const OF_PROPOSALS: [(&str, &str); 2] = [
     (
         "fallback",
-        "take it away: only KEP-5679 has it, no released API",
+        "remove it: only KEP-5679 has it, no released API",
     ),
     (
         "selectionStrategy",
-        "take it away: only KEP-5325 has it, no released API",
+        "remove it: only KEP-5325 has it, no released API",
     ),
 ];
 
@@ -305,7 +305,7 @@ status: {{}}
         let (_, help, key) = told("v2", "  behaviour: {}\n  behavior: {}");
         assert_eq!(
             (help.as_str(), key),
-            ("take it away: behavior is there already", None)
+            ("remove it: behavior is there already", None)
         );
     }
 
@@ -333,7 +333,7 @@ status: {{}}
             (
                 "v2",
                 "  selectionStrategy: All",
-                "take it away: only KEP-5325 has it, no released API",
+                "remove it: only KEP-5325 has it, no released API",
             ),
         ] {
             assert_eq!(told(version, spec).1, wanted);

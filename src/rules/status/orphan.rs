@@ -107,7 +107,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Delete the HPA, or put `scaleTargetRef` right.
+    /// Delete the HPA, or correct `scaleTargetRef`.
     ///
     /// ## References
     /// - krew reap

@@ -7,7 +7,7 @@ crate::lint::declare_rule! {
     /// Flags an HPA whose condition `ScalingActive` is False. `ScalingDisabled` of a workload that the HPA itself scaled to zero is fine; of one that somebody else set to zero it is a warning, because that may be a pause.
     ///
     /// ## Why is this bad?
-    /// No metric gives a proposal, so the replicas stay as they are whatever the load. With several metrics it takes only that all of them fail; if some fail, the HPA can still scale up but never down.
+    /// No metric gives a proposal, so the replicas stay as they are whatever the load. With several metrics all of them have to fail for that; if only some do, the HPA can still scale up but never down.
     ///
     /// ## Example
     /// ```yaml live

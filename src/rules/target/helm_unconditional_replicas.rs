@@ -6,11 +6,11 @@ crate::lint::declare_rule! {
     /// ## What it does
     /// Looks at the source of a Helm chart, the only rule to do so: files in a folder `templates` that hold `{{`. It flags a
     /// template of the target's kind that sets `replicas:` without an `if` on something that is called autoscaling, HPA or KEDA
-    /// round it. The HPA itself has to be among the input as Helm renders it. Off unless asked for.
+    /// around it. The HPA itself has to be among the input as Helm renders it. Off unless asked for.
     ///
     /// ## Why is this bad?
     /// With `autoscaling.enabled: true` the rendered manifest still has `spec.replicas`, and each `helm upgrade` sets the count
-    /// back to it, as HPA406 says. Who renders the chart cannot change that by values.
+    /// back to it, as HPA406 says. Whoever renders the chart cannot change that by values.
     ///
     /// ## Example
     /// ```yaml
@@ -67,7 +67,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Put `{{- if not .Values.autoscaling.enabled }}` round the line, as `helm create` does.
+    /// Put `{{- if not .Values.autoscaling.enabled }}` around the line, as `helm create` does.
     ///
     /// ## References
     /// - helm/helm#12486; hpa-analyzer HP051, HP052
@@ -99,7 +99,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                     "{} sets replicas also when autoscaling is enabled",
                     template.name
                 ))
-                .help("put {{- if not .Values.autoscaling.enabled }} round the line")
+                .help("put {{- if not .Values.autoscaling.enabled }} around the line")
         });
     Ok(findings.collect())
 }

@@ -125,7 +125,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             (Some(share), _) => (
                 "spec.minAvailable",
                 share,
-                "let fewer pods be available than minReplicas, or use maxUnavailable: 1",
+                "raise minReplicas above what must be available, or use maxUnavailable: 1",
             ),
             (None, Some(share)) => (
                 "spec.maxUnavailable",

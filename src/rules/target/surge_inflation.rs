@@ -7,7 +7,7 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a Deployment target with a written `maxSurge` of [50 %] or more, in percent or as pods compared with `maxReplicas`,
+    /// Flags a Deployment target with a written `maxSurge` of 50 % or more (`share`), in percent or as pods compared with `maxReplicas`,
     /// if a metric is about CPU or memory.
     ///
     /// ## Why is this bad?
@@ -126,6 +126,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         return Ok(Vec::new());
     }
     let (surge, _) = rolling_update(Some(written), workload.max_unavailable, max);
+    if surge < 2 {
+        return Ok(Vec::new());
+    }
     Ok(vec![
         cx.finding("spec.maxReplicas")
             .message(format!(

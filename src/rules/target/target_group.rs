@@ -80,7 +80,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let message = match (group, is_written) {
         ("", true) => format!("kind {kind} is not in the core API group"),
         ("", false) => {
-            format!("kind {kind} is not in the core API group, which a missing apiVersion means")
+            format!(
+                "kind {kind} is not in the core API group, which is what a missing apiVersion means"
+            )
         }
         (group, _) => format!("kind {kind} is not in API group {group}"),
     };
@@ -163,7 +165,7 @@ spec:
         for (api_version, message) in [
             (
                 "",
-                "kind Deployment is not in the core API group, which a missing apiVersion means",
+                "kind Deployment is not in the core API group, which is what a missing apiVersion means",
             ),
             (
                 "apiVersion: v1, ",

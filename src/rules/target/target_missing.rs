@@ -80,7 +80,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Put the name, the kind or the namespace right, or delete the HPA.
+    /// Correct the kind, the name or the namespace, or delete the HPA.
     ///
     /// ## References
     /// - Kubernetes, `horizontal.go`: `reconcileAutoscaler`
@@ -119,7 +119,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .finding("spec.scaleTargetRef")
         .severity(cx.severity_of_missing())
         .message(message)
-        .help("put kind, name or namespace right, or delete the HPA");
+        .help(match cx.severity_of_missing() {
+            Severity::Warning => {
+                "give its manifest with --with, or correct kind, name or namespace"
+            }
+            _ => "correct kind, name or namespace, or delete the HPA",
+        });
     if let Some(workload) = elsewhere(cx) {
         finding = finding.related(
             workload.object.clone(),
