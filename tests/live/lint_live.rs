@@ -1,6 +1,6 @@
 //! `kubectl hpa lint` of a cluster: it finds what was planted, and says what it may not read.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, process::Command};
 
 use serde_json::{Value, json};
 
@@ -11,11 +11,16 @@ use crate::{
 
 /// Codes of the errors, each with the HPA that it is about.
 fn errors(report: &Value) -> BTreeSet<(String, String)> {
+    findings(report, |finding| finding["severity"] == "error")
+}
+
+/// Codes of the findings that are meant, each with the HPA that it is about.
+fn findings(report: &Value, is_meant: impl Fn(&Value) -> bool) -> BTreeSet<(String, String)> {
     let findings = report["findings"].as_array().unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     findings
         .iter()
-        .filter(|finding| finding["severity"] == "error")
+        .filter(|finding| is_meant(finding))
         .map(|finding| (text(&finding["object"]["name"]), text(&finding["code"])))
         .collect()
 }
@@ -98,6 +103,91 @@ fn without_rights_it_says_which_rules_did_not_run_and_which_right_is_missing() {
     );
 }
 
+#[test]
+fn compared_with_the_cluster_a_manifest_has_what_its_change_will_do() {
+    let namespace = namespace("lint-compare");
+    let contained = |name: &str| {
+        let target = json!({"type": "Utilization", "averageUtilization": 60});
+        let source = json!({"name": "cpu", "container": "main", "target": target});
+        hpa(name).metric("ContainerResource", "containerResource", source)
+    };
+    let workload = |name: &str| deployment(name, 4).pods("cpu", "60m").object();
+    let both = |name: &str| hpa(name).cpu(60).resource("memory", average("1Gi"));
+    namespace.apply([
+        workload("same"),
+        hpa("same").cpu(60).object(),
+        workload("jump"),
+        hpa("jump").cpu(60).object(),
+        workload("renamed"),
+        contained("renamed").object(),
+        workload("order"),
+        both("order").object(),
+    ]);
+    namespace.pass();
+    let mut renamed = workload("renamed");
+    renamed["spec"]["template"]["spec"]["containers"][0]["name"] = json!("server");
+    let mut order = both("order").object();
+    let metrics = order["spec"]["metrics"].as_array_mut().unwrap();
+    metrics.reverse();
+    let changed = [
+        workload("same"),
+        hpa("same").cpu(60).object(),
+        workload("jump"),
+        hpa("jump").bounds(1, 3).cpu(60).object(),
+        renamed,
+        contained("renamed").object(),
+        workload("order"),
+        order,
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("changed.yaml");
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": changed});
+    std::fs::write(&path, list.to_string()).unwrap();
+    let compare = |flag: &str| {
+        let path = path.to_str().unwrap();
+        let words = ["hpa", "lint", "--compare", "-f", path, "-o", "json", flag];
+        report(&mut namespace.kubectl(words))
+    };
+    let compared = compare("--select=HPA114,HPA208,HPA228");
+    assert_eq!(
+        findings(&compared, |_| true),
+        set([
+            ("jump", "HPA114"),
+            ("order", "HPA228"),
+            ("renamed", "HPA208"),
+        ]),
+        "{compared:#}"
+    );
+    let notes = compared["notes"].as_array().unwrap();
+    assert!(
+        notes.iter().all(|note| note["code"] != "HPA013"),
+        "{notes:#?}"
+    );
+    let messages = compared["findings"].to_string();
+    assert!(
+        messages.contains("the new bounds 1..3 exclude the current 4 replicas; the jump to 3 is"),
+        "{messages}"
+    );
+    // What is off by default is not asked for; nothing else compares.
+    let usual = findings(&compare("--extend-select=HPA114"), |finding| {
+        ["HPA114", "HPA208", "HPA228"].contains(&finding["code"].as_str().unwrap())
+    });
+    assert_eq!(usual, set([("jump", "HPA114"), ("renamed", "HPA208")]));
+
+    // What the change does then.
+    namespace.apply(changed);
+    namespace.pass();
+    namespace.pass();
+    let replicas = |name| namespace.get("deployment", name)["spec"]["replicas"].take();
+    assert_eq!(["same", "jump", "order"].map(replicas), [4, 3, 4]);
+    let conditions = namespace.get("hpa", "renamed")["status"]["conditions"].take();
+    let conditions = conditions.to_string();
+    assert!(
+        conditions.contains("FailedGetContainerResourceMetric"),
+        "{conditions}"
+    );
+}
+
 /// Checks that a note names the rule as not checked, and the right that it takes.
 #[track_caller]
 fn assert_not_checked(report: &Value, code: &str, right: &str) {
@@ -116,8 +206,13 @@ impl Namespace {
         if let Some(kubeconfig) = self.reader() {
             command.env("KUBECONFIG", kubeconfig);
         }
-        let output = command.args(names).output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
-        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+        report(command.args(names))
     }
+}
+
+/// What a command prints as JSON. Which exit code it has is not checked.
+fn report(command: &mut Command) -> Value {
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
