@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, process::Command};
 use serde_json::{Value, json};
 
 use crate::{
+    cluster::eventually,
     manifest::{average, deployment, hpa},
     namespace::{Namespace, namespace},
 };
@@ -188,6 +189,58 @@ fn compared_with_the_cluster_a_manifest_has_what_its_change_will_do() {
     );
 }
 
+#[test]
+fn replicas_that_a_quota_or_the_maximum_refuses_are_found() {
+    let namespace = namespace("lint-refused");
+    namespace.apply([json!({
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "compute"},
+        "spec": {"hard": {"requests.cpu": "600m"}},
+    })]);
+    eventually("the quota is measured", || {
+        let quota = namespace.get("resourcequota", "compute");
+        quota["status"]["used"].is_object().then_some(())
+    });
+    namespace.apply([
+        deployment("hungry", 2).pods("cpu", "90m").object(),
+        hpa("hungry").bounds(1, 6).cpu(60).object(),
+        deployment("capped", 4).pods("cpu", "90m").object(),
+        hpa("capped").bounds(1, 4).cpu(60).object(),
+    ]);
+    namespace.stop_settling();
+    namespace.pass();
+    eventually("a ReplicaSet says why it has too few pods", || {
+        let sets = Value::from(namespace.list("replicasets")).to_string();
+        sets.contains("exceeded quota").then_some(())
+    });
+    let select = "--select=HPA111,HPA705,HPA804";
+    let report = namespace.lint([select]);
+    // The maximum is not reached for long enough to be worth a word.
+    let by_quota = [("hungry", "HPA111"), ("hungry", "HPA705")];
+    assert_eq!(findings(&report, |_| true), set(by_quota), "{report:#}");
+    let messages = report["findings"].to_string();
+    for message in [
+        "4 more pods need 400m requests.cpu; quota compute leaves 0",
+        "exceeded quota: compute, requested: requests.cpu=100m, used: requests.cpu=600m, limited: requests.cpu=600m",
+    ] {
+        assert!(messages.contains(message), "{messages}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("impatient.yaml");
+    std::fs::write(&config, "rules: {HPA804: {duration: 0s}}").unwrap();
+    let report = namespace.lint([select, "--config", config.to_str().unwrap(), "capped"]);
+    assert_eq!(
+        findings(&report, |_| true),
+        set([("capped", "HPA804")]),
+        "{report:#}"
+    );
+    assert_eq!(
+        report["findings"][0]["message"],
+        "the metrics ask for 6 replicas, maxReplicas is 4"
+    );
+}
+
 /// Checks that a note names the rule as not checked, and the right that it takes.
 #[track_caller]
 fn assert_not_checked(report: &Value, code: &str, right: &str) {
@@ -201,12 +254,12 @@ fn assert_not_checked(report: &Value, code: &str, right: &str) {
 
 impl Namespace {
     /// Returns what `kubectl hpa lint -o json` prints. Which exit code it has is not checked.
-    fn lint<const N: usize>(&self, names: [&str; N]) -> Value {
+    pub(crate) fn lint<const N: usize>(&self, words: [&str; N]) -> Value {
         let mut command = self.kubectl(["hpa", "lint", "--output=json"]);
         if let Some(kubeconfig) = self.reader() {
             command.env("KUBECONFIG", kubeconfig);
         }
-        report(command.args(names))
+        report(command.args(words))
     }
 }
 

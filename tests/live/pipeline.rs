@@ -337,4 +337,19 @@ fn api_that_is_not_installed_and_one_that_is_down_are_told_apart() {
         "queue_depth: Service kube-system/testcluster-metrics, behind API service v1beta1.external.metrics.k8s.io, has not been available since",
         "FailedDiscoveryCheck: ",
     ]);
+    let report = namespace.lint(["--select=HPA701", "web"]);
+    let findings = report["findings"].as_array().unwrap();
+    let [missing, down] = &findings[..] else {
+        panic!("{report:#}");
+    };
+    assert_eq!(missing["path"], "spec.metrics[1]");
+    assert_eq!(
+        missing["message"],
+        "API service v1beta1.custom.metrics.k8s.io is missing"
+    );
+    assert_eq!(down["path"], "spec.metrics[2]");
+    let message = down["message"].as_str().unwrap();
+    let not_available =
+        "API service v1beta1.external.metrics.k8s.io is not available (FailedDiscoveryCheck: ";
+    assert!(message.starts_with(not_available), "{message}");
 }

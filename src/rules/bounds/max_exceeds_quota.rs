@@ -139,7 +139,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             continue;
         }
         let there = match current {
-            Some(scale) if is_counted => scale.spec_replicas,
+            // What the quota refuses is in spec.replicas, but does not use it.
+            Some(scale) if is_counted => scale.status_replicas,
             _ => 0,
         };
         let pods = i128::from(max) - i128::from(there);
@@ -152,8 +153,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             left,
         } = short;
         let message = if is_counted {
+            let pods = match pods {
+                1 => "1 more pod needs".to_owned(),
+                _ => format!("{pods} more pods need"),
+            };
             format!(
-                "{pods} more pods need {need} {resource}; quota {} leaves {left}",
+                "{pods} {need} {resource}; quota {} leaves {left}",
                 quota.name
             )
         } else {
