@@ -39,6 +39,9 @@ fn in_v1(manifest: &Manifest, path: &str) -> String {
 
 /// Targets were fields of the source there, whose names begin with `target`.
 fn in_v2beta1(path: &str) -> String {
+    if path.starts_with("spec.behavior") {
+        return annotation("behavior");
+    }
     let Some((metric, field)) = path
         .strip_prefix("spec.metrics[")
         .and_then(|rest| rest.split_once("]."))

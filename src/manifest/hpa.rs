@@ -43,7 +43,7 @@ pub(super) fn is_v2(object: &Object) -> bool {
 pub(super) fn as_v2(object: &Object) -> Result<Hpa, Error> {
     Ok(match object.api_version.as_str() {
         _ if is_v2(object) => object.decode()?,
-        "autoscaling/v2beta1" => v2beta1(object.decode()?),
+        "autoscaling/v2beta1" => v2beta1(object)?,
         "autoscaling/v1" => hpa_v1::convert(object)?,
         other => {
             let problem = format!(
@@ -88,9 +88,13 @@ struct V2Beta1Status {
     conditions: Option<Vec<Condition>>,
 }
 
-fn v2beta1(old: V2Beta1) -> Hpa {
+/// Upstream: `Convert_v2beta1_HorizontalPodAutoscaler_To_autoscaling_HorizontalPodAutoscaler`, which takes the behavior
+/// from an annotation and drops all others of that kind.
+fn v2beta1(object: &Object) -> Result<Hpa, Error> {
+    let old: V2Beta1 = object.decode()?;
+    let behavior = hpa_v1::annotated_behavior(object, &old.metadata)?;
     let metrics = |metrics: Option<Vec<OldMetric>>| metrics.into_iter().flatten();
-    Hpa {
+    Ok(Hpa {
         metadata: old.metadata,
         spec: HpaSpec {
             scale_target_ref: old.spec.scale_target_ref,
@@ -99,7 +103,7 @@ fn v2beta1(old: V2Beta1) -> Hpa {
             metrics: metrics(old.spec.metrics)
                 .map(OldMetric::into_spec)
                 .collect(),
-            behavior: None,
+            behavior,
         },
         status: HpaStatus {
             observed_generation: old.status.observed_generation,
@@ -111,5 +115,5 @@ fn v2beta1(old: V2Beta1) -> Hpa {
                 .collect(),
             conditions: old.status.conditions.unwrap_or_default(),
         },
-    }
+    })
 }

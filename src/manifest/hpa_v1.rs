@@ -20,13 +20,9 @@ pub(super) fn convert(object: &Object) -> Result<Hpa, Error> {
         spec,
         status,
     } = object.decode()?;
-    let annotation = |name: &str| Annotation {
-        object,
-        name: format!("{PREFIX}{name}"),
-        text: metadata.annotations.get(&format!("{PREFIX}{name}")),
-    };
+    let annotation = |name: &str| Annotation::new(object, &metadata, name);
     let metrics: Vec<OldMetric> = annotation("metrics").decode()?.unwrap_or_default();
-    let behavior: Option<Behavior> = annotation("behavior").decode()?;
+    let behavior = annotated_behavior(object, &metadata)?;
     let current_metrics: Option<Vec<OldMetric>> = annotation("current-metrics").decode()?;
     let conditions: Option<Vec<Condition>> = annotation("conditions").decode()?;
     let cpu = spec.target_cpu_utilization_percentage.map(defaults::cpu);
@@ -59,6 +55,15 @@ pub(super) fn convert(object: &Object) -> Result<Hpa, Error> {
         },
         metadata,
     })
+}
+
+/// The behavior that an annotation holds, in versions of the API without a field for it. An empty one is none.
+pub(super) fn annotated_behavior(
+    object: &Object,
+    metadata: &ObjectMeta,
+) -> Result<Option<Behavior>, Error> {
+    let behavior: Option<Behavior> = Annotation::new(object, metadata, "behavior").decode()?;
+    Ok(behavior.filter(|behavior| *behavior != Behavior::default()))
 }
 
 #[derive(Deserialize)]
@@ -99,7 +104,16 @@ struct Annotation<'a> {
     text: Option<&'a String>,
 }
 
-impl Annotation<'_> {
+impl<'a> Annotation<'a> {
+    fn new(object: &'a Object, metadata: &'a ObjectMeta, name: &str) -> Self {
+        let name = format!("{PREFIX}{name}");
+        Self {
+            object,
+            text: metadata.annotations.get(&name),
+            name,
+        }
+    }
+
     fn decode<T: DeserializeOwned>(&self) -> Result<Option<T>, Error> {
         let Some(text) = self.text else {
             return Ok(None);
@@ -111,6 +125,9 @@ impl Annotation<'_> {
         };
         let value: Value =
             serde_json::from_str(text).map_err(|error| fail(String::new(), error.to_string()))?;
+        if value.is_null() {
+            return Ok(None);
+        }
         serde_path_to_error::deserialize(lower_case_keys(value))
             .map_err(|error| fail(error.path().to_string(), error.inner().to_string()))
     }

@@ -11,8 +11,9 @@ crate::lint::declare_rule! {
     ///
     /// ## Why is this bad?
     /// They are how `autoscaling/v1` carries what it has no fields for. In a manifest of `autoscaling/v2` they are dropped
-    /// without an error, and 0 of the metrics in them are used. In one of v1 they are applied, but not stored as they are, so
-    /// that tools which compare the manifest with the cluster see a difference forever; JSON that cannot be read is dropped.
+    /// without an error, and 0 of the metrics in them are used. In one of v1, `metrics` and `behavior` are applied (in v2beta1
+    /// `behavior` only), but not stored as they are, so that tools which compare the manifest with the cluster see a
+    /// difference forever; JSON that cannot be read is dropped, and so are the tolerances.
     ///
     /// ## Example
     /// ```yaml
@@ -51,7 +52,7 @@ crate::lint::declare_rule! {
     /// Write the fields of `autoscaling/v2`, and remove the annotation.
     ///
     /// ## References
-    /// - kubernetes: `pkg/apis/autoscaling/v1/conversion.go` and that of v2; PostHog/charts-clickhouse#446
+    /// - kubernetes: `pkg/apis/autoscaling/v1/conversion.go` and those of v2beta1, v2beta2 and v2; PostHog/charts-clickhouse#446
     pub(crate) static RULE = {
         code: "HPA003",
         name: "roundtrip-annotation",
@@ -72,13 +73,13 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
         .map(|entry| {
             let key = &*entry.key;
             let path = format!("metadata.annotations[{key}]");
-            let is_of_spec = APPLIED.iter().any(|(name, is_json)| {
-                key.strip_prefix(PREFIX) == Some(*name) && (!is_json || has_json(entry))
-            });
-            let is_applied = match manifest.version() {
-                "v1" => is_of_spec,
-                // That version has no field for it.
-                "v2beta1" => is_of_spec && key.ends_with("/behavior"),
+            let is_applied = match (manifest.version(), key.strip_prefix(PREFIX)) {
+                ("v1", Some("metrics")) => json(entry).is_some_and(|value| value.is_array()),
+                // These versions have no field for it.
+                ("v1" | "v2beta1", Some("behavior")) => match &manifest.defaulted {
+                    Some(spec) => spec.behavior.is_some(),
+                    None => json(entry).is_some_and(|value| value.is_object()),
+                },
                 _ => false,
             };
             let finding = cx.finding(&path);
@@ -99,33 +100,29 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
 /// Whether an annotation is one of those.
 pub(super) fn is_one(key: &str) -> bool {
     let name = key.strip_prefix(PREFIX);
-    name.is_some_and(|name| {
-        OF_STATUS.contains(&name) || APPLIED.iter().any(|(applied, _)| *applied == name)
-    })
+    name.is_some_and(|name| NAMES.contains(&name))
 }
 
-fn has_json(entry: &crate::yaml::Entry) -> bool {
-    let text = entry.node.as_str();
-    text.is_some_and(|text| serde_json::from_str::<Value>(text).is_ok())
+fn json(entry: &crate::yaml::Entry) -> Option<Value> {
+    serde_json::from_str(entry.node.as_str()?).ok()
 }
 
 const PREFIX: &str = "autoscaling.alpha.kubernetes.io/";
 
-/// Parts of the spec, and whether they are JSON.
-const APPLIED: [(&str, bool); 4] = [
-    ("behavior", true),
-    ("metrics", true),
-    ("scale-down-tolerance", false),
-    ("scale-up-tolerance", false),
+/// Parts of the spec and of the status. The tolerances are what v2beta2 had no field for; `behavior` has them for v1.
+const NAMES: [&str; 6] = [
+    "behavior",
+    "conditions",
+    "current-metrics",
+    "metrics",
+    "scale-down-tolerance",
+    "scale-up-tolerance",
 ];
-
-/// Parts of the status, which nobody but the controller writes.
-const OF_STATUS: [&str; 2] = ["conditions", "current-metrics"];
 
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{findings, report};
 
     fn hpa(version: &str, annotation: &str) -> String {
         format!(
@@ -152,11 +149,41 @@ spec:
                 "warning {path}/metrics]: annotation autoscaling.alpha.kubernetes.io/metrics is applied but not stored"
             )]
         );
-        for dropped in ["metrics: '['", "conditions: '[]'"] {
+        let dropped = [
+            "metrics: '['",
+            "metrics: '{}'",
+            "behavior: '{}'",
+            "conditions: '[]'",
+            "scale-up-tolerance: '0.2'",
+        ];
+        for dropped in dropped {
             let annotation = format!("autoscaling.alpha.kubernetes.io/{dropped}");
             let found = findings(&RULE, &hpa("v1", &annotation));
             assert!(found[0].ends_with("is dropped without error"), "{found:?}");
         }
+    }
+
+    #[test]
+    fn v2beta1_applies_the_behavior_and_other_rules_see_it_there() {
+        let behavior = r#"behavior: '{"ScaleUp":{"StabilizationWindowSeconds":7200}}'"#;
+        let hpa = |annotation: &str| {
+            hpa(
+                "v2beta1",
+                &format!("autoscaling.alpha.kubernetes.io/{annotation}"),
+            )
+        };
+        let found = findings(&RULE, &hpa(behavior));
+        assert!(found[0].ends_with("is applied but not stored"), "{found:?}");
+        let found = findings(&RULE, &hpa("metrics: '[]'"));
+        assert!(found[0].ends_with("is dropped without error"), "{found:?}");
+
+        let refused = crate::rules::find("HPA004").unwrap();
+        let report = report(refused, &hpa(behavior));
+        let found = &report.findings[0];
+        let path = "spec.behavior.scaleUp.stabilizationWindowSeconds";
+        assert_eq!(found.finding.path, path);
+        let start = hpa(behavior).find("autoscaling.alpha").unwrap();
+        assert_eq!(found.location.unwrap().start as usize, start);
     }
 
     #[test]
