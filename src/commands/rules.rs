@@ -38,10 +38,12 @@ pub(super) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<Status
             pages.join("\n")
         }
         RulesFormat::Json => serde_json::to_string_pretty(&render::rules::json(&chosen))? + "\n",
-        RulesFormat::Name => chosen
-            .iter()
-            .map(|rule| format!("{} {}\n", rule.code, rule.name))
-            .collect(),
+        RulesFormat::Name => {
+            let names = chosen
+                .iter()
+                .flat_map(|rule| [rule.code, " ", rule.name, "\n"]);
+            names.collect()
+        }
     };
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;

@@ -43,12 +43,11 @@ pub fn lintable(api_version: &str, node: &Node) -> Result<Lintable, InvalidField
     hpa.metadata.namespace.get_or_insert_default();
     let written = hpa.spec.clone();
     defaults::apply(&mut hpa.spec);
-    let spec = match hpa.to_model() {
-        Ok(hpa) => Some(hpa.spec),
-        Err(_) => {
-            with_known_words(hpa.clone()).to_model()?;
-            None
-        }
+    let spec = if let Ok(hpa) = hpa.to_model() {
+        Some(hpa.spec)
+    } else {
+        with_known_words(hpa.clone()).to_model()?;
+        None
     };
     Ok(Lintable {
         written,

@@ -71,6 +71,41 @@ fn pure_modules_do_no_input_and_output() {
     assert_none("input and output in pure modules", &found);
 }
 
+/// What the linter is made of may be decoded and run on threads, but its input is handed to it.
+#[test]
+fn the_linter_reads_no_file_clock_or_environment() {
+    let outside = [
+        "anstream", "anyhow", "clap", "futures", "http", "kube", "tokio",
+    ];
+    let mut found = Vec::new();
+    for module in ["lint", "rules", "yaml"] {
+        let files = code_of(module);
+        assert!(files.len() > 5, "src/{module} is somewhere else");
+        for (path, code) in files {
+            for used in first_segments(&code, "std") {
+                if ["env", "fs", "io", "net", "process", "time"].contains(&used.as_str()) {
+                    found.push(format!("{path}: std::{used}"));
+                }
+            }
+            for used in first_segments(&code, "crate") {
+                if ["cli", "cluster", "commands", "render"].contains(&used.as_str()) {
+                    found.push(format!("{path}: crate::{used}"));
+                }
+            }
+            for krate in outside {
+                if code.contains(&format!("use {krate}::")) || code.contains(&format!(" {krate}::"))
+                {
+                    found.push(format!("{path}: {krate}"));
+                }
+            }
+            if code.contains("::now()") {
+                found.push(format!("{path}: asks for the time"));
+            }
+        }
+    }
+    assert_none("input and output in the linter", &found);
+}
+
 #[test]
 fn pure_modules_deny_what_clippy_lists() {
     let mut found = Vec::new();

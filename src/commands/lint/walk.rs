@@ -48,15 +48,12 @@ fn whole(paths: &[PathBuf]) -> Vec<PathBuf> {
             name.push(part);
             Path::new(&name).exists()
         });
-        match more {
-            Some(last) => {
-                whole.push(PathBuf::from(name));
-                rest = &behind[last + 1..];
-            }
-            None => {
-                whole.push(first.clone());
-                rest = behind;
-            }
+        if let Some(last) = more {
+            whole.push(PathBuf::from(name));
+            rest = &behind[last + 1..];
+        } else {
+            whole.push(first.clone());
+            rest = behind;
         }
     }
     whole

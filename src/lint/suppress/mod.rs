@@ -43,8 +43,13 @@ fn by_path(settings: &Settings, reported: &Reported) -> Option<(SuppressedBy, Op
 }
 
 /// All annotations and comments that accept findings.
+#[derive(Default)]
 struct Suppressions {
     all: Vec<Suppression>,
+    /// Those of annotations, by their object.
+    of_objects: BTreeMap<ObjectRef, Vec<usize>>,
+    /// Those of comments, by their file.
+    of_files: BTreeMap<FileId, Vec<usize>>,
 }
 
 /// One rule, or family, of an annotation or a comment.
@@ -67,7 +72,7 @@ enum Where {
 
 impl Suppressions {
     fn of(input: &Input, report: &mut Report) -> Self {
-        let mut suppressions = Self { all: Vec::new() };
+        let mut suppressions = Self::default();
         let mut documents: BTreeMap<(FileId, u32), Vec<&Object>> = BTreeMap::new();
         let manifests = input.manifests.iter().map(|one| &one.source);
         let scaled_objects = input.scaled_objects.iter().map(|one| &one.source);
@@ -178,17 +183,42 @@ impl Suppressions {
                     warn(&unknown.to_string());
                 }
                 for selector in directive.selectors {
-                    self.all.push(make(selector, directive.reason.clone()));
+                    self.add(make(selector, directive.reason.clone()));
                 }
             }
             Err(problem) => warn(&problem),
         }
     }
 
+    fn add(&mut self, suppression: Suppression) {
+        let index = self.all.len();
+        match &suppression.scope {
+            Where::Objects => {
+                for object in &suppression.objects {
+                    let of_object = self.of_objects.entry(object.clone()).or_default();
+                    of_object.push(index);
+                }
+            }
+            Where::Document(file, _) | Where::Bytes(Location { file, .. }) => {
+                self.of_files.entry(*file).or_default().push(index);
+            }
+        }
+        self.all.push(suppression);
+    }
+
     /// How a finding is accepted, if it is. All suppressions that accept it are used then.
     fn accept(&mut self, reported: &Reported) -> Option<(SuppressedBy, Option<String>)> {
         let mut accepted = None;
-        for suppression in &mut self.all {
+        let origin = reported.object.origin.map(|origin| origin.file);
+        let place = reported.location.map(|location| location.file);
+        let files = [origin, place.filter(|place| Some(*place) != origin)];
+        let of_files = files
+            .iter()
+            .flatten()
+            .filter_map(|file| self.of_files.get(file));
+        let of_object = self.of_objects.get(&reported.object);
+        for index in of_object.into_iter().chain(of_files).flatten() {
+            let suppression = &mut self.all[*index];
             if suppression.selector.covers(reported.rule) && suppression.is_about(reported) {
                 suppression.is_used = true;
                 accepted.get_or_insert_with(|| (suppression.by, suppression.reason.clone()));
