@@ -52,7 +52,7 @@ crate::lint::declare_rule! {
     ///   maxReplicas: 10
     ///   behavior:
     ///     scaleUp:
-    ///       stabilizationWindowSeconds: 60
+    ///       stabilizationWindowSeconds: 120
     ///     scaleDown:
     ///       stabilizationWindowSeconds: 300
     /// ```

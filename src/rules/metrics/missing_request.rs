@@ -188,7 +188,8 @@ fn finding(cx: &Cx<'_, HpaSubject>, metric: &Utilization<'_>, container: &str) -
         format!("give container {container} a {resource} request, or use averageValue")
     } else {
         format!(
-            "give container {container} a {resource} request, or use ContainerResource or averageValue"
+            "give container {container} a {resource} request, or use averageValue, or ContainerResource on another \
+             container"
         )
     })
 }
