@@ -44,7 +44,19 @@ pub(super) fn read_contexts(
         let read = async { input(args, &cluster::connect(&connection)?).await };
         let read = Box::pin(read).await;
         done.set(done.get() + 1);
-        note_progress(name, done.get(), names.len());
+        if !args.report.quiet && io::stderr().is_terminal() {
+            // Who waits for several clusters should see that it goes on; why one can't be read is told at the end.
+            let what = if read.is_ok() {
+                "is read"
+            } else {
+                "can't be read"
+            };
+            say(&format!(
+                "context {name} {what} ({} of {})",
+                done.get(),
+                names.len()
+            ));
+        }
         read
     };
     let reads = stream::iter(names).map(read).buffered(PARALLEL);
@@ -53,13 +65,6 @@ pub(super) fn read_contexts(
 
 /// So many clusters are read at a time.
 const PARALLEL: usize = 8;
-
-/// A person who waits for several clusters should see that it goes on.
-fn note_progress(name: &str, done: usize, all: usize) {
-    if io::stderr().is_terminal() {
-        say(&format!("context {name} is read ({done} of {all})"));
-    }
-}
 
 /// Reads the HPAs of the cluster that the manifests of `input` are compared with: those of the manifests' namespaces, where
 /// one that names none goes to the namespace of the context.
