@@ -110,11 +110,11 @@ pub enum FixStep {
         /// The new key.
         key: String,
     },
-    /// Writes another scalar.
+    /// Writes another value in place of a scalar.
     SetScalar {
         /// Path of the entry.
         path: String,
-        /// The new text, as it stands in YAML.
+        /// The new value, as it stands in YAML on one line.
         text: String,
     },
     /// Adds an entry at the end of a mapping.

@@ -9,6 +9,7 @@ mod fixes;
 mod formats;
 mod input;
 mod kubectl_yaml;
+mod migrations;
 mod planted;
 mod properties;
 mod recipes;

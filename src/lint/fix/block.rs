@@ -1,8 +1,8 @@
 //! Edits of what stands on lines of its own: YAML's block style.
 
 use super::{
-    edit::{Edit, Place, end_of},
-    written::Written,
+    edit::{Edit, Place, end_of, range},
+    written::{Style, Written},
 };
 use crate::yaml::Entry;
 
@@ -53,8 +53,9 @@ pub(super) fn insert(
     };
     let first = first.key_span.start as usize;
     let column = text[line_start(text, first)..first].chars().count();
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let value = value.block(column, newline);
+    let style = Style::of(text);
+    let newline = style.newline;
+    let value = value.block(column, style);
     let entry = format!("{}{key}:{value}", " ".repeat(column));
     let end = end_of(text, &last.node).max(after_colon(text, last));
     let at = line_end(text, end);
@@ -66,6 +67,28 @@ pub(super) fn insert(
         } else {
             format!("{entry}{newline}")
         },
+    })
+}
+
+/// Writes a mapping or list in place of a scalar. What is commented beside the scalar stays beside the key.
+pub(super) fn set(text: &str, entry: &Entry, value: &Written) -> Result<Edit, String> {
+    let colon = after_colon(text, entry);
+    let scalar = range(text, entry.node.span);
+    let is_beside = text
+        .get(colon..scalar.start)
+        .is_some_and(|between| !between.contains('\n') && between.trim().is_empty());
+    if !is_beside {
+        return Err("it is written in an unusual way".to_owned());
+    }
+    let line = line_end(text, scalar.end);
+    let comment = text[scalar.end..line].trim();
+    let key = entry.key_span.start as usize;
+    let column = text[line_start(text, key)..key].chars().count();
+    let space = if comment.is_empty() { "" } else { " " };
+    let value = value.block(column, Style::of(text));
+    Ok(Edit {
+        range: colon..scalar.end + text[scalar.end..line].trim_end().len(),
+        text: format!("{space}{comment}{value}"),
     })
 }
 

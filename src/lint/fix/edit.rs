@@ -53,7 +53,17 @@ fn edit(text: &str, object: &Node, step: &FixStep) -> Result<Edit, String> {
     match step {
         FixStep::SetScalar { path, text: value } => {
             let place = find(object, path)?;
-            Ok(set_scalar(text, &place, value))
+            let value = Written::parse(value)?;
+            match &place {
+                Place::Entry { parent, entry, .. } if value.has_parts() => {
+                    if text[parent.span.start as usize..].starts_with('{') {
+                        Ok(flow::set(text, parent, entry, &value))
+                    } else {
+                        block::set(text, entry, &value)
+                    }
+                }
+                _ => Ok(set_scalar(text, &place, &value)),
+            }
         }
         FixStep::RenameKey { path, key } => {
             let Place::Entry { entry, .. } = find(object, path)? else {
@@ -108,7 +118,8 @@ fn insert(
 }
 
 /// Keeps the quotes of a text that stays one.
-fn set_scalar(text: &str, place: &Place<'_>, value: &str) -> Edit {
+fn set_scalar(text: &str, place: &Place<'_>, written: &Written) -> Edit {
+    let value = written.flow();
     let node = place.node();
     let range = range(text, node.span);
     let is_null = node.value == Value::Null && text[range.clone()].trim().is_empty();
@@ -122,8 +133,7 @@ fn set_scalar(text: &str, place: &Place<'_>, value: &str) -> Edit {
             text: format!(" {value}"),
         };
     }
-    let is_text = Written::parse(value).is_ok_and(|written| written.is_text());
-    let value = if is_text {
+    let value = if written.is_text() {
         like(&text[range.clone()], unquoted(value))
     } else {
         value.to_owned()

@@ -4,7 +4,7 @@ use super::{
     edit::{Edit, Place, end_of, range},
     written::{Written, quoted},
 };
-use crate::yaml::Node;
+use crate::yaml::{Entry, Node};
 
 /// Takes an entry or item away, with one comma.
 pub(super) fn remove(text: &str, place: &Place<'_>) -> Result<Edit, String> {
@@ -84,6 +84,19 @@ pub(super) fn insert(text: &str, mapping: &Node, key: &str, value: &Written) -> 
     Edit {
         range: at..at,
         text: format!("{separator}{key}: {value}"),
+    }
+}
+
+/// Writes a mapping or list in place of a scalar.
+pub(super) fn set(text: &str, mapping: &Node, entry: &Entry, value: &Written) -> Edit {
+    let value = if is_json(text, mapping) {
+        value.json()
+    } else {
+        value.flow().to_owned()
+    };
+    Edit {
+        range: range(text, entry.node.span),
+        text: value,
     }
 }
 

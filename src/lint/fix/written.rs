@@ -1,6 +1,6 @@
 //! New values, as they are written in block style, in flow style and in JSON.
 
-use crate::yaml::{Node, Value, parse};
+use crate::yaml::{Entry, Node, Value, parse};
 
 /// A value that a rule wrote as YAML on one line.
 pub(super) struct Written {
@@ -30,6 +30,11 @@ impl Written {
         self.node
     }
 
+    /// Whether it is a mapping or a list with something in it.
+    pub(super) fn has_parts(&self) -> bool {
+        !self.node.entries().is_empty() || !self.node.items().is_empty()
+    }
+
     pub(super) fn is_text(&self) -> bool {
         matches!(self.node.value, Value::Text(_))
     }
@@ -47,25 +52,40 @@ impl Written {
     }
 
     /// What follows `key:` in block style, whose key stands in this column.
-    pub(super) fn block(&self, column: usize, newline: &str) -> String {
+    pub(super) fn block(&self, column: usize, style: Style) -> String {
         let mut out = String::new();
-        self.block_of(&self.node, column, newline, &mut out);
+        self.block_of(&self.node, column, style, &mut out);
         out
     }
 
-    fn block_of(&self, node: &Node, column: usize, newline: &str, out: &mut String) {
-        let indent = " ".repeat(column + 2);
+    fn block_of(&self, node: &Node, column: usize, style: Style, out: &mut String) {
+        let mut line = |column: usize, dash: &str, entry: &Entry| {
+            out.push_str(style.newline);
+            out.push_str(&" ".repeat(column));
+            out.push_str(dash);
+            out.push_str(self.source(entry.key_span));
+            out.push(':');
+            self.block_of(&entry.node, column + dash.len(), style, out);
+        };
         match &node.value {
             Value::Mapping(entries) if !entries.is_empty() => {
                 for entry in entries {
-                    out.push_str(newline);
-                    out.push_str(&indent);
-                    out.push_str(self.source(entry.key_span));
-                    out.push(':');
-                    self.block_of(&entry.node, column + 2, newline, out);
+                    line(column + 2, "", entry);
                 }
             }
-            // Lists stay on one line: there is no style of dashes that every file has.
+            Value::Sequence(items)
+                if !items.is_empty() && items.iter().all(|item| !item.entries().is_empty()) =>
+            {
+                let column = column + if style.has_indented_dashes { 2 } else { 0 };
+                for entries in items.iter().map(Node::entries) {
+                    for (index, entry) in entries.iter().enumerate() {
+                        match index {
+                            0 => line(column, "- ", entry),
+                            _ => line(column + 2, "", entry),
+                        }
+                    }
+                }
+            }
             _ => {
                 out.push(' ');
                 out.push_str(self.source(node.span));
@@ -75,6 +95,39 @@ impl Written {
 
     fn source(&self, span: crate::yaml::Span) -> &str {
         self.text[super::edit::range(&self.text, span)].trim()
+    }
+}
+
+/// How a text is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    /// What ends its lines.
+    pub(super) newline: &'static str,
+    /// Whether the dashes of lists stand further right than their keys.
+    has_indented_dashes: bool,
+}
+
+impl Style {
+    /// The style of a text; without a list in it dashes stand below their keys, as kubectl writes them.
+    pub(super) fn of(text: &str) -> Self {
+        let column = |line: &str| line.len() - line.trim_start().len();
+        let mut lines = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with('#') && !line.trim().is_empty());
+        let mut before = lines.next().unwrap_or_default();
+        let mut has_indented_dashes = false;
+        for line in lines {
+            let is_key = before.trim_end().ends_with(':') && !before.trim_start().starts_with('-');
+            if is_key && line.trim_start().starts_with("- ") {
+                has_indented_dashes = column(before) < column(line);
+                break;
+            }
+            before = line;
+        }
+        Self {
+            newline: if text.contains("\r\n") { "\r\n" } else { "\n" },
+            has_indented_dashes,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     lint::{Check, Cx, Finding, FixStep, Manifest, Outcome, Severity},
     model::Provenance,
-    yaml::Node,
+    yaml::{Node, parse},
 };
 
 crate::lint::declare_rule! {
@@ -109,49 +109,73 @@ fn write_v2() -> FixStep {
 
 /// The fix for v2beta1, if all metrics are of resources: there only the number has another place.
 fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
+    let node = &manifest.source.node;
+    let annotations = node.at("metadata.annotations").map(Node::entries);
+    let mut annotations = annotations.unwrap_or_default().iter();
+    if annotations.any(|entry| super::roundtrip_annotation::is_one(&entry.key)) {
+        // The behavior in them would be dropped.
+        return finding;
+    }
+    let metrics = node.at("spec.metrics").map(Node::items).unwrap_or_default();
     let mut steps = vec![write_v2()];
-    let metrics = manifest.source.node.at("spec.metrics");
-    for (index, metric) in metrics
-        .map(Node::items)
-        .unwrap_or_default()
-        .iter()
-        .enumerate()
-    {
-        let source = ["resource", "containerResource"]
-            .into_iter()
-            .find_map(|name| Some((name, metric.get(name)?)));
-        let number = |node: &Node| {
-            node.as_i64()
-                .map(|number| number.to_string())
-                .or_else(|| Some(format!("{:?}", node.as_str()?)))
-        };
-        let moved = source.and_then(|(name, source)| {
-            let (old, kind, new) = match source.get("targetAverageUtilization") {
-                Some(_) => (
-                    "targetAverageUtilization",
-                    "Utilization",
-                    "averageUtilization",
-                ),
-                None => ("targetAverageValue", "AverageValue", "averageValue"),
-            };
-            let number = number(source.get(old)?)?;
-            Some((name, old, format!("{{type: {kind}, {new}: {number}}}")))
-        });
-        let Some((name, old, target)) = moved else {
+    for (index, metric) in metrics.iter().enumerate() {
+        let Some(moved) = moved(metric, &format!("spec.metrics[{index}]")) else {
             return finding;
         };
-        let path = format!("spec.metrics[{index}].{name}");
-        steps.push(FixStep::Remove {
-            path: format!("{path}.{old}"),
-        });
-        steps.push(FixStep::Insert {
-            path,
-            key: "target".to_owned(),
-            text: target,
-        });
+        steps.extend(moved);
     }
     finding.fix = steps;
     finding
+}
+
+/// What makes a target of the one number of a resource. It keeps its place and its comments.
+fn moved(metric: &Node, path: &str) -> Option<[FixStep; 2]> {
+    let mut sources = ["resource", "containerResource"]
+        .into_iter()
+        .filter_map(|name| Some((name, metric.get(name)?)));
+    let (name, source) = sources.next()?;
+    let number = |old: &str| source.get(old).and_then(scalar);
+    let utilization = number("targetAverageUtilization");
+    let value = number("targetAverageValue");
+    let (old, target) = match (utilization, value) {
+        (Some(number), None) => (
+            "targetAverageUtilization",
+            format!("{{type: Utilization, averageUtilization: {number}}}"),
+        ),
+        (None, Some(number)) => (
+            "targetAverageValue",
+            format!("{{type: AverageValue, averageValue: {number}}}"),
+        ),
+        _ => return None,
+    };
+    let path = format!("{path}.{name}");
+    Some([
+        FixStep::RenameKey {
+            path: format!("{path}.{old}"),
+            key: "target".to_owned(),
+        },
+        FixStep::SetScalar {
+            path: format!("{path}.target"),
+            text: target,
+        },
+    ])
+}
+
+/// A number or a quantity as one writes it in YAML, in quotes only if it needs them.
+fn scalar(node: &Node) -> Option<String> {
+    if let Some(number) = node.as_i64() {
+        return Some(number.to_string());
+    }
+    let text = node.as_str()?;
+    let is_plain = text
+        .chars()
+        .all(|one| one.is_ascii_alphanumeric() || one == '.')
+        && matches!(&parse(text)[..], [Ok(document)] if document.root.as_str() == Some(text));
+    Some(if is_plain {
+        text.to_owned()
+    } else {
+        format!("{text:?}")
+    })
 }
 
 #[cfg(test)]
@@ -211,18 +235,25 @@ spec:
                     path: "apiVersion".to_owned(),
                     text: "autoscaling/v2".to_owned()
                 },
-                FixStep::Remove {
-                    path: "spec.metrics[0].resource.targetAverageUtilization".to_owned()
-                },
-                FixStep::Insert {
-                    path: "spec.metrics[0].resource".to_owned(),
+                FixStep::RenameKey {
+                    path: "spec.metrics[0].resource.targetAverageUtilization".to_owned(),
                     key: "target".to_owned(),
+                },
+                FixStep::SetScalar {
+                    path: "spec.metrics[0].resource.target".to_owned(),
                     text: "{type: Utilization, averageUtilization: 50}".to_owned()
                 },
             ]
         );
         let pods = "{type: Pods, pods: {metricName: rps, targetAverageValue: 10}}";
-        let report = report(&RULE, &hpa("v2beta1", pods));
-        assert!(report.findings[0].finding.fix.is_empty());
+        let both = "{type: Resource, resource: {name: cpu, targetAverageUtilization: 50, targetAverageValue: 1}}";
+        let annotated = hpa("v2beta1", CPU).replace(
+            "{name: web}\nspec",
+            "{name: web, annotations: {autoscaling.alpha.kubernetes.io/behavior: '{}'}}\nspec",
+        );
+        for left in [hpa("v2beta1", pods), hpa("v2beta1", both), annotated] {
+            let report = report(&RULE, &left);
+            assert!(report.findings[0].finding.fix.is_empty(), "{left}");
+        }
     }
 }

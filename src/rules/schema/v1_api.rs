@@ -91,12 +91,12 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     };
     Ok(vec![
         finding
-            .fix(FixStep::Remove {
+            .fix(FixStep::RenameKey {
                 path: percent.to_owned(),
-            })
-            .fix(FixStep::Insert {
-                path: "spec".to_owned(),
                 key: "metrics".to_owned(),
+            })
+            .fix(FixStep::SetScalar {
+                path: "spec.metrics".to_owned(),
                 text: format!(
                     "[{{type: Resource, resource: {{name: cpu, target: {{type: Utilization, averageUtilization: {number}}}}}}}]"
                 ),
