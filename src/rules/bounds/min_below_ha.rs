@@ -72,7 +72,7 @@ crate::lint::declare_rule! {
         name: "min-below-ha",
         summary: "a minimum of one pod that others depend on",
         needs: Needs::Related,
-        yields_to: &["HPA107"],
+        yields_to: &["HPA107", "HPA418"],
         thresholds: &[Threshold {
             name: "replicas",
             default: 2.0,
