@@ -74,12 +74,12 @@ impl Manifest {
             .as_str()
     }
 
-    /// Version part of `apiVersion`, such as `v2beta1`.
+    /// Version part of `apiVersion`, such as `v2beta1`; empty: its group is not `autoscaling`.
     pub fn version(&self) -> &str {
-        let api_version = &self.source.api_version;
-        api_version
-            .rsplit_once('/')
-            .map_or(api_version.as_str(), |(_, version)| version)
+        match self.source.api_version.rsplit_once('/') {
+            Some(("autoscaling", version)) => version,
+            _ => "",
+        }
     }
 }
 
