@@ -55,6 +55,15 @@ pub(crate) fn report_of(enabled: BTreeSet<&'static str>, example: &Example) -> R
 
 /// The same with what was looked at.
 pub(crate) fn run_of(enabled: BTreeSet<&'static str>, example: &Example) -> (Input, Report) {
+    run_with(enabled, example, |_| {})
+}
+
+/// The same with other settings.
+pub(crate) fn run_with(
+    enabled: BTreeSet<&'static str>,
+    example: &Example,
+    change: impl FnOnce(&mut Settings),
+) -> (Input, Report) {
     let word = |name: &str| example.words.iter().any(|word| word == name);
     let version = example
         .words
@@ -66,6 +75,7 @@ pub(crate) fn run_of(enabled: BTreeSet<&'static str>, example: &Example) -> (Inp
     settings.enabled = enabled;
     settings.is_complete = word("complete");
     settings.is_strict = word("strict");
+    change(&mut settings);
     let mut input = Input::default();
     if word("live") {
         let now = "2026-11-02T10:00:00Z".parse().expect("a time");

@@ -2,7 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use kubectl_hpa::rules::{catalogue, page};
+use kubectl_hpa::{
+    lint::{Rule, Severity},
+    rules::{catalogue, page},
+};
+
+use crate::examples::{Example, examples, run_with};
 
 #[test]
 fn thresholds_have_names_in_kebab_case_and_are_on_the_page() {
@@ -42,4 +47,40 @@ fn configured_thresholds_are_asked_for_by_the_rule_that_declares_them() {
             );
         }
     }
+}
+
+/// Severity and path of what a rule says of an example if one of its thresholds is `value`.
+fn said(
+    rule: &'static Rule,
+    example: &Example,
+    threshold: &'static str,
+    value: f64,
+) -> Vec<(Severity, String)> {
+    let (_, report) = run_with([rule.code].into(), example, |settings| {
+        settings.thresholds.insert((rule.code, threshold), value);
+    });
+    let findings = report.findings.into_iter();
+    findings
+        .map(|one| (one.finding.severity, one.finding.path))
+        .collect()
+}
+
+#[test]
+fn every_threshold_has_an_edge_at_which_the_rule_changes_its_mind() {
+    let values = [0.0, 0.001, 0.5, 1.0, 2.0, 10.0, 1e3, 1e6, 1e12];
+    let mut without = Vec::new();
+    for rule in catalogue() {
+        for threshold in rule.thresholds {
+            let decides = examples(rule).iter().any(|example| {
+                let by_default = said(rule, example, threshold.name, threshold.default);
+                values
+                    .iter()
+                    .any(|value| said(rule, example, threshold.name, *value) != by_default)
+            });
+            if !decides {
+                without.push(format!("{} {}", rule.code, threshold.name));
+            }
+        }
+    }
+    assert!(without.is_empty(), "{without:?}");
 }

@@ -38,6 +38,12 @@ crate::lint::declare_rule! {
     ///         target:
     ///           type: AverageValue
     ///           averageValue: 500m
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: AverageValue
+    ///           averageValue: 80
     /// ```
     ///
     /// Use instead:
@@ -60,6 +66,12 @@ crate::lint::declare_rule! {
     ///         target:
     ///           type: AverageValue
     ///           averageValue: 500Mi
+    ///     - type: Resource
+    ///       resource:
+    ///         name: cpu
+    ///         target:
+    ///           type: Utilization
+    ///           averageUtilization: 80
     /// ```
     ///
     /// ## Fix
