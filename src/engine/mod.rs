@@ -33,6 +33,6 @@ mod usage_ratio;
 pub use after_metrics::AfterMetrics;
 pub use reach::{Reach, utilization_percent, utilization_step};
 pub use reconcile::{decide, decide_with};
-pub(crate) use requests::effective_container_request;
+pub use requests::effective_container_request;
 pub use requests::{Request, RequestGap, counted_containers, pod_request};
 pub use switches::{Switches, TextVersion};

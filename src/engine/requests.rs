@@ -160,7 +160,7 @@ fn pod_level_request(switches: &Switches, pod: &Pod, resource: &str) -> Result<i
 
 /// What the scheduler would reserve for the containers: the larger of the running containers and the neediest moment
 /// of the start. None if no container requests the resource. Upstream: `PodRequests` of `resourcehelper`.
-pub(crate) fn effective_container_request(pod: &Pod, resource: &str) -> Option<Quantity> {
+pub fn effective_container_request(pod: &Pod, resource: &str) -> Option<Quantity> {
     let mut running = pod
         .containers
         .iter()

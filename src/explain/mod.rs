@@ -33,7 +33,7 @@ use agreement::status_text;
 pub use agreement::TrustView;
 pub use amount::Unit;
 pub use around::{NoteView, NoteWeight, Topic};
-pub(crate) use around::{writer_is_autoscaler, writer_name};
+pub use around::{writer_is_autoscaler, writer_name};
 pub use changed::{ChangedStep, ChangedView, Edit, FieldChange, StepOutcome};
 pub use clock::Clock;
 pub use containers::ContainerView;

@@ -3,7 +3,7 @@
 mod belongs;
 mod writer;
 
-pub(crate) use writer::{is_autoscaler as writer_is_autoscaler, name as writer_name};
+pub use writer::{is_autoscaler as writer_is_autoscaler, name as writer_name};
 
 use jiff::SignedDuration;
 

@@ -4,7 +4,7 @@ use super::belongs::{argo_cd, helm};
 use crate::model::{FieldManager, Target};
 
 /// Who that is, in words.
-pub(crate) fn name(manager: &FieldManager) -> String {
+pub fn name(manager: &FieldManager) -> String {
     let is_scale = manager.subresource.as_deref() == Some("scale");
     let is_apply = manager.operation == "Apply";
     match manager.manager.as_str() {
@@ -22,7 +22,7 @@ pub(crate) fn name(manager: &FieldManager) -> String {
 }
 
 /// Whether that is an autoscaler that has a note of its own.
-pub(crate) fn is_autoscaler(manager: &FieldManager) -> bool {
+pub fn is_autoscaler(manager: &FieldManager) -> bool {
     manager.manager.starts_with("keda")
 }
 
