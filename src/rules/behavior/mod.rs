@@ -23,6 +23,7 @@ mod scaleup_window_long;
 mod selectpolicy_min_surprise;
 mod selectpolicy_single;
 mod side;
+mod slow_way;
 #[cfg(test)]
 mod testing;
 mod tolerance_below_step;

@@ -1,14 +1,10 @@
 //! HPA315 `scaledown-too-slow`.
 
-use jiff::SignedDuration;
-
-use super::side::{Side, bounds};
-use crate::{
-    explain::clock::duration,
-    inference::{ScalingTime, scaling_time_beyond},
-    lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit},
-    model::Provenance,
+use super::{
+    side::{Side, bounds},
+    slow_way::slow_way,
 };
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -86,37 +82,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let (Some(side), Some((min, max))) = (side, bounds(cx)) else {
         return Ok(Vec::new());
     };
-    let limit =
-        SignedDuration::try_from_secs_f64(cx.threshold("time")).unwrap_or(SignedDuration::MAX);
-    let time = scaling_time_beyond(&cx.subject.spec, cx.config, side.direction, limit);
-    let Some(time) = time else {
-        return Ok(Vec::new());
-    };
-    let message = match time {
-        ScalingTime::Reached(time) => {
-            format!("scaling from {max} to {min} takes {}", duration(time))
-        }
-        ScalingTime::LongerThan(time) => {
-            format!(
-                "scaling from {max} to {min} takes more than {}",
-                duration(time)
-            )
-        }
-        ScalingTime::Stops(replicas) => {
-            format!("scaling from {max} to {min} stops at {replicas}")
-        }
-    };
-    let finding = cx
-        .finding(side.field("policies"))
-        .message(message)
-        .help("allow more per period");
-    Ok(vec![
-        if cx.config.sync_period.provenance == Provenance::Assumed {
-            finding.basis(Basis::AssumedFlag)
-        } else {
-            finding
-        },
-    ])
+    let finding = slow_way(cx, side, (max, min), cx.threshold("time"), "policies");
+    let help = "allow more per period";
+    Ok(finding.into_iter().map(|one| one.help(help)).collect())
 }
 
 #[cfg(test)]

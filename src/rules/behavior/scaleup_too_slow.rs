@@ -1,14 +1,10 @@
 //! HPA314 `scaleup-too-slow`.
 
-use jiff::SignedDuration;
-
-use super::side::{Side, bounds};
-use crate::{
-    explain::clock::duration,
-    inference::{ScalingTime, scaling_time_beyond},
-    lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit},
-    model::Provenance,
+use super::{
+    side::{Side, bounds},
+    slow_way::slow_way,
 };
+use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -88,43 +84,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let (Some(side), Some((min, max))) = (side, bounds(cx)) else {
         return Ok(Vec::new());
     };
-    let from = min.max(1);
-    let limit =
-        SignedDuration::try_from_secs_f64(cx.threshold("time")).unwrap_or(SignedDuration::MAX);
-    let time = scaling_time_beyond(&cx.subject.spec, cx.config, side.direction, limit);
-    let Some(time) = time else {
-        return Ok(Vec::new());
+    let field = if side.written.policies.is_some() {
+        "policies"
+    } else {
+        "stabilizationWindowSeconds"
     };
-    let message = match time {
-        ScalingTime::Reached(time) => {
-            format!("scaling from {from} to {max} takes {}", duration(time))
-        }
-        ScalingTime::LongerThan(time) => {
-            format!(
-                "scaling from {from} to {max} takes more than {}",
-                duration(time)
-            )
-        }
-        ScalingTime::Stops(replicas) => {
-            format!("scaling from {from} to {max} stops at {replicas}")
-        }
-    };
-    let is_by_policies = side.written.policies.is_some();
-    let finding = cx
-        .finding(side.field(if is_by_policies {
-            "policies"
-        } else {
-            "stabilizationWindowSeconds"
-        }))
-        .message(message)
-        .help("allow more per period, or shorten the window");
-    Ok(vec![
-        if cx.config.sync_period.provenance == Provenance::Assumed {
-            finding.basis(Basis::AssumedFlag)
-        } else {
-            finding
-        },
-    ])
+    let finding = slow_way(cx, side, (min.max(1), max), cx.threshold("time"), field);
+    let help = "allow more per period, or shorten the window";
+    Ok(finding.into_iter().map(|one| one.help(help)).collect())
 }
 
 #[cfg(test)]

@@ -29,6 +29,8 @@ mod single_adapter_dependency;
 mod target_high;
 mod target_low;
 mod target_pod;
+#[cfg(test)]
+mod testing;
 mod tiny_denominator;
 mod unreachable_cpu_target;
 mod unsupported_resource;

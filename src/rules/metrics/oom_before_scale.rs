@@ -132,37 +132,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{report_with, texts};
-    use crate::model::{self, KubeVersion};
+    use crate::{model, rules::metrics::testing::of_target};
 
-    /// What it says of a target with request = limit, in a version.
     fn at(
         minor: u32,
         target: i32,
         change: impl FnOnce(&mut model::ControllerConfig),
     ) -> Vec<String> {
-        let yaml = format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
-  metrics:
-  - type: Resource
-    resource: {{name: memory, target: {{type: Utilization, averageUtilization: {target}}}}}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{memory: 1}}}}}}]}}}}}}
-"
-        );
-        texts(&report_with(&RULE, &yaml, |settings| {
-            settings.configs[0].version = model::Input::given(KubeVersion { minor, patch: None });
-            change(&mut settings.configs[0]);
-        }))
+        of_target(&RULE, "memory", minor, target, change)
     }
 
     #[test]

@@ -1,0 +1,37 @@
+//! How long the way from bound to bound takes: HPA314 and HPA315.
+
+use jiff::SignedDuration;
+
+use super::side::Side;
+use crate::{
+    explain::clock::duration,
+    inference::{ScalingTime, scaling_time_beyond},
+    lint::{Basis, Cx, Finding, HpaSubject},
+    model::Provenance,
+};
+
+/// A finding at `field` if the way in the direction of `side`, `from` so many replicas `to` so many, takes longer than
+/// `longest` seconds.
+pub(super) fn slow_way(
+    cx: &Cx<'_, HpaSubject>,
+    side: Side<'_>,
+    (from, to): (i32, i32),
+    longest: f64,
+    field: &str,
+) -> Option<Finding> {
+    let limit = SignedDuration::try_from_secs_f64(longest).unwrap_or(SignedDuration::MAX);
+    let time = scaling_time_beyond(&cx.subject.spec, cx.config, side.direction, limit)?;
+    let how = match time {
+        ScalingTime::Reached(time) => format!("takes {}", duration(time)),
+        ScalingTime::LongerThan(time) => format!("takes more than {}", duration(time)),
+        ScalingTime::Stops(replicas) => format!("stops at {replicas}"),
+    };
+    let finding = cx
+        .finding(side.field(field))
+        .message(format!("scaling from {from} to {to} {how}"));
+    Some(if cx.config.sync_period.provenance == Provenance::Assumed {
+        finding.basis(Basis::AssumedFlag)
+    } else {
+        finding
+    })
+}

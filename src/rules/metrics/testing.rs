@@ -1,0 +1,41 @@
+//! For the tests of the rules about targets and limits.
+
+use crate::{
+    lint::{
+        Rule,
+        testing::{report_with, texts},
+    },
+    model::{self, ControllerConfig, KubeVersion},
+};
+
+/// What a rule says of a utilization target of a resource with request = limit, in a version.
+pub(super) fn of_target(
+    rule: &'static Rule,
+    resource: &str,
+    minor: u32,
+    target: i32,
+    change: impl FnOnce(&mut ControllerConfig),
+) -> Vec<String> {
+    let yaml = format!(
+        "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics:
+  - type: Resource
+    resource: {{name: {resource}, target: {{type: Utilization, averageUtilization: {target}}}}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web}}
+spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{{resource}: 1}}}}}}]}}}}}}
+"
+    );
+    texts(&report_with(rule, &yaml, |settings| {
+        settings.configs[0].version = model::Input::given(KubeVersion { minor, patch: None });
+        change(&mut settings.configs[0]);
+    }))
+}
