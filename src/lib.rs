@@ -4,7 +4,7 @@
 //! cli ─▶ commands ─▶ cluster / manifest / recording ─▶ model ◀─ engine ─▶ trace ◀─ explain ◀─ render
 //! ```
 //!
-//! `model`, `engine`, `trace` and `explain` are pure: no I/O, no clock, no environment. Everything else is behind
+//! `model`, `engine`, `trace`, `explain` and `watch` are pure: no I/O, no clock, no environment. Everything else is behind
 //! the default feature `cli`.
 
 pub mod engine;
@@ -12,6 +12,7 @@ pub mod explain;
 pub mod inference;
 pub mod model;
 pub mod trace;
+pub mod watch;
 
 #[cfg(feature = "cli")]
 pub mod change;
@@ -27,6 +28,8 @@ pub mod exit_code;
 pub mod lint;
 #[cfg(feature = "cli")]
 pub mod manifest;
+#[cfg(feature = "cli")]
+mod playback;
 #[cfg(feature = "cli")]
 pub mod recording;
 #[cfg(feature = "cli")]

@@ -3,7 +3,7 @@
 use crate::{
     cli::ControllerArgs,
     model::{ControllerConfig, FeatureGates, Input, Provenance},
-    recording::{InvalidField, Snapshot},
+    recording::{InvalidField, Line, ReadError, Snapshot},
 };
 
 /// Sets what the flags give in the snapshot. Gates that nobody set move with the version.
@@ -17,6 +17,15 @@ pub(super) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<()
             .retain(|not_read| not_read.what != "controller.version");
     }
     Ok(())
+}
+
+/// The same for a line of a recording.
+pub(super) fn apply_to_line(args: &ControllerArgs, mut line: Line) -> Result<Line, ReadError> {
+    apply(args, &mut line.snapshot).map_err(|field| ReadError::Field {
+        line: line.number,
+        field,
+    })?;
+    Ok(line)
 }
 
 /// Sets what the flags give. Gates that nobody set move with the version.

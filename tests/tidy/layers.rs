@@ -5,7 +5,7 @@ use regex::Regex;
 use crate::{assert_none, texts};
 
 /// The pure modules, and what each may use of this crate. A trace carries the engine's `Switches`.
-const PURE: [(&str, &[&str]); 5] = [
+const PURE: [(&str, &[&str]); 6] = [
     ("model", &["model"]),
     ("trace", &["engine", "model", "trace"]),
     ("engine", &["engine", "model", "trace"]),
@@ -13,6 +13,10 @@ const PURE: [(&str, &[&str]); 5] = [
     (
         "explain",
         &["engine", "explain", "inference", "model", "trace"],
+    ),
+    (
+        "watch",
+        &["engine", "explain", "inference", "model", "trace", "watch"],
     ),
 ];
 

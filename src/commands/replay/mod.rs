@@ -1,8 +1,5 @@
 //! `kubectl hpa replay`.
 
-mod evidence;
-mod followed;
-mod player;
 mod selection;
 mod view;
 
@@ -12,6 +9,7 @@ use anyhow::{Context as _, bail};
 use jiff::tz::TimeZone;
 
 use super::{
+    controller_flags,
     explain::{Format, Output, Subject},
     terminal,
 };
@@ -19,6 +17,7 @@ use crate::{
     cli::{ColorChoice, ReplayArgs, ReplayFormat},
     exit_code::Status,
     explain::Clock,
+    playback::{Phase, Player, Reconcile},
     recording::{ReadError, Reader, name_of},
     render::{
         Style,
@@ -26,7 +25,6 @@ use crate::{
         terminal::Detail,
     },
 };
-use player::{Phase, Player, Reconcile};
 use selection::Chosen;
 
 /// Runs `kubectl hpa replay`.
@@ -38,7 +36,9 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
     let mut has_differences = false;
     let mut is_empty = true;
     let file = name_of(&args.file);
-    for reconcile in Player::new(Reader::open(&args.file)?, &args.controller) {
+    let lines = Reader::open(&args.file)?
+        .map(|line| controller_flags::apply_to_line(&args.controller, line?));
+    for reconcile in Player::new(lines) {
         match reconcile {
             Ok(reconcile) => {
                 is_empty = false;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use jiff::{Timestamp, tz::TimeZone};
 
-use super::{player::Reconcile, view::whole_second};
-use crate::cli::Moment;
+use super::view::whole_second;
+use crate::{cli::Moment, playback::Reconcile};
 
 /// The reconciles that `--at` means: of every recording that was running then, the last one up to that moment.
 pub(super) struct Chosen<'a> {

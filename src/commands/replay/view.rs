@@ -2,12 +2,9 @@
 
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
-use super::{
-    evidence::Verdict,
-    player::{Phase, Reconcile},
-};
 use crate::{
     explain::{Clock, Facts, Rule},
+    playback::{Phase, Reconcile, Verdict},
     render::replay::{ReconcileView, RecordingView},
     trace::Decision,
 };

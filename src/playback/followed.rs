@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// One recording up to some line.
-pub(super) struct Followed {
+pub(crate) struct Followed {
     is_from_inside: bool,
     /// What the controller may remember, the most probable first. From inside it is known.
     guesses: Vec<Guess>,
@@ -29,13 +29,13 @@ pub(super) struct Followed {
 }
 
 /// One line, recomputed.
-pub(super) struct Step {
+pub(crate) struct Step {
     /// What the controller may remember before it, the most probable first.
-    pub(super) memories: Vec<Memory>,
+    pub(crate) memories: Vec<Memory>,
     /// Whether the controller may remember something that none of these have.
-    pub(super) has_unseen: bool,
+    pub(crate) has_unseen: bool,
     /// The reconcile with the most probable memory.
-    pub(super) trace: Trace,
+    pub(crate) trace: Trace,
 }
 
 /// What the controller may remember.
@@ -62,7 +62,7 @@ struct Capture {
 
 impl Followed {
     /// Begins with the first line.
-    pub(super) fn begin(snapshot: &Snapshot, observation: &Observation, context: &Context) -> Self {
+    pub(crate) fn begin(snapshot: &Snapshot, observation: &Observation, context: &Context) -> Self {
         let period = observation.controller.sync_period.value;
         let mut followed = Self {
             is_from_inside: snapshot.controller_started && !snapshot.is_captured(),
@@ -91,12 +91,12 @@ impl Followed {
     }
 
     /// Whether the lines are the controller's own reconciles.
-    pub(super) fn is_from_inside(&self) -> bool {
+    pub(crate) fn is_from_inside(&self) -> bool {
         self.is_from_inside
     }
 
     /// Follows one line.
-    pub(super) fn step(
+    pub(crate) fn step(
         &mut self,
         snapshot: &Snapshot,
         observation: &Observation,

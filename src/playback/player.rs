@@ -9,8 +9,6 @@ use super::{
     followed::{Followed, Step},
 };
 use crate::{
-    cli::ControllerArgs,
-    commands::controller_flags,
     model::{Context, Memory, Observation},
     recording::{InvalidField, Line, Outcome, ReadError, Snapshot},
     trace::Trace,
@@ -18,36 +16,36 @@ use crate::{
 
 /// One recomputed reconcile.
 #[derive(Clone, Debug)]
-pub(super) struct Reconcile {
+pub(crate) struct Reconcile {
     /// Name of the recording.
-    pub(super) recording: String,
+    pub(crate) recording: String,
     /// The controller's clock, or the captor's.
-    pub(super) time: Timestamp,
+    pub(crate) time: Timestamp,
     /// Where the recording is.
-    pub(super) phase: Phase,
+    pub(crate) phase: Phase,
     /// Whether it was recorded in the controller itself.
-    pub(super) is_from_inside: bool,
+    pub(crate) is_from_inside: bool,
     /// What the controller may remember before, the most probable first.
-    pub(super) memories: Vec<Memory>,
+    pub(crate) memories: Vec<Memory>,
     /// Whether it may remember something that none of these have.
-    pub(super) has_unseen: bool,
+    pub(crate) has_unseen: bool,
     /// What the controller read.
-    pub(super) observation: Observation,
+    pub(crate) observation: Observation,
     /// What is known beside it.
-    pub(super) context: Context,
+    pub(crate) context: Context,
     /// The recomputed reconcile.
-    pub(super) trace: Trace,
+    pub(crate) trace: Trace,
     /// What it comes to, unless something that decides was not recorded.
-    pub(super) predicted: Option<Outcome>,
+    pub(crate) predicted: Option<Outcome>,
     /// What the recording says that it came to.
-    pub(super) recorded: Option<Outcome>,
+    pub(crate) recorded: Option<Outcome>,
     /// What the comparison came to.
-    pub(super) verdict: Verdict,
+    pub(crate) verdict: Verdict,
 }
 
 /// Where a recording is at a reconcile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(crate) enum Phase {
     /// The recording begins with the start of the controller.
     Begin,
     /// There are reconciles before.
@@ -59,9 +57,8 @@ pub(super) enum Phase {
 }
 
 /// Plays the lines of a recording. After an error nothing more comes, because the memory would have a hole.
-pub(super) struct Player<'a, I> {
+pub(crate) struct Player<I> {
     lines: I,
-    flags: &'a ControllerArgs,
     recordings: BTreeMap<String, Followed>,
     /// Reconciles of which some wait for a later status to be compared with.
     waiting: VecDeque<Waiting>,
@@ -74,12 +71,11 @@ struct Waiting {
     is_settled: bool,
 }
 
-impl<'a, I: Iterator<Item = Result<Line, ReadError>>> Player<'a, I> {
-    /// Plays `lines`, with what the user says of the controller.
-    pub(super) fn new(lines: I, flags: &'a ControllerArgs) -> Self {
+impl<I: Iterator<Item = Result<Line, ReadError>>> Player<I> {
+    /// Plays `lines`.
+    pub(crate) fn new(lines: I) -> Self {
         Self {
             lines,
-            flags,
             recordings: BTreeMap::new(),
             waiting: VecDeque::new(),
             failure: None,
@@ -88,15 +84,11 @@ impl<'a, I: Iterator<Item = Result<Line, ReadError>>> Player<'a, I> {
     }
 
     fn take(&mut self, line: Line) -> Result<(), ReadError> {
-        let Line {
-            number,
-            mut snapshot,
-        } = line;
+        let Line { number, snapshot } = line;
         let field = |field| ReadError::Field {
             line: number,
             field,
         };
-        controller_flags::apply(self.flags, &mut snapshot).map_err(field)?;
         for waiting in &mut self.waiting {
             waiting.settle(&snapshot);
         }
@@ -197,7 +189,7 @@ impl Waiting {
     }
 }
 
-impl<I: Iterator<Item = Result<Line, ReadError>>> Iterator for Player<'_, I> {
+impl<I: Iterator<Item = Result<Line, ReadError>>> Iterator for Player<I> {
     type Item = Result<Reconcile, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {

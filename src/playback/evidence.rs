@@ -13,7 +13,7 @@ use crate::{
 
 /// What came of the comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// All that can be compared is equal.
     Agrees,
     /// These fields differ.
@@ -27,7 +27,7 @@ pub(super) enum Verdict {
 
 impl Verdict {
     /// Whether the recomputation agrees with the recording, as far as that can be said.
-    pub(super) fn agrees(&self) -> Option<bool> {
+    pub(crate) fn agrees(&self) -> Option<bool> {
         match self {
             Self::Agrees => Some(true),
             Self::Differs(_) => Some(false),
@@ -36,7 +36,7 @@ impl Verdict {
     }
 
     /// The fields that differ.
-    pub(super) fn differences(&self) -> &[Difference] {
+    pub(crate) fn differences(&self) -> &[Difference] {
         match self {
             Self::Differs(found) | Self::Unclear(found) => found,
             Self::Agrees | Self::NotCompared => &[],
@@ -53,12 +53,12 @@ impl Verdict {
 }
 
 /// Compares with the outcome in the same line.
-pub(super) fn compare_outcome(predicted: &Outcome, recorded: &Outcome) -> Verdict {
+pub(crate) fn compare_outcome(predicted: &Outcome, recorded: &Outcome) -> Verdict {
     Verdict::of(differences(predicted, recorded))
 }
 
 /// Compares with the status that the next reconcile of the same controller read.
-pub(super) fn compare_status(predicted: &Outcome, next: &Snapshot) -> Verdict {
+pub(crate) fn compare_status(predicted: &Outcome, next: &Snapshot) -> Verdict {
     let only_status = |status: &HpaStatus| Outcome {
         status: status.clone(),
         ..Outcome::default()
@@ -69,17 +69,17 @@ pub(super) fn compare_status(predicted: &Outcome, next: &Snapshot) -> Verdict {
 
 /// What was recomputed from a capture, to be compared with a later one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Captured<'a> {
+pub(crate) struct Captured<'a> {
     /// What was captured.
-    pub(super) observation: &'a Observation,
+    pub(crate) observation: &'a Observation,
     /// What the controller may remember, the most probable first.
-    pub(super) memories: &'a [Memory],
+    pub(crate) memories: &'a [Memory],
     /// Whether it may remember something that none of these have.
-    pub(super) has_unseen: bool,
+    pub(crate) has_unseen: bool,
     /// When it was captured.
-    pub(super) time: Timestamp,
+    pub(crate) time: Timestamp,
     /// What it comes to with the most probable memory.
-    pub(super) predicted: &'a Outcome,
+    pub(crate) predicted: &'a Outcome,
 }
 
 /// Compares with the status in a later capture.
@@ -87,7 +87,7 @@ pub(super) struct Captured<'a> {
 /// The controller reconciled somewhere between the two captures: its clock was another, so times are left out, and
 /// windows may have run out. It agrees if it decided as recomputed for the begin or for the end of that interval, with
 /// one of the memories that it may have had.
-pub(super) fn compare_capture(captured: &Captured<'_>, next: &Snapshot) -> Verdict {
+pub(crate) fn compare_capture(captured: &Captured<'_>, next: &Snapshot) -> Verdict {
     let predicted = captured.predicted;
     let scale = next.scale.as_ref().map(|scale| scale.spec.replicas);
     if predicted.scale_to.is_some() && predicted.scale_to == scale {
@@ -199,7 +199,7 @@ fn range(decisions: &[Outcome]) -> Option<(i32, i32)> {
 }
 
 /// What does not depend on the exact moment.
-pub(super) fn decision(status: &HpaStatus) -> Outcome {
+pub(crate) fn decision(status: &HpaStatus) -> Outcome {
     let conditions = status.conditions.iter().map(|condition| Condition {
         condition_type: condition.condition_type.clone(),
         status: condition.status.clone(),

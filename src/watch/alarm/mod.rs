@@ -1,0 +1,56 @@
+//! What somebody should look at: one file per alarm. An alarm is on for as long as its condition holds.
+
+use jiff::Timestamp;
+
+/// What an alarm is about, the most urgent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AlarmKind {
+    /// The recomputation and the status disagree.
+    Disagreement,
+    /// At the maximum, and the metrics ask for more.
+    UnmetDemand,
+    /// A metric is invalid.
+    InvalidMetric,
+    /// Pods are not created, or not scheduled.
+    PodsNotRunning,
+    /// The controller has not reconciled for three sync periods.
+    NotReconciled,
+    /// Many pods are not ready.
+    UnreadyPods,
+    /// Up and down in turns.
+    Flapping,
+    /// Somebody else than the controller writes the replicas.
+    ForeignWriter,
+    /// One pod's sample is far from those of the others.
+    OutlierSample,
+}
+
+impl AlarmKind {
+    /// The name in kebab case, as JSON has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Disagreement => "disagreement",
+            Self::UnmetDemand => "unmet-demand",
+            Self::InvalidMetric => "invalid-metric",
+            Self::PodsNotRunning => "pods-not-running",
+            Self::NotReconciled => "not-reconciled",
+            Self::UnreadyPods => "unready-pods",
+            Self::Flapping => "flapping",
+            Self::ForeignWriter => "foreign-writer",
+            Self::OutlierSample => "outlier-sample",
+        }
+    }
+}
+
+/// An alarm that is on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alarm {
+    /// What it is about.
+    pub kind: AlarmKind,
+    /// Since when.
+    pub since: Timestamp,
+    /// A sentence fragment with the numbers: `at max 10, cpu asks for 14: 4 short`.
+    pub text: String,
+    /// What it is about in particular, such as the name of a metric: two alarms of a kind may be on at a time.
+    pub subject: String,
+}

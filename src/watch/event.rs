@@ -1,0 +1,118 @@
+//! What may be seen while watching.
+
+use std::fmt;
+
+use jiff::Timestamp;
+
+use crate::{
+    inference::Look,
+    model::{Context, Observation},
+};
+
+/// Names an HPA.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HpaKey {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl fmt::Display for HpaKey {
+    /// `namespace/name`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.namespace, self.name)
+    }
+}
+
+/// Something that was seen. The time of the event itself is given to `reduce` beside it.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// An HPA as it stands between two reconciles, with what the controller would decide now.
+    Seen(Box<Seen>),
+    /// The controller has reconciled: what it found, recomputed.
+    Reconciled(Box<Seen>),
+    /// What became known later of an earlier reconcile: whether the controller did what was recomputed.
+    Judged {
+        /// The HPA.
+        hpa: HpaKey,
+        /// Time of the reconcile, as its `Reconciled` had it.
+        at: Timestamp,
+        /// What came of the comparison.
+        agreement: Agreement,
+    },
+    /// The HPA is there no more.
+    Gone {
+        /// The HPA.
+        hpa: HpaKey,
+    },
+    /// Something cannot be read at present.
+    Failing {
+        /// What.
+        source: Source,
+        /// Why, in one sentence fragment.
+        why: String,
+    },
+    /// It can be read again.
+    Recovered {
+        /// What.
+        source: Source,
+    },
+    /// The user marks this moment.
+    Marked {
+        /// The user's words; may be empty.
+        note: String,
+    },
+    /// Time has passed.
+    Tick,
+}
+
+/// What is read, where reading it may fail for a while.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// A watch on objects: `pods`, `horizontalpodautoscalers`.
+    Watch {
+        /// Resource, in the plural.
+        resource: String,
+    },
+    /// One of the metrics APIs, for a namespace.
+    Metrics {
+        /// `metrics.k8s.io`, `custom.metrics.k8s.io` or `external.metrics.k8s.io`.
+        api: String,
+        /// The namespace.
+        namespace: String,
+    },
+}
+
+/// An HPA at one moment, recomputed.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The HPA.
+    pub hpa: HpaKey,
+    /// What the controller reads then.
+    pub observation: Observation,
+    /// What is known beside it.
+    pub context: Context,
+    /// What was worked out: the reconcile, and what follows from it.
+    pub look: Look,
+    /// Whether what the controller remembers was seen over a whole window, and is not inferred.
+    pub is_memory_observed: bool,
+    /// Whether the controller has just started and remembers nothing.
+    pub has_restarted: bool,
+    /// What came of the comparison with what the controller did, as far as it is known by now.
+    pub agreement: Agreement,
+}
+
+/// Whether the controller did what was recomputed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Agreement {
+    /// Not known yet, or nothing to compare with.
+    #[default]
+    Open,
+    /// It did.
+    Agrees,
+    /// It did something else: which fields, recomputed and found, as `path: recomputed A, recorded B`.
+    Differs(Vec<String>),
+    /// It did something else, and saw something else, or remembers what nobody saw.
+    Unclear(Vec<String>),
+}

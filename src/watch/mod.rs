@@ -1,0 +1,19 @@
+//! Watching HPAs over time: what happened, what it means, what somebody should look at. Pure: it takes the time and
+//! whatever was seen as events and gives updates; where they come from (a cluster, a recording) is not known here.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+pub mod alarm;
+mod event;
+mod history;
+mod moment;
+mod reduce;
+mod state;
+mod update;
+
+pub use alarm::{Alarm, AlarmKind};
+pub use event::{Agreement, Event, HpaKey, Seen, Source};
+pub use history::History;
+pub use moment::{MetricPoint, Moment, MomentId, PodCounts};
+pub use reduce::reduce;
+pub use state::{HpaState, Mark, State, Trouble};
+pub use update::{Change, Update};

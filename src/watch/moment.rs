@@ -1,0 +1,90 @@
+//! One moment of an HPA, in the numbers that charts and lists draw.
+
+use jiff::Timestamp;
+
+use crate::{
+    explain::{Action, Rule},
+    watch::{Agreement, AlarmKind},
+};
+
+/// Names a moment of an HPA, in the order in which they were seen; the same number is never used again.
+pub type MomentId = u64;
+
+/// One moment of an HPA: a reconcile, or what was seen between two of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moment {
+    /// Its number.
+    pub id: MomentId,
+    /// When.
+    pub at: Timestamp,
+    /// Whether the controller reconciled then.
+    pub is_reconcile: bool,
+    /// What happens.
+    pub action: Action,
+    /// The rule that decides.
+    pub rule: Rule,
+    /// `STAYS AT 8 (max)`.
+    pub headline: String,
+    /// `spec.replicas` of the scale.
+    pub current: Option<i32>,
+    /// Replicas after the decision.
+    pub desired: Option<i32>,
+    /// What the metrics ask for, before window, policies and bounds.
+    pub asked: Option<i32>,
+    /// What the stabilization window makes of that.
+    pub stabilized: Option<i32>,
+    /// The least and the most that policies and bounds allow.
+    pub limits: Option<(i32, i32)>,
+    /// `minReplicas`.
+    pub min: i32,
+    /// `maxReplicas`.
+    pub max: i32,
+    /// The pods behind the selector.
+    pub pods: PodCounts,
+    /// The metrics, in the order of the spec.
+    pub metrics: Vec<MetricPoint>,
+    /// Whether the controller did what was recomputed.
+    pub agreement: Agreement,
+    /// The alarms that were on.
+    pub alarms: Vec<AlarmKind>,
+}
+
+/// Pods by class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PodCounts {
+    /// All that the selector matches, finished ones aside.
+    pub all: usize,
+    /// Ready ones, as the kubelet says (condition `Ready`).
+    pub ready: usize,
+    /// Not scheduled to a node.
+    pub unscheduled: usize,
+    /// Pending with a node.
+    pub starting: usize,
+    /// Running and not ready.
+    pub unready: usize,
+    /// On their way out, or failed: the controller ignores them.
+    pub ignored: usize,
+    /// Without a sample of the metric that decides.
+    pub without_sample: usize,
+}
+
+/// One metric at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetricPoint {
+    /// What it is called.
+    pub name: String,
+    /// Value ÷ target; none: not known.
+    pub ratio: Option<f64>,
+    /// The ratios between which nothing changes.
+    pub tolerance: Option<(f64, f64)>,
+    /// `85 %`.
+    pub value: Option<String>,
+    /// `60 %`.
+    pub target: Option<String>,
+    /// What it asks for.
+    pub asks: Option<i32>,
+    /// Why it is invalid, if it is.
+    pub failure: Option<String>,
+    /// Whether it decides.
+    pub is_winner: bool,
+}

@@ -1,0 +1,117 @@
+//! What a reader should learn of an event.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::watch::{Agreement, Alarm, HpaKey, Mark, MomentId, Source};
+
+/// What a reader should learn of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Update {
+    /// An HPA is watched from now on.
+    Appeared {
+        /// The HPA.
+        hpa: HpaKey,
+        /// Its first moment.
+        moment: MomentId,
+    },
+    /// An HPA is there no more.
+    Gone {
+        /// The HPA.
+        hpa: HpaKey,
+    },
+    /// The controller has reconciled.
+    Reconciled {
+        /// The HPA.
+        hpa: HpaKey,
+        /// The moment.
+        moment: MomentId,
+        /// What is different from the moment before, and matters to a reader. Often nothing.
+        changes: Vec<Change>,
+    },
+    /// Something changed between two reconciles.
+    Changed {
+        /// The HPA.
+        hpa: HpaKey,
+        /// The moment.
+        moment: MomentId,
+        /// What; never empty.
+        changes: Vec<Change>,
+    },
+    /// It is known now whether the controller did what was recomputed.
+    Judged {
+        /// The HPA.
+        hpa: HpaKey,
+        /// Time of the reconcile.
+        at: Timestamp,
+        /// What came of the comparison.
+        agreement: Agreement,
+    },
+    /// An alarm went on, or its words changed so that they should be told again.
+    AlarmOn {
+        /// The HPA.
+        hpa: HpaKey,
+        /// The alarm.
+        alarm: Alarm,
+    },
+    /// An alarm went off.
+    AlarmOff {
+        /// The HPA.
+        hpa: HpaKey,
+        /// The alarm as it was.
+        alarm: Alarm,
+        /// How long it was on.
+        lasted: SignedDuration,
+    },
+    /// Something cannot be read.
+    Failing {
+        /// What.
+        source: Source,
+        /// Why.
+        why: String,
+    },
+    /// It can be read again.
+    Recovered {
+        /// What.
+        source: Source,
+        /// How long it could not.
+        lasted: SignedDuration,
+    },
+    /// The user marked a moment.
+    Marked(Mark),
+}
+
+/// What is different from the moment before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The controller scaled.
+    Rescaled {
+        /// Replicas before.
+        from: i32,
+        /// Replicas afterwards.
+        to: i32,
+    },
+    /// The replicas changed, and it was not the controller.
+    ReplicasWritten {
+        /// Replicas before.
+        from: i32,
+        /// Replicas afterwards.
+        to: i32,
+        /// Who wrote them, if `managedFields` tell.
+        by: Option<String>,
+    },
+    /// The decision is another one, or another rule makes it.
+    Verdict,
+    /// The number of ready pods changed.
+    Ready {
+        /// Before.
+        from: usize,
+        /// Afterwards.
+        to: usize,
+    },
+    /// Somebody edited the HPA.
+    SpecEdited,
+    /// The controller has restarted and remembers nothing.
+    ControllerRestarted,
+    /// What the controller remembers was seen over a whole window: from now on it is observed.
+    MemoryObserved,
+}
