@@ -1,0 +1,26 @@
+//! What an informer tells.
+
+use crate::watch::{HpaKey, Source};
+
+/// Something is not as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// An HPA, its spec or its status; also one that is new.
+    Hpa(HpaKey),
+    /// An HPA is there no more, or no longer selected.
+    Gone(HpaKey),
+    /// What stands around an HPA: its pods, target or events, or the other HPAs of its target.
+    Around(HpaKey),
+    /// Something cannot be read at present. What was known of it stays.
+    Failing {
+        /// What.
+        source: Source,
+        /// Why, in one sentence fragment.
+        why: String,
+    },
+    /// It can be read again.
+    Recovered {
+        /// What.
+        source: Source,
+    },
+}
