@@ -37,4 +37,6 @@ pub mod render;
 #[cfg(feature = "cli")]
 pub mod rules;
 #[cfg(feature = "cli")]
+pub mod screen;
+#[cfg(feature = "cli")]
 pub mod yaml;

@@ -26,6 +26,13 @@ pub struct NextView {
     pub text: String,
 }
 
+impl NextView {
+    /// What would change the replicas of a story, without the rest of its page.
+    pub fn all(story: &Story<'_>) -> Vec<Self> {
+        next(story)
+    }
+}
+
 /// What would change the replicas, upwards, downwards and by time alone.
 pub(super) fn next(story: &Story<'_>) -> Vec<NextView> {
     let mut views = Vec::new();

@@ -56,6 +56,13 @@ impl Action {
     }
 }
 
+impl Verdict {
+    /// The verdict of a story, without the rest of its page.
+    pub fn of(story: &Story<'_>) -> Self {
+        verdict(story)
+    }
+}
+
 /// Works out the verdict.
 pub(super) fn verdict(story: &Story<'_>) -> Verdict {
     let facts = &story.facts;

@@ -1,0 +1,90 @@
+//! Colors by meaning. Only the 16 colors of the terminal's own theme and its default ones are used, so that both dark
+//! and light backgrounds work; blue stands against yellow and red, which color-blind people tell apart; and every
+//! meaning also has a word, a mark or a shape.
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// Whether there is color.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Palette {
+    pub(super) has_color: bool,
+}
+
+/// What a piece of the screen is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Plain text.
+    Text,
+    /// What to read first.
+    Strong,
+    /// What can be overlooked.
+    Dim,
+    /// The replicas go up, or all is well.
+    Good,
+    /// Something to look at.
+    Warning,
+    /// Something is wrong.
+    Error,
+    /// The heading of a panel or table.
+    Title,
+    /// The row that is chosen.
+    Chosen,
+    /// A line across the screen: header and status bar.
+    Bar,
+    /// A mark that something is to be looked at.
+    Badge,
+    /// The screen shows the past.
+    Past,
+    /// Key names.
+    Key,
+    /// Ready pods.
+    Ready,
+    /// Pods that run and are not ready.
+    Unready,
+    /// Pods with a node that do not run yet.
+    Starting,
+    /// Pods without a node.
+    Unscheduled,
+    /// The line of the desired replicas, or of a metric's value.
+    Line,
+    /// What the metrics ask for.
+    Proposal,
+    /// `minReplicas` and `maxReplicas`, or a metric's target.
+    Bound,
+    /// What policies and window allow, or the tolerance.
+    Limit,
+    /// The moment that is looked at.
+    Cursor,
+    /// What a search found.
+    Found,
+}
+
+impl Palette {
+    /// How a piece is drawn.
+    pub(super) fn of(self, role: Role) -> Style {
+        let plain = Style::new();
+        let (color, modifier) = match role {
+            Role::Text => (plain, Modifier::empty()),
+            Role::Strong | Role::Key | Role::Title | Role::Line => (plain, Modifier::BOLD),
+            Role::Dim | Role::Bound => (plain, Modifier::DIM),
+            Role::Good => (plain.fg(Color::LightBlue), Modifier::BOLD),
+            Role::Warning | Role::Proposal | Role::Unready => {
+                (plain.fg(Color::Yellow), Modifier::BOLD)
+            }
+            Role::Error => (plain.fg(Color::LightRed), Modifier::BOLD),
+            Role::Chosen | Role::Bar | Role::Cursor => (plain, Modifier::REVERSED),
+            Role::Badge | Role::Past | Role::Found if self.has_color => {
+                (plain.fg(Color::Black).bg(Color::Yellow), Modifier::empty())
+            }
+            Role::Badge | Role::Past | Role::Found => {
+                (plain, Modifier::REVERSED.union(Modifier::BOLD))
+            }
+            Role::Ready => (plain.fg(Color::Blue), Modifier::empty()),
+            Role::Starting => (plain.fg(Color::Cyan), Modifier::empty()),
+            Role::Unscheduled => (plain.fg(Color::Magenta), Modifier::empty()),
+            Role::Limit => (plain.fg(Color::Cyan), Modifier::empty()),
+        };
+        let color = if self.has_color { color } else { plain };
+        color.add_modifier(modifier)
+    }
+}

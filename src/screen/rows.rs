@@ -1,0 +1,134 @@
+//! Which HPAs the table has, and in which order.
+
+use std::cmp::{Ordering, Reverse};
+
+use super::scene::{Scene, Shown};
+use crate::explain::Action;
+
+/// By what the table is sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Column {
+    /// The most urgent first.
+    #[default]
+    Urgency,
+    /// Namespace and name.
+    Name,
+    /// The most replicas first.
+    Replicas,
+    /// The highest value ÷ target first.
+    Ratio,
+    /// The latest change first.
+    Changed,
+}
+
+impl Column {
+    /// The one after it, round and round.
+    pub(super) fn next(self) -> Self {
+        match self {
+            Self::Urgency => Self::Name,
+            Self::Name => Self::Replicas,
+            Self::Replicas => Self::Ratio,
+            Self::Ratio => Self::Changed,
+            Self::Changed => Self::Urgency,
+        }
+    }
+
+    /// In words: `sorted by urgency`.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Urgency => "urgency",
+            Self::Name => "name",
+            Self::Replicas => "replicas",
+            Self::Ratio => "metric against target",
+            Self::Changed => "last change",
+        }
+    }
+}
+
+/// The order of the table.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sorting {
+    pub(super) column: Column,
+    pub(super) is_reversed: bool,
+}
+
+/// The HPAs that the table has: those that `filter` lets through, sorted.
+pub(super) fn rows<'a>(scene: &Scene<'a>, sorting: Sorting, filter: &str) -> Vec<Shown<'a>> {
+    let filter = filter.to_lowercase();
+    let words: Vec<&str> = filter.split_whitespace().collect();
+    let mut rows: Vec<Shown<'a>> = scene
+        .state
+        .hpas
+        .iter()
+        .map(|(key, hpa)| scene.shown(key, hpa))
+        .filter(|shown| words.iter().all(|word| is_match(shown, word)))
+        .collect();
+    rows.sort_by(|one, other| {
+        let order = compare(sorting.column, one, other);
+        let order = if sorting.is_reversed {
+            order.reverse()
+        } else {
+            order
+        };
+        order.then_with(|| one.key.cmp(other.key))
+    });
+    rows
+}
+
+/// Whether a row has a word of the filter in its name, its rule or its alarms; `!` stands for any alarm.
+fn is_match(shown: &Shown<'_>, word: &str) -> bool {
+    let has = |text: &str| text.to_lowercase().contains(word);
+    if word == "!" {
+        return 0 < shown.alarms();
+    }
+    has(&shown.key.to_string())
+        || shown
+            .moment
+            .is_some_and(|moment| has(moment.rule.as_str()) || has(&moment.headline))
+        || shown.alarm_kinds().any(|kind| has(kind.as_str()))
+}
+
+fn compare(column: Column, one: &Shown<'_>, other: &Shown<'_>) -> Ordering {
+    match column {
+        Column::Urgency => urgency(one).cmp(&urgency(other)),
+        Column::Name => Ordering::Equal,
+        Column::Replicas => {
+            let replicas = |shown: &Shown<'_>| {
+                let (current, desired) = shown.replicas();
+                Reverse(current.max(desired))
+            };
+            replicas(one).cmp(&replicas(other))
+        }
+        Column::Ratio => {
+            let ratio = |shown: &Shown<'_>| {
+                shown
+                    .winner()
+                    .and_then(|metric| metric.ratio)
+                    .unwrap_or(f64::NEG_INFINITY)
+            };
+            ratio(other).total_cmp(&ratio(one))
+        }
+        Column::Changed => Reverse(one.changed_at()).cmp(&Reverse(other.changed_at())),
+    }
+}
+
+/// The less, the more urgent: alarms by their kind, then those that fail, those that scale, those that stay; those that
+/// are gone at the end.
+fn urgency(shown: &Shown<'_>) -> impl Ord + use<> {
+    let action = match shown.moment.map(|moment| moment.action) {
+        Some(Action::Failed) => 0,
+        Some(Action::Unknown) => 1,
+        Some(Action::ScaleUp | Action::ScaleDown) => 2,
+        Some(Action::Disabled) => 3,
+        Some(Action::Hold) => 4,
+        None => 5,
+    };
+    let first_alarm = shown.alarm_kinds().min();
+    (
+        shown.gone_at.is_some(),
+        first_alarm.is_none(),
+        first_alarm,
+        Reverse(shown.alarms()),
+        action,
+    )
+}

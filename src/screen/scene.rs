@@ -1,0 +1,189 @@
+//! Everything that one drawing looks at.
+
+use jiff::{SignedDuration, Timestamp};
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    style::Style,
+    text::{Line, Span},
+};
+
+use super::{
+    glyphs::Glyphs,
+    options::{Mode, Options},
+    palette::{Palette, Role},
+    text,
+};
+use crate::{
+    explain::Clock,
+    render,
+    watch::{AlarmKind, HpaKey, HpaState, MetricPoint, Moment, State},
+};
+
+/// Everything that one drawing looks at.
+pub(super) struct Scene<'a> {
+    /// What is known.
+    pub(super) state: &'a State,
+    /// The controller's clock; in a replay the position in it.
+    pub(super) now: Timestamp,
+    /// The time that is looked at: `now`, or one of the past.
+    pub(super) at: Timestamp,
+    /// Whether that is a time of the past, chosen by the user.
+    pub(super) is_past: bool,
+    pub(super) options: &'a Options,
+}
+
+/// An HPA at the time that is looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Shown<'a> {
+    pub(super) key: &'a HpaKey,
+    pub(super) hpa: &'a HpaState,
+    /// What it was then; none: it was not seen yet.
+    pub(super) moment: Option<&'a Moment>,
+    /// Whether that is the latest, of which everything is known.
+    pub(super) is_latest: bool,
+    /// When it went, if it was gone then.
+    pub(super) gone_at: Option<Timestamp>,
+}
+
+impl<'a> Scene<'a> {
+    /// The colors.
+    pub(super) fn palette(&self) -> Palette {
+        Palette {
+            has_color: self.options.has_color,
+        }
+    }
+
+    /// How a piece is drawn.
+    pub(super) fn style(&self, role: Role) -> Style {
+        self.palette().of(role)
+    }
+
+    /// The marks.
+    pub(super) fn glyphs(&self) -> &'static Glyphs {
+        Glyphs::of(self.options.has_unicode)
+    }
+
+    /// The reader's clock at the time that is looked at.
+    pub(super) fn clock(&self) -> Clock {
+        Clock {
+            zone: self.options.zone.clone(),
+            now: self.at,
+        }
+    }
+
+    /// The reader's clock now.
+    pub(super) fn clock_now(&self) -> Clock {
+        Clock {
+            zone: self.options.zone.clone(),
+            now: self.now,
+        }
+    }
+
+    /// Makes a text safe for the terminal.
+    pub(super) fn clean(&self, text: &str) -> String {
+        let style = render::Style {
+            has_color: false,
+            has_unicode: self.options.has_unicode,
+            width: 0,
+        };
+        style.clean(text)
+    }
+
+    /// A safe piece of text.
+    pub(super) fn span(&self, role: Role, text: &str) -> Span<'static> {
+        Span::styled(self.clean(text), self.style(role))
+    }
+
+    /// A safe text, cut to a width.
+    pub(super) fn cut(&self, text: &str, width: usize) -> String {
+        text::cut(&self.clean(text), width, self.glyphs().ellipsis)
+    }
+
+    /// Draws one line of `area`, the first being 0; nothing if it lies outside.
+    pub(super) fn line(&self, buffer: &mut Buffer, area: Rect, row: u16, line: &Line<'_>) {
+        let area = area.intersection(buffer.area);
+        if row < area.height && 0 < area.width {
+            buffer.set_line(area.x, area.y + row, line, area.width);
+        }
+    }
+
+    /// The HPA at the time that is looked at.
+    pub(super) fn shown(&self, key: &'a HpaKey, hpa: &'a HpaState) -> Shown<'a> {
+        let is_bound = self.is_past || self.options.mode == Mode::Replay;
+        let last = hpa.history.last();
+        let moment = if is_bound {
+            hpa.history.at(self.at)
+        } else {
+            last
+        };
+        Shown {
+            key,
+            hpa,
+            moment,
+            is_latest: match (moment, last) {
+                (Some(moment), Some(last)) => moment.id == last.id,
+                (None, None) => !is_bound || hpa.seen_at <= self.at,
+                _ => false,
+            },
+            gone_at: hpa.gone_at.filter(|gone| !is_bound || *gone <= self.at),
+        }
+    }
+
+    /// How long after the time that is looked at something is; negative: before.
+    pub(super) fn until(&self, at: Timestamp) -> SignedDuration {
+        at.duration_since(self.at)
+    }
+}
+
+impl<'a> Shown<'a> {
+    /// The replicas now and after the decision.
+    pub(super) fn replicas(&self) -> (Option<i32>, Option<i32>) {
+        self.moment
+            .map_or((None, None), |moment| (moment.current, moment.desired))
+    }
+
+    /// How many alarms are on.
+    pub(super) fn alarms(&self) -> usize {
+        self.alarm_kinds().count()
+    }
+
+    /// What the alarms are about that are on.
+    pub(super) fn alarm_kinds(&self) -> impl Iterator<Item = AlarmKind> + use<'a> {
+        let latest = self.is_latest.then_some(&self.hpa.alarms);
+        let past = self.moment.filter(|_| !self.is_latest);
+        let latest = latest.into_iter().flatten().map(|alarm| alarm.kind);
+        latest.chain(
+            past.into_iter()
+                .flat_map(|moment| moment.alarms.iter().copied()),
+        )
+    }
+
+    /// The metric that decides, else the first.
+    pub(super) fn winner(&self) -> Option<&'a MetricPoint> {
+        let metrics = &self.moment?.metrics;
+        let winner = metrics.iter().find(|metric| metric.is_winner);
+        winner
+            .or_else(|| metrics.iter().find(|metric| metric.failure.is_some()))
+            .or(metrics.first())
+    }
+
+    /// When the replicas changed last.
+    pub(super) fn changed_at(&self) -> Option<Timestamp> {
+        if self.is_latest {
+            return self.hpa.changed_at;
+        }
+        let moment = self.moment?;
+        let before: Vec<&Moment> = self
+            .hpa
+            .history
+            .moments()
+            .take_while(|one| one.id <= moment.id)
+            .collect();
+        before
+            .windows(2)
+            .rev()
+            .find(|pair| pair[0].current != pair[1].current)
+            .map(|pair| pair[1].at)
+    }
+}

@@ -1,0 +1,193 @@
+//! What happens to the chosen HPA and why, in words.
+
+use jiff::Timestamp;
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    text::{Line, Span},
+};
+
+use super::{
+    palette::Role,
+    scene::{Scene, Shown},
+};
+use crate::{
+    explain::{
+        Action, Clock, NextView, Story, Verdict,
+        clock::{duration, rough},
+    },
+    watch::HpaKey,
+};
+
+/// The words about the latest look at an HPA. Making them takes a while, so they are kept until there is another look.
+#[derive(Debug)]
+pub(super) struct Told {
+    hpa: HpaKey,
+    seen_at: Timestamp,
+    verdict: Verdict,
+    next: Vec<NextView>,
+}
+
+impl Told {
+    /// The words about `shown`: those that are known, if they still hold.
+    pub(super) fn of(scene: &Scene<'_>, shown: &Shown<'_>, known: Option<Self>) -> Self {
+        let seen = &shown.hpa.latest;
+        if let Some(known) = known
+            && known.hpa == *shown.key
+            && known.seen_at == shown.hpa.seen_at
+        {
+            return known;
+        }
+        let clock = Clock {
+            zone: scene.options.zone.clone(),
+            now: shown.hpa.seen_at,
+        };
+        let story = Story::new(&seen.observation, &seen.context, &seen.look, &clock);
+        Self {
+            hpa: shown.key.clone(),
+            seen_at: shown.hpa.seen_at,
+            verdict: Verdict::of(&story),
+            next: NextView::all(&story),
+        }
+    }
+}
+
+/// Draws what happens and why. `told` has the words of the latest look.
+pub(super) fn draw(
+    scene: &Scene<'_>,
+    buffer: &mut Buffer,
+    area: Rect,
+    shown: &Shown<'_>,
+    told: Option<&Told>,
+) {
+    let mut lines = vec![title(scene, shown, told)];
+    let width = usize::from(area.width).max(1);
+    let told = told.filter(|_| shown.is_latest);
+    let sentences = match told {
+        Some(told) => told.verdict.sentences.join(" "),
+        None => past(scene, shown),
+    };
+    let next = next_change(scene, shown);
+    // One line is kept for what comes next.
+    let room = usize::from(area.height).saturating_sub(1 + usize::from(next.is_some()));
+    let wrapped = textwrap::wrap(&scene.clean(&sentences), width)
+        .into_iter()
+        .map(std::borrow::Cow::into_owned)
+        .collect::<Vec<String>>();
+    let is_cut = room < wrapped.len();
+    for (index, text) in wrapped.into_iter().take(room).enumerate() {
+        let text = if is_cut && index + 1 == room {
+            scene.cut(&format!("{text} {}", "…"), width)
+        } else {
+            text
+        };
+        lines.push(Line::styled(text, scene.style(Role::Text)));
+    }
+    if let Some(next) = next {
+        lines.push(Line::from(
+            scene.span(Role::Strong, &scene.cut(&next, width)),
+        ));
+    }
+    for view in told.into_iter().flat_map(|told| &told.next) {
+        let title = scene.span(Role::Dim, &format!("{:5}", view.title));
+        lines.push(Line::from(vec![title, scene.span(Role::Text, &view.text)]));
+    }
+    for (row, line) in (0..area.height).zip(&lines) {
+        scene.line(buffer, area, row, line);
+    }
+}
+
+/// `shop/web → Deployment/web  STAYS AT 8 (max)  min 2 · max 8`.
+fn title(scene: &Scene<'_>, shown: &Shown<'_>, told: Option<&Told>) -> Line<'static> {
+    let target = &shown.hpa.latest.observation.hpa.spec.scale_target;
+    let told = told.filter(|_| shown.is_latest);
+    let (headline, action) = match (told, shown.moment) {
+        _ if shown.gone_at.is_some() => ("GONE".to_owned(), Action::Unknown),
+        (Some(told), _) => (told.verdict.headline.clone(), told.verdict.action),
+        (None, Some(moment)) => (moment.headline.clone(), moment.action),
+        (None, None) => ("NOT SEEN THEN".to_owned(), Action::Unknown),
+    };
+    let role = match action {
+        Action::Failed => Role::Error,
+        Action::ScaleDown | Action::Unknown => Role::Warning,
+        Action::ScaleUp => Role::Good,
+        Action::Disabled | Action::Hold => Role::Strong,
+    };
+    let mut spans = vec![
+        scene.span(
+            Role::Strong,
+            &format!("{} → {}/{}  ", shown.key, target.kind, target.name),
+        ),
+        scene.span(
+            role,
+            &format!("{} {headline}", scene.glyphs().action(action)),
+        ),
+    ];
+    if let Some(moment) = shown.moment {
+        spans.push(scene.span(
+            Role::Dim,
+            &format!("  min {} · max {}", moment.min, moment.max),
+        ));
+    }
+    Line::from(spans)
+}
+
+/// What is known of a moment of the past.
+fn past(scene: &Scene<'_>, shown: &Shown<'_>) -> String {
+    let Some(moment) = shown.moment else {
+        return "This HPA was not seen yet at that time.".to_owned();
+    };
+    let asked = moment.asked.map_or_else(String::new, |asked| {
+        format!(" The metrics asked for {asked}.")
+    });
+    format!(
+        "As seen at {}: decided by {}.{asked}",
+        scene.clock().time(moment.at),
+        moment.rule.as_str()
+    )
+}
+
+/// When the replicas may change next: `next possible change in 42 s`.
+fn next_change(scene: &Scene<'_>, shown: &Shown<'_>) -> Option<String> {
+    if !shown.is_latest || shown.gone_at.is_some() {
+        return None;
+    }
+    let look = &shown.hpa.latest.look;
+    let sync = sync(scene, shown);
+    let action = shown.moment?.action;
+    if matches!(action, Action::ScaleUp | Action::ScaleDown) {
+        return Some(format!("next possible change {sync}"));
+    }
+    let Some((first, to)) = look.first_change.zip(look.timeline.first()) else {
+        return Some(format!(
+            "next possible change {sync}, if the metrics change"
+        ));
+    };
+    let to = to.to;
+    let seconds = |at: Timestamp| {
+        let left = scene.until(at).as_secs();
+        (0 < left).then(|| duration(jiff::SignedDuration::from_secs(left)))
+    };
+    let when = match (first.earliest.map(seconds), seconds(first.latest)) {
+        (_, None) => sync,
+        (Some(Some(earliest)), Some(latest)) if earliest == latest => format!("in {earliest}"),
+        (Some(Some(earliest)), Some(latest)) => format!("in {earliest} to {latest}"),
+        (_, Some(latest)) => format!("within {latest}"),
+    };
+    Some(format!(
+        "next possible change {when}: to {to}, if the metrics stay as they are"
+    ))
+}
+
+/// `at the next sync, in about 8 s`.
+fn sync(scene: &Scene<'_>, shown: &Shown<'_>) -> String {
+    let period = shown.hpa.latest.observation.controller.sync_period.value;
+    let next = shown
+        .hpa
+        .reconciled_at
+        .and_then(|at| at.checked_add(period).ok());
+    match next.map(|next| scene.until(next)) {
+        Some(left) if 0 < left.as_secs() => format!("at the next sync, in about {}", rough(left)),
+        _ => "at the next sync".to_owned(),
+    }
+}
