@@ -35,6 +35,7 @@ complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "lint" -d 'F
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "replay" -d 'Recompute a recording, reconcile by reconcile'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "rules" -d 'List the rules of `lint`, or print the page of one'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "version" -d 'Print the versions of client, server and known controllers'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "watch" -d 'Watch what HPAs do, live, with alarms'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s l -l selector -d 'The HPAs whose labels match, such as app=web,tier!=test' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand explain" -s f -l file -d 'Read a snapshot, a recording or ordinary objects from a file instead of a cluster; - is standard input' -r -F
@@ -272,10 +273,54 @@ always\t'Always'
 never\t'Never'"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -l client -d 'Only what needs no cluster'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand version" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version help" -f -a "explain" -d 'Explain why an HPA scales, or why it doesn\'t'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version help" -f -a "capture" -d 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version help" -f -a "lint" -d 'Find what is wrong with HPAs, in files or in a cluster'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version help" -f -a "replay" -d 'Recompute a recording, reconcile by reconcile'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version help" -f -a "rules" -d 'List the rules of `lint`, or print the page of one'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version help" -f -a "version" -d 'Print the versions of client, server and known controllers'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -s l -l selector -d 'The HPAs whose labels match, such as app=web,tier!=test' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -s o -l output -d 'Output format' -r -f -a "auto\t'Full screen on a terminal, else plain'
+plain\t'For people: one line for each change that matters'
+jsonl\t'For programs: one JSON object for each reconcile, alarm and trouble'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l until -d 'End as soon as this is true of all HPAs that are watched: the controller has scaled, nothing is about to change, all pods are ready, or there are so many replicas' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l timeout -d 'End after this time at the latest' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l record -d 'Record what is seen, for `replay`: compressed if the name ends in .gz or .zst' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l record-max-size -d 'Begin a new file when the recording gets this large, such as 64Mi, and keep the one before' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l on-alarm -d 'Run this command at each alarm, with the alarm as JSON on its standard input' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l kube-version -d 'Version of kube-controller-manager, such as 1.36 (default: the API server\'s)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l feature-gate -d 'A feature gate of kube-controller-manager; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l assume-tolerance -d '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l assume-downscale-stabilization -d '--horizontal-pod-autoscaler-downscale-stabilization of the controller, such as 5m' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l assume-cpu-initialization-period -d '--horizontal-pod-autoscaler-cpu-initialization-period of the controller, such as 5m' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l assume-initial-readiness-delay -d '--horizontal-pod-autoscaler-initial-readiness-delay of the controller, such as 30s' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l assume-sync-period -d '--horizontal-pod-autoscaler-sync-period of the controller, such as 15s' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l assume-architecture -d 'Processor architecture of the controller: amd64 or arm64' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l kubeconfig -d 'Path to the kubeconfig file (default: the files in $KUBECONFIG, or ~/.kube/config)' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l context -d 'Name of the kubeconfig context to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l cluster -d 'Name of the kubeconfig cluster to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l user -d 'Name of the kubeconfig user to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -s n -l namespace -d 'Namespace (default: the one of the context)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -s s -l server -d 'Address and port of the API server' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l as -d 'User name to impersonate' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l as-user-extra -d 'Extra field of the user to impersonate; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l client-certificate -d 'Path to a client certificate file for TLS' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l client-key -d 'Path to a client key file for TLS' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate: the connection is not secure' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l tls-server-name -d 'Name that the server\'s certificate must have (default: the host of the server\'s address)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l request-timeout -d 'How long to wait for an answer of the server, such as 5s; a bare number is seconds, 0 is without end' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l cache-dir -d 'Accepted because kubectl has it; nothing is cached' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l disable-compression -d 'Do not ask the server to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -l color -d 'When to use color' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -s A -l all-namespaces -d 'The HPAs of all namespaces'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "explain" -d 'Explain why an HPA scales, or why it doesn\'t'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "capture" -d 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "lint" -d 'Find what is wrong with HPAs, in files or in a cluster'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "replay" -d 'Recompute a recording, reconcile by reconcile'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "rules" -d 'List the rules of `lint`, or print the page of one'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "version" -d 'Print the versions of client, server and known controllers'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "watch" -d 'Watch what HPAs do, live, with alarms'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

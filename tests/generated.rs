@@ -13,6 +13,7 @@ use kubectl_hpa::{
     recording::Snapshot,
     render::{
         json::ExplainOutput, lint::LintOutput, replay::ReplayedReconcile, rules::RulesOutput,
+        watch::jsonl::WatchLine,
     },
     rules,
 };
@@ -41,6 +42,7 @@ fn schemas_are_up_to_date() {
         ("docs/schema/rules.json", schema_for!(RulesOutput)),
         ("docs/schema/snapshot.json", schema_for!(Snapshot)),
         ("docs/schema/replay.json", schema_for!(ReplayedReconcile)),
+        ("docs/schema/watch.json", schema_for!(WatchLine)),
         (
             "docs/schema/lint-config.json",
             kubectl_hpa::lint::config::schema(),

@@ -14,6 +14,7 @@ mod replay;
 mod rules;
 mod selection;
 mod version;
+mod watch;
 
 use clap::{Parser, Subcommand};
 
@@ -31,6 +32,7 @@ pub use replay::{ReplayArgs, ReplayFormat};
 pub use rules::{RuleFamily, RuleNeeds, RuleSeverity, RulesArgs, RulesFormat};
 pub use selection::SelectionArgs;
 pub use version::{VersionArgs, VersionFormat};
+pub use watch::{WatchArgs, WatchFormat, WatchGoal};
 
 /// Says why a HorizontalPodAutoscaler scales, or why it doesn't.
 ///
@@ -69,6 +71,8 @@ pub enum Command {
     Rules(Box<RulesArgs>),
     /// Print the versions of client, server and known controllers.
     Version(Box<VersionArgs>),
+    /// Watch what HPAs do, live, with alarms.
+    Watch(Box<WatchArgs>),
 }
 
 const EXPLAIN_EXAMPLES: &str = "\

@@ -1,17 +1,13 @@
 //! `kubectl hpa capture`.
 
-mod pending;
 mod recorder;
-mod schedule;
-mod stop;
 
 use std::{io::IsTerminal as _, path::Path};
 
 use anyhow::Context as _;
 use recorder::Recorder;
-use stop::Stop;
 
-use super::{controller_flags, runtime};
+use super::{controller_flags, runtime, stop::Stop};
 use crate::{
     cli::{CaptureArgs, ColorChoice},
     cluster::{self, Client, Detail, Scope, Selection},

@@ -7,8 +7,11 @@ mod lint;
 mod replay;
 mod rules;
 mod runtime;
+mod stop;
+mod sync_times;
 mod terminal;
 mod version;
+mod watch;
 
 use runtime::runtime;
 
@@ -26,5 +29,6 @@ pub fn run(cli: Cli) -> anyhow::Result<Status> {
         Command::Replay(args) => replay::run(&args, cli.color),
         Command::Rules(args) => rules::run(&args, cli.color),
         Command::Version(args) => version::run(&args, cli.color),
+        Command::Watch(args) => watch::run(&args, cli.color),
     }
 }

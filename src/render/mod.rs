@@ -12,5 +12,6 @@ pub mod sanitize;
 mod shown;
 pub mod style;
 pub mod terminal;
+pub mod watch;
 
 pub use style::Style;

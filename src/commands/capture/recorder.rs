@@ -1,8 +1,8 @@
 //! Records HPAs over time.
 //!
 //! A loop over three things: the clock, the controller's writes (by a watch on the HPAs, if that is allowed), and the user's wish to stop.
-//! One snapshot is taken per interval, with one HPA shortly before its next sync (see `schedule`). It is written when the controller's next
-//! write is seen, with the time of that sync (see `pending`), or with its own time if the next snapshot shows that nothing was written. So
+//! One snapshot is taken per interval, with one HPA shortly before its next sync (see `sync_times::schedule`). It is written when the controller's next
+//! write is seen, with the time of that sync (see `sync_times::pending`), or with its own time if the next snapshot shows that nothing was written. So
 //! in the file each line is what a sync found, and the next line shows what it did. A snapshot during which the controller wrote is half
 //! before and half after, so it is taken again.
 
@@ -11,15 +11,14 @@ use std::{io::Write as _, time::Duration};
 use anyhow::Context as _;
 use jiff::{SignedDuration, Timestamp};
 
-use super::{
-    pending::{Pending, Written},
-    schedule::Schedule,
-    stop::Stop,
-};
 use crate::{
     cli::ControllerArgs,
     cluster::{self, Client, Detail, Error, Scope, Selection, Watch},
-    commands::controller_flags,
+    commands::{
+        controller_flags,
+        stop::Stop,
+        sync_times::{Pending, Schedule, Written},
+    },
     model::Input,
     recording::{Snapshot, Writer, wire::Hpa},
     render::sanitize::one_line,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::Starts;
 use crate::recording::{
     Snapshot,
     wire::{Hpa, HpaStatus},
@@ -11,18 +12,18 @@ use crate::recording::{
 
 /// The latest snapshot of each HPA, not yet written, and the latest status that was seen.
 #[derive(Default)]
-pub(super) struct Pending {
+pub(in crate::commands) struct Pending {
     snapshots: BTreeMap<String, Snapshot>,
     statuses: BTreeMap<String, HpaStatus>,
-    leaders: BTreeMap<String, Timestamp>,
+    starts: Starts,
 }
 
 /// The controller wrote a status. The snapshot before that sync, if there is one, is complete now.
-pub(super) struct Written(pub(super) Option<Snapshot>);
+pub(in crate::commands) struct Written(pub(in crate::commands) Option<Snapshot>);
 
 impl Pending {
     /// Takes note of a state of an HPA, seen at `at`. `None`: the status is the one that is known, so the controller did not write it.
-    pub(super) fn change(&mut self, hpa: &Hpa, at: Timestamp) -> Option<Written> {
+    pub(in crate::commands) fn change(&mut self, hpa: &Hpa, at: Timestamp) -> Option<Written> {
         let recording = recording_of(hpa);
         let before = self
             .statuses
@@ -39,7 +40,7 @@ impl Pending {
 
     /// Takes the next snapshot of an HPA and gives the one before, if that is not written yet. One that no sync has found, to judge by
     /// `has_sync_between`, is dropped: it would count as one more look of the controller.
-    pub(super) fn push(
+    pub(in crate::commands) fn push(
         &mut self,
         mut snapshot: Snapshot,
         has_sync_between: impl FnOnce(Timestamp, Timestamp) -> bool,
@@ -48,7 +49,7 @@ impl Pending {
         let settled = self
             .change(&snapshot.hpa, snapshot.time)
             .and_then(|Written(settled)| settled);
-        self.mark_start(&recording, &mut snapshot);
+        self.starts.mark(&mut snapshot);
         let before = self.snapshots.remove(&recording);
         let time = snapshot.time;
         let entry = self.snapshots.entry(recording).or_insert(snapshot);
@@ -62,19 +63,8 @@ impl Pending {
     }
 
     /// The snapshots after which nothing was seen any more.
-    pub(super) fn finish(self) -> impl Iterator<Item = Snapshot> {
+    pub(in crate::commands) fn finish(self) -> impl Iterator<Item = Snapshot> {
         self.snapshots.into_values()
-    }
-
-    /// The controller remembers nothing of an HPA that has no status yet, and nothing at all if another one leads.
-    fn mark_start(&mut self, recording: &str, snapshot: &mut Snapshot) {
-        let is_new =
-            !self.statuses.contains_key(recording) || !self.leaders.contains_key(recording);
-        let never_seen = snapshot.hpa.status.conditions.is_empty();
-        let leader = snapshot.leader_since.unwrap_or(Timestamp::MIN);
-        let before = self.leaders.insert(recording.to_owned(), leader);
-        let has_changed = before.is_some_and(|before| before < leader);
-        snapshot.controller_started = (is_new && never_seen) || has_changed;
     }
 }
 
@@ -85,7 +75,11 @@ fn recording_of(hpa: &Hpa) -> String {
 
 /// When the sync was that wrote `after`, of which we heard at `heard`: a moment before, and in the second that the new times in the status
 /// name.
-fn sync_time(before: &HpaStatus, after: &HpaStatus, heard: Timestamp) -> Timestamp {
+pub(in crate::commands) fn sync_time(
+    before: &HpaStatus,
+    after: &HpaStatus,
+    heard: Timestamp,
+) -> Timestamp {
     let time = heard.saturating_sub(WRITE_DELAY).unwrap_or(heard);
     let known: Vec<Timestamp> = times(before).collect();
     let Some(second) = times(after).filter(|time| !known.contains(time)).max() else {

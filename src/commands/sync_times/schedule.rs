@@ -11,7 +11,7 @@ use crate::model::{Input, Provenance};
 
 /// The phase and the period of the controller's syncs, as far as its writes show them.
 #[derive(Clone, Debug)]
-pub(super) struct Schedule {
+pub(in crate::commands) struct Schedule {
     every: Option<SignedDuration>,
     period: SignedDuration,
     last_write: Option<Timestamp>,
@@ -24,7 +24,10 @@ pub(super) struct Schedule {
 impl Schedule {
     /// A schedule with an interval, or with one snapshot per sync. A sync period that is only assumed is taken to be no longer than the
     /// interval that the user chose.
-    pub(super) fn new(every: Option<SignedDuration>, period: Input<SignedDuration>) -> Self {
+    pub(in crate::commands) fn new(
+        every: Option<SignedDuration>,
+        period: Input<SignedDuration>,
+    ) -> Self {
         let period = match every {
             Some(every) if period.provenance == Provenance::Assumed => period.value.min(every),
             _ => period.value,
@@ -39,7 +42,7 @@ impl Schedule {
     }
 
     /// Takes note that the controller wrote a status at `at`.
-    pub(super) fn note_write(&mut self, at: Timestamp) {
+    pub(in crate::commands) fn note_write(&mut self, at: Timestamp) {
         if let Some(gap) = self.last_write.map(|last| at.duration_since(last)) {
             self.note_gap(gap);
         }
@@ -47,7 +50,7 @@ impl Schedule {
     }
 
     /// When to begin the next snapshot after one that was begun at `last`, if reading one takes `reading`.
-    pub(super) fn next(&self, last: Timestamp, reading: SignedDuration) -> Timestamp {
+    pub(in crate::commands) fn next(&self, last: Timestamp, reading: SignedDuration) -> Timestamp {
         let every = self.every.unwrap_or(self.period);
         let wanted = later(last, every);
         let Some(write) = self.last_write else {
@@ -69,7 +72,7 @@ impl Schedule {
     }
 
     /// Whether the controller has looked at the HPA between these times; it has, if nothing says when it looks.
-    pub(super) fn has_sync_between(&self, from: Timestamp, to: Timestamp) -> bool {
+    pub(in crate::commands) fn has_sync_between(&self, from: Timestamp, to: Timestamp) -> bool {
         let Some(write) = self.last_write else {
             return true;
         };

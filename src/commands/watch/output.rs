@@ -1,0 +1,64 @@
+//! Where what was learned goes.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use crate::{
+    cli::{ColorChoice, WatchArgs, WatchFormat},
+    commands::terminal,
+    render::watch::{jsonl, plain::Lines},
+    watch::{State, Update},
+};
+
+/// Where what was learned goes.
+pub(super) enum Output {
+    /// Lines for people.
+    Plain(Lines),
+    /// Lines for programs.
+    Jsonl,
+}
+
+impl Output {
+    /// The output that the arguments ask for.
+    pub(super) fn new(args: &WatchArgs, color: ColorChoice) -> Self {
+        match args.output {
+            WatchFormat::Auto | WatchFormat::Plain => {
+                let style = terminal::style(color);
+                Self::Plain(Lines {
+                    style,
+                    zone: TimeZone::system(),
+                    wrap: io::stdout().is_terminal().then_some(style.width),
+                })
+            }
+            WatchFormat::Jsonl => Self::Jsonl,
+        }
+    }
+
+    /// Shows what an event made known, at once: whoever reads may wait for it.
+    pub(super) fn show(&self, state: &State, updates: &[Update], at: Timestamp) -> io::Result<()> {
+        let mut text = String::new();
+        for update in updates {
+            match self {
+                Self::Plain(lines) => text.push_str(&lines.update(update, state, at)),
+                Self::Jsonl => {
+                    if let Some(line) = jsonl::line(update, state, at) {
+                        text.push_str(&serde_json::to_string(&line)?);
+                        text.push('\n');
+                    }
+                }
+            }
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    }
+
+    /// Whether a line at the end sums up.
+    pub(super) fn has_summary(&self) -> bool {
+        matches!(self, Self::Plain(_))
+    }
+}

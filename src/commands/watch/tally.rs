@@ -1,0 +1,74 @@
+//! How much was seen, for the line at the end.
+
+use crate::{
+    explain::amount::count,
+    watch::{Agreement, Change, State, Update},
+};
+
+/// How much was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    hpas: usize,
+    syncs: usize,
+    scalings: usize,
+    agreeing: usize,
+    differing: usize,
+    unclear: usize,
+}
+
+impl Tally {
+    /// Counts what was learned.
+    pub(super) fn count(&mut self, updates: &[Update], state: &State) {
+        self.hpas = state.hpas.len();
+        for update in updates {
+            match update {
+                Update::Reconciled { changes, .. } => {
+                    self.syncs += 1;
+                    self.count_scalings(changes);
+                }
+                Update::Changed { changes, .. } => self.count_scalings(changes),
+                Update::Judged { agreement, .. } => match agreement {
+                    Agreement::Open => {}
+                    Agreement::Agrees => self.agreeing += 1,
+                    Agreement::Differs(_) => self.differing += 1,
+                    Agreement::Unclear(_) => self.unclear += 1,
+                },
+                _ => {}
+            }
+        }
+    }
+
+    /// Sums up in one line.
+    pub(super) fn summary(&self) -> String {
+        let mut text = format!(
+            "watched {}: {}, {}",
+            count(self.hpas, "HPA"),
+            count(self.syncs, "sync"),
+            count(self.scalings, "scaling")
+        );
+        let judged = self.agreeing + self.differing + self.unclear;
+        if 0 < judged {
+            text.push_str(&format!(
+                "; {} of {judged} recomputed as the controller decided",
+                self.agreeing
+            ));
+        }
+        if 0 < self.differing {
+            text.push_str(&format!(", {} differently", self.differing));
+        }
+        if 0 < self.unclear {
+            text.push_str(&format!(
+                ", {} unclear (something changed between two reads)",
+                self.unclear
+            ));
+        }
+        text
+    }
+
+    fn count_scalings(&mut self, changes: &[Change]) {
+        let scalings = changes
+            .iter()
+            .filter(|change| matches!(change, Change::Rescaled { .. }));
+        self.scalings += scalings.count();
+    }
+}

@@ -1,0 +1,427 @@
+//! `watch -o jsonl`: one object for each reconcile, and for what else a program may want to react to.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::watch::{self, HpaKey, MetricPoint, Moment, PodCounts, State, Update};
+
+/// One line of `kubectl hpa watch -o jsonl`; `type` says of what.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum WatchLine {
+    /// The controller has reconciled an HPA.
+    Reconcile(Box<WatchedMoment>),
+    /// Something changed between two reconciles.
+    Change(Box<WatchedMoment>),
+    /// Whether the controller did what was recomputed for a reconcile.
+    Judged {
+        /// Time of the reconcile, as its line has it.
+        time: Timestamp,
+        /// The HPA.
+        hpa: HpaName,
+        /// Whether it did; null: it saw other pods or samples than those read here, or remembers what nobody saw.
+        agrees: Option<bool>,
+        /// The fields that differ.
+        differs: Vec<String>,
+    },
+    /// An HPA is there no more.
+    Gone {
+        /// When.
+        time: Timestamp,
+        /// The HPA.
+        hpa: HpaName,
+    },
+    /// An alarm went on, or changed its words.
+    Alarm {
+        /// When.
+        time: Timestamp,
+        /// The HPA.
+        hpa: HpaName,
+        /// What it is about.
+        #[serde(flatten)]
+        alarm: WatchedAlarm,
+    },
+    /// An alarm went off.
+    AlarmEnd {
+        /// When.
+        time: Timestamp,
+        /// The HPA.
+        hpa: HpaName,
+        /// What it was about.
+        #[serde(flatten)]
+        alarm: WatchedAlarm,
+        /// How long it was on.
+        seconds: f64,
+    },
+    /// Something cannot be read.
+    Trouble {
+        /// When.
+        time: Timestamp,
+        /// What.
+        #[serde(flatten)]
+        source: WatchedSource,
+        /// Why.
+        why: String,
+    },
+    /// It can be read again.
+    TroubleEnd {
+        /// When.
+        time: Timestamp,
+        /// What.
+        #[serde(flatten)]
+        source: WatchedSource,
+        /// How long it could not be read.
+        seconds: f64,
+    },
+    /// The user marked a moment.
+    Mark {
+        /// When.
+        time: Timestamp,
+        /// The user's words; may be empty.
+        note: String,
+    },
+}
+
+/// Names an HPA.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct HpaName {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// An HPA at one moment.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WatchedMoment {
+    /// The controller's clock.
+    pub time: Timestamp,
+    /// The HPA.
+    pub hpa: HpaName,
+    /// What happens: `disabled`, `failed`, `hold`, `scaleDown`, `scaleUp`, `unknown`.
+    pub action: String,
+    /// The rule that decides, in kebab case.
+    pub rule: String,
+    /// The verdict in a few words.
+    pub headline: String,
+    /// The replicas.
+    pub replicas: WatchedReplicas,
+    /// The pods.
+    pub pods: WatchedPods,
+    /// The metrics, in the order of the spec.
+    pub metrics: Vec<WatchedMetric>,
+    /// What is different from the moment before, and matters to a reader.
+    pub changes: Vec<WatchedChange>,
+    /// The alarms that are on, in kebab case.
+    pub alarms: Vec<String>,
+}
+
+/// The replicas of a moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WatchedReplicas {
+    /// `spec.replicas` of the scale; null: not known.
+    pub current: Option<i32>,
+    /// After the decision; null: not known.
+    pub desired: Option<i32>,
+    /// What the metrics ask for, before window, policies and bounds.
+    pub asked: Option<i32>,
+    /// What the stabilization window makes of that.
+    pub stabilized: Option<i32>,
+    /// The least that policies and bounds allow.
+    pub least: Option<i32>,
+    /// The most that policies and bounds allow.
+    pub most: Option<i32>,
+    /// `minReplicas`.
+    pub min: i32,
+    /// `maxReplicas`.
+    pub max: i32,
+}
+
+/// Pods by class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WatchedPods {
+    /// All that the selector matches, finished ones aside.
+    pub all: usize,
+    /// Ready ones.
+    pub ready: usize,
+    /// Not scheduled to a node.
+    pub unscheduled: usize,
+    /// Pending with a node.
+    pub starting: usize,
+    /// Running and not ready.
+    pub unready: usize,
+    /// On their way out, or failed.
+    pub ignored: usize,
+    /// Without a sample of the metric that decides.
+    pub without_sample: usize,
+}
+
+/// One metric at one moment.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WatchedMetric {
+    /// What it is called.
+    pub name: String,
+    /// Value ÷ target; null: not known.
+    pub ratio: Option<f64>,
+    /// Its value in words; null: not known.
+    pub value: Option<String>,
+    /// Its target in words.
+    pub target: Option<String>,
+    /// What it asks for.
+    pub asks: Option<i32>,
+    /// Why it is invalid; null: it is valid.
+    pub failure: Option<String>,
+    /// Whether it decides.
+    pub is_winner: bool,
+}
+
+/// What is different from the moment before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(
+    tag = "what",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum WatchedChange {
+    /// The controller scaled.
+    Rescaled {
+        /// Replicas before.
+        from: i32,
+        /// Replicas afterwards.
+        to: i32,
+    },
+    /// The replicas changed, and it was not the controller.
+    ReplicasWritten {
+        /// Replicas before.
+        from: i32,
+        /// Replicas afterwards.
+        to: i32,
+        /// Who wrote them; null: not known.
+        by: Option<String>,
+    },
+    /// The decision is another one, or another rule makes it.
+    Verdict,
+    /// The number of ready pods changed.
+    Ready {
+        /// Before.
+        from: usize,
+        /// Afterwards.
+        to: usize,
+    },
+    /// Somebody edited the HPA.
+    SpecEdited,
+    /// The controller has restarted and remembers nothing.
+    ControllerRestarted,
+    /// What the controller remembers was seen over a whole window.
+    MemoryObserved,
+}
+
+/// An alarm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WatchedAlarm {
+    /// What it is about, in kebab case.
+    pub alarm: String,
+    /// What it is about in particular, such as the name of a metric; may be empty.
+    pub subject: String,
+    /// The alarm in words.
+    pub text: String,
+    /// Since when.
+    pub since: Timestamp,
+}
+
+/// What is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WatchedSource {
+    /// Resource of a watch, or a metrics API.
+    pub source: String,
+    /// The namespace, if it is a metrics API.
+    pub namespace: Option<String>,
+}
+
+/// Writes an update as a line; an HPA that appears has none, because the line of its moment follows.
+pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> {
+    Some(match update {
+        Update::Appeared { .. } => return None,
+        Update::Gone { hpa } => WatchLine::Gone {
+            time: at,
+            hpa: hpa.into(),
+        },
+        Update::Reconciled {
+            hpa,
+            moment,
+            changes,
+        } => WatchLine::Reconcile(Box::new(watched(hpa, of(state, hpa, *moment)?, changes))),
+        Update::Changed {
+            hpa,
+            moment,
+            changes,
+        } => WatchLine::Change(Box::new(watched(hpa, of(state, hpa, *moment)?, changes))),
+        Update::Judged { hpa, at, agreement } => {
+            let (agrees, differs) = match agreement {
+                watch::Agreement::Open => return None,
+                watch::Agreement::Agrees => (Some(true), Vec::new()),
+                watch::Agreement::Differs(fields) => (Some(false), fields.clone()),
+                watch::Agreement::Unclear(fields) => (None, fields.clone()),
+            };
+            WatchLine::Judged {
+                time: *at,
+                hpa: hpa.into(),
+                agrees,
+                differs,
+            }
+        }
+        Update::AlarmOn { hpa, alarm } => WatchLine::Alarm {
+            time: at,
+            hpa: hpa.into(),
+            alarm: alarm.into(),
+        },
+        Update::AlarmOff { hpa, alarm, lasted } => WatchLine::AlarmEnd {
+            time: at,
+            hpa: hpa.into(),
+            alarm: alarm.into(),
+            seconds: lasted.as_secs_f64(),
+        },
+        Update::Failing { source, why } => WatchLine::Trouble {
+            time: at,
+            source: source.into(),
+            why: why.clone(),
+        },
+        Update::Recovered { source, lasted } => WatchLine::TroubleEnd {
+            time: at,
+            source: source.into(),
+            seconds: lasted.as_secs_f64(),
+        },
+        Update::Marked(mark) => WatchLine::Mark {
+            time: mark.at,
+            note: mark.note.clone(),
+        },
+    })
+}
+
+fn of<'a>(state: &'a State, hpa: &HpaKey, moment: watch::MomentId) -> Option<&'a Moment> {
+    state.hpas.get(hpa)?.history.get(moment)
+}
+
+fn watched(hpa: &HpaKey, moment: &Moment, changes: &[watch::Change]) -> WatchedMoment {
+    WatchedMoment {
+        time: moment.at,
+        hpa: hpa.into(),
+        action: moment.action.as_str().to_owned(),
+        rule: moment.rule.as_str().to_owned(),
+        headline: moment.headline.clone(),
+        replicas: WatchedReplicas {
+            current: moment.current,
+            desired: moment.desired,
+            asked: moment.asked,
+            stabilized: moment.stabilized,
+            least: moment.limits.map(|(least, _)| least),
+            most: moment.limits.map(|(_, most)| most),
+            min: moment.min,
+            max: moment.max,
+        },
+        pods: (&moment.pods).into(),
+        metrics: moment.metrics.iter().map(Into::into).collect(),
+        changes: changes.iter().map(Into::into).collect(),
+        alarms: moment
+            .alarms
+            .iter()
+            .map(|alarm| alarm.as_str().to_owned())
+            .collect(),
+    }
+}
+
+impl From<&HpaKey> for HpaName {
+    fn from(key: &HpaKey) -> Self {
+        Self {
+            namespace: key.namespace.clone(),
+            name: key.name.clone(),
+        }
+    }
+}
+
+impl From<&PodCounts> for WatchedPods {
+    fn from(pods: &PodCounts) -> Self {
+        let PodCounts {
+            all,
+            ready,
+            unscheduled,
+            starting,
+            unready,
+            ignored,
+            without_sample,
+        } = *pods;
+        Self {
+            all,
+            ready,
+            unscheduled,
+            starting,
+            unready,
+            ignored,
+            without_sample,
+        }
+    }
+}
+
+impl From<&MetricPoint> for WatchedMetric {
+    fn from(metric: &MetricPoint) -> Self {
+        Self {
+            name: metric.name.clone(),
+            ratio: metric.ratio.filter(|ratio| ratio.is_finite()),
+            value: metric.value.clone(),
+            target: metric.target.clone(),
+            asks: metric.asks,
+            failure: metric.failure.clone(),
+            is_winner: metric.is_winner,
+        }
+    }
+}
+
+impl From<&watch::Change> for WatchedChange {
+    fn from(change: &watch::Change) -> Self {
+        match change.clone() {
+            watch::Change::Rescaled { from, to } => Self::Rescaled { from, to },
+            watch::Change::ReplicasWritten { from, to, by } => {
+                Self::ReplicasWritten { from, to, by }
+            }
+            watch::Change::Verdict => Self::Verdict,
+            watch::Change::Ready { from, to } => Self::Ready { from, to },
+            watch::Change::SpecEdited => Self::SpecEdited,
+            watch::Change::ControllerRestarted => Self::ControllerRestarted,
+            watch::Change::MemoryObserved => Self::MemoryObserved,
+        }
+    }
+}
+
+impl From<&watch::Alarm> for WatchedAlarm {
+    fn from(alarm: &watch::Alarm) -> Self {
+        Self {
+            alarm: alarm.kind.as_str().to_owned(),
+            subject: alarm.subject.clone(),
+            text: alarm.text.clone(),
+            since: alarm.since,
+        }
+    }
+}
+
+impl From<&watch::Source> for WatchedSource {
+    fn from(source: &watch::Source) -> Self {
+        match source.clone() {
+            watch::Source::Watch { resource } => Self {
+                source: resource,
+                namespace: None,
+            },
+            watch::Source::Metrics { api, namespace } => Self {
+                source: api,
+                namespace: Some(namespace),
+            },
+        }
+    }
+}

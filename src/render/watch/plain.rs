@@ -1,0 +1,233 @@
+//! `watch -o plain`: one line for each change that matters, with its time.
+
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+
+use super::reason::reason;
+use crate::{
+    explain::{Action, clock},
+    render::{Style, style::Role},
+    watch::{Agreement, Change, HpaKey, HpaState, Moment, MomentId, Source, State, Update},
+};
+
+/// How lines are written.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    /// Color and characters.
+    pub style: Style,
+    /// The reader's zone.
+    pub zone: TimeZone,
+    /// Columns after which a line is wrapped; none: it never is, as programs that look for words want it.
+    pub wrap: Option<usize>,
+}
+
+impl Lines {
+    /// Writes what a reader should learn of an update; often nothing.
+    pub fn update(&self, update: &Update, state: &State, at: Timestamp) -> String {
+        let told: Vec<Told> = match update {
+            Update::Appeared { hpa, moment } => of_moment(state, hpa, *moment)
+                .map(|moment| Told::new(Role::Text, moment.at, Some(hpa), appeared(moment)))
+                .into_iter()
+                .collect(),
+            Update::Gone { hpa } => {
+                vec![Told::new(
+                    Role::Warning,
+                    at,
+                    Some(hpa),
+                    "is gone".to_owned(),
+                )]
+            }
+            Update::Reconciled {
+                hpa,
+                moment,
+                changes,
+            }
+            | Update::Changed {
+                hpa,
+                moment,
+                changes,
+            } => match of_moment(state, hpa, *moment) {
+                Some(moment) => changes
+                    .iter()
+                    .filter(|change| !(matches!(change, Change::Verdict) && has_rescaled(changes)))
+                    .map(|one| {
+                        let (role, text) = change(one, moment);
+                        Told::new(role, moment.at, Some(hpa), text)
+                    })
+                    .collect(),
+                None => Vec::new(),
+            },
+            Update::Judged { hpa, at, agreement } => judged(hpa, *at, agreement),
+            Update::AlarmOn { hpa, alarm } => vec![Told::new(
+                Role::Error,
+                at,
+                Some(hpa),
+                format!("ALARM {}", alarm.text),
+            )],
+            Update::AlarmOff { hpa, alarm, lasted } => vec![Told::new(
+                Role::Good,
+                at,
+                Some(hpa),
+                format!("over after {}: {}", rough(*lasted), alarm.text),
+            )],
+            Update::Failing { source, why } => vec![Told::new(
+                Role::Warning,
+                at,
+                None,
+                format!("cannot read {}: {why}", name(source)),
+            )],
+            Update::Recovered { source, lasted } => vec![Told::new(
+                Role::Good,
+                at,
+                None,
+                format!("can read {} again, after {}", name(source), rough(*lasted)),
+            )],
+            Update::Marked(mark) => {
+                let text = format!("MARK {}", mark.note);
+                vec![Told::new(Role::Strong, mark.at, None, text)]
+            }
+        };
+        told.into_iter().map(|told| self.line(told)).collect()
+    }
+
+    fn line(&self, told: Told) -> String {
+        let time = told.at.to_zoned(self.zone.clone());
+        let mut text = time.strftime("%H:%M:%S").to_string();
+        if let Some(hpa) = told.hpa {
+            text.push_str(&format!(" {hpa}"));
+        }
+        text.push_str(&format!(" {}", told.text));
+        let text = self.style.clean(text.trim_end());
+        let Some(width) = self.wrap else {
+            return self.style.paint(told.role, &text) + "\n";
+        };
+        let options = textwrap::Options::new(width).subsequent_indent(INDENT);
+        textwrap::wrap(&text, options)
+            .iter()
+            .map(|line| self.style.paint(told.role, line) + "\n")
+            .collect()
+    }
+}
+
+/// What a line tells.
+struct Told {
+    role: Role,
+    at: Timestamp,
+    hpa: Option<HpaKey>,
+    text: String,
+}
+
+impl Told {
+    fn new(role: Role, at: Timestamp, hpa: Option<&HpaKey>, text: String) -> Self {
+        Self {
+            role,
+            at,
+            hpa: hpa.cloned(),
+            text,
+        }
+    }
+}
+
+fn of_moment<'a>(state: &'a State, hpa: &HpaKey, moment: MomentId) -> Option<&'a Moment> {
+    let HpaState { history, .. } = state.hpas.get(hpa)?;
+    history.get(moment)
+}
+
+fn has_rescaled(changes: &[Change]) -> bool {
+    changes
+        .iter()
+        .any(|change| matches!(change, Change::Rescaled { .. }))
+}
+
+/// What is told first of an HPA: `6 replicas (1 to 10), 6 ready: stays at 6; cpu 55 % of 60 %, within tolerance`.
+fn appeared(moment: &Moment) -> String {
+    let replicas = match moment.current {
+        Some(current) => format!("{current} replicas"),
+        None => "replicas not known".to_owned(),
+    };
+    format!(
+        "{replicas} ({} to {}), {} ready: {}",
+        moment.min,
+        moment.max,
+        moment.pods.ready,
+        verdict(moment)
+    )
+}
+
+fn change(change: &Change, moment: &Moment) -> (Role, String) {
+    match change {
+        Change::Rescaled { from, to } => {
+            let role = if from < to { Role::Good } else { Role::Warning };
+            (role, format!("{from} → {to} {}", reason(moment)))
+        }
+        Change::ReplicasWritten { from, to, by } => {
+            let by = by.as_ref().map_or_else(
+                || "not by the controller".to_owned(),
+                |by| format!("by {by}"),
+            );
+            (
+                Role::Warning,
+                format!("replicas {from} → {to}, written {by}"),
+            )
+        }
+        Change::Verdict => {
+            let role = match moment.action {
+                Action::Failed | Action::Unknown => Role::Error,
+                _ => Role::Text,
+            };
+            (role, verdict(moment))
+        }
+        Change::Ready { from, to } => {
+            let all = moment.pods.all;
+            (Role::Text, format!("ready pods {from} → {to} of {all}"))
+        }
+        Change::SpecEdited => (
+            Role::Strong,
+            format!("the HPA was edited: min {}, max {}", moment.min, moment.max),
+        ),
+        Change::ControllerRestarted => (
+            Role::Warning,
+            "the controller has restarted and remembers nothing".to_owned(),
+        ),
+        Change::MemoryObserved => (
+            Role::Dim,
+            "what the controller remembers is observed from here on".to_owned(),
+        ),
+    }
+}
+
+/// `STAYS AT 8 (max): cpu 92 % of 60 %, max is 8 (asks 12)`.
+fn verdict(moment: &Moment) -> String {
+    let reason = reason(moment);
+    if reason.is_empty() {
+        moment.headline.clone()
+    } else {
+        format!("{}: {reason}", moment.headline)
+    }
+}
+
+/// Agreement is what a reader expects, so only the lack of it is told.
+fn judged(hpa: &HpaKey, at: Timestamp, agreement: &Agreement) -> Vec<Told> {
+    match agreement {
+        Agreement::Open | Agreement::Agrees | Agreement::Unclear(_) => Vec::new(),
+        Agreement::Differs(fields) => vec![Told::new(
+            Role::Error,
+            at,
+            Some(hpa),
+            format!("the controller decided otherwise: {}", fields.join("; ")),
+        )],
+    }
+}
+
+fn name(source: &Source) -> String {
+    match source {
+        Source::Watch { resource } => resource.clone(),
+        Source::Metrics { api, namespace } => format!("{api} in {namespace}"),
+    }
+}
+
+fn rough(duration: SignedDuration) -> String {
+    clock::duration(SignedDuration::from_secs(duration.as_secs()))
+}
+
+/// Before the second and later lines of a change.
+const INDENT: &str = "         ";

@@ -1,0 +1,71 @@
+//! Why a moment came out as it did, in a few words.
+
+use crate::{
+    explain::Rule,
+    watch::{MetricPoint, Moment},
+};
+
+/// Says what the metrics show and which rule decides: `cpu 92 % of 60 %, scale-up policy allows 9 (asks 12)`.
+pub(super) fn reason(moment: &Moment) -> String {
+    let metric = moment
+        .metrics
+        .iter()
+        .find(|metric| metric.is_winner)
+        .or_else(|| {
+            moment
+                .metrics
+                .iter()
+                .find(|metric| metric.failure.is_some())
+        })
+        .and_then(metric);
+    let parts: Vec<String> = metric.into_iter().chain(rule(moment)).collect();
+    parts.join(", ")
+}
+
+/// `cpu 92 % of 60 %`.
+fn metric(point: &MetricPoint) -> Option<String> {
+    let MetricPoint {
+        name,
+        value,
+        target,
+        failure,
+        ..
+    } = point;
+    if let Some(failure) = failure {
+        return Some(format!("{name}: {failure}"));
+    }
+    let value = value.as_ref()?;
+    Some(match target {
+        Some(target) => format!("{name} {value} of {target}"),
+        None => format!("{name} {value}"),
+    })
+}
+
+fn rule(moment: &Moment) -> Option<String> {
+    let desired = moment.desired;
+    let name = moment.rule.as_str().replace('-', " ");
+    let asks = moment
+        .asked
+        .map_or_else(String::new, |asked| format!(" (asks {asked})"));
+    let with = |verb: &str, replicas: Option<i32>| match replicas {
+        Some(replicas) => format!("{verb} {replicas}{asks}"),
+        None => verb.to_owned(),
+    };
+    Some(match moment.rule {
+        Rule::Metric | Rule::Rounding => match moment.asked {
+            Some(asked) => format!("asks {asked}"),
+            None => name,
+        },
+        Rule::ScaleUpPolicy => with("scale-up policy allows", desired),
+        Rule::ScaleDownPolicy => with("scale-down policy allows", desired),
+        Rule::NoBehaviorLimit => with("the limit of a step allows", desired),
+        Rule::StabilizationWindow => {
+            with("stabilization window holds", moment.stabilized.or(desired))
+        }
+        Rule::OldRecommendation => with("an earlier recommendation holds", desired),
+        Rule::MaxReplicas | Rule::AboveMax => with("max is", Some(moment.max)),
+        Rule::MinReplicas | Rule::BelowMin => with("min is", Some(moment.min)),
+        Rule::DisabledDirection => with("that direction is disabled, stays at", desired),
+        _ => name,
+    })
+}
