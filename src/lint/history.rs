@@ -92,8 +92,8 @@ impl History {
         )))
     }
 
-    /// Share of the time of some moments in which something was so, from 0 to 1.
-    pub fn share(moments: &[Moment], is_so: impl Fn(&Moment) -> bool) -> f64 {
+    /// Percent of the time of some moments in which something was so.
+    pub fn percent(moments: &[Moment], is_so: impl Fn(&Moment) -> bool) -> f64 {
         let seconds = |moment: &Moment| moment.lasts.as_secs_f64();
         // An empty sum of floats is -0.
         let all = moments.iter().map(seconds).fold(0.0, |sum, one| sum + one);
@@ -102,7 +102,8 @@ impl History {
             .filter(|moment| is_so(moment))
             .map(seconds)
             .fold(0.0, |sum, one| sum + one);
-        if 0.0 < all { so / all } else { 0.0 }
+        // 7 s of 100 s are 7 % exactly, and not 100 times 0.07.
+        if 0.0 < all { so * 100.0 / all } else { 0.0 }
     }
 
     /// When the replicas changed: from how many to how many, and whether somebody else did it.

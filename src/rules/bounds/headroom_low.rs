@@ -63,10 +63,14 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let spec = &cx.subject.spec;
     let (min, max) = (spec.min_replicas(), spec.max_replicas);
-    let least = (f64::from(min) * cx.threshold("factor")).ceil();
-    if max <= min || least <= f64::from(max) {
+    let factor = cx.threshold("factor");
+    // Divided, not multiplied: 11 ÷ 10 is the 1.1 that is written, 10 × 1.1 is more than 11.
+    let is_enough = |max: f64| factor <= max / f64::from(min);
+    if max <= min || is_enough(f64::from(max)) {
         return Ok(Vec::new());
     }
+    let near = (f64::from(min) * factor).round();
+    let least = if is_enough(near) { near } else { near + 1.0 };
     let headroom = max - min;
     let pods = if headroom == 1 { "pod" } else { "pods" };
     Ok(vec![

@@ -1,6 +1,8 @@
 //! HPA704 `many-hpas`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit};
+use crate::lint::{
+    Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit, same_namespace,
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -148,15 +150,18 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         return Ok(Vec::new());
     }
     cx.world.require("HorizontalPodAutoscaler")?;
+    let namespace = subject.namespace();
+    let hpas = cx.world.hpas.iter();
+    let given = hpas.filter(|hpa| same_namespace(&hpa.object.namespace, namespace));
+    let of_namespace = live.context.surroundings.hpas_of_namespace;
+    let of_namespace = of_namespace.unwrap_or(given.count());
     let (number, place) = match cx.world.hpas_of_cluster {
         Some(number) => (number, "in the cluster".to_owned()),
-        None => (
-            live.context
-                .surroundings
-                .hpas_of_namespace
-                .unwrap_or(cx.world.hpas.len()),
-            format!("in namespace {}", subject.namespace()),
-        ),
+        // What `kubectl get hpa -A` printed.
+        None if of_namespace < cx.world.hpas.len() => {
+            (cx.world.hpas.len(), "in the given files".to_owned())
+        }
+        None => (of_namespace, format!("in namespace {namespace}")),
     };
     #[expect(clippy::cast_precision_loss, reason = "no cluster has 2^52 HPAs")]
     let is_many = cx.threshold("hpas") < number as f64;

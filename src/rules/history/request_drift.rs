@@ -106,7 +106,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         return Ok(Vec::new());
     }
     #[expect(clippy::cast_precision_loss, reason = "a change in percent")]
-    let percent = (after - before) as f64 / before as f64 * 100.0;
+    let percent = (after - before) as f64 * 100.0 / before as f64;
     if percent.abs() < cx.threshold("percent") {
         return Ok(Vec::new());
     }

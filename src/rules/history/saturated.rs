@@ -108,12 +108,11 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let history = cx.history()?;
     let window = window(cx);
-    let share = History::share(history.newest(window), |moment| {
+    let percent = History::percent(history.newest(window), |moment| {
         moment
             .proposal
             .is_some_and(|proposal| moment.max < proposal)
     });
-    let percent = share * 100.0;
     history.require(
         window,
         &format!(

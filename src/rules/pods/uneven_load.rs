@@ -364,7 +364,7 @@ fn groups_and_target(metric: &MetricEvaluation) -> Option<(&GroupPods, f64)> {
             pods,
             target,
             ..
-        } => requests as f64 / pods as f64 * f64::from(target.0) / 100.0,
+        } => requests as f64 * f64::from(target.0) / (pods as f64 * 100.0),
         RatioFormula::PodAverage {
             target: Milli(target),
             ..

@@ -244,7 +244,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let is_share = |pods: usize| {
         #[expect(clippy::cast_precision_loss, reason = "numbers of pods")]
         let (pods, total) = (pods as f64, total as f64);
-        cx.threshold("share") / 100.0 * total < pods
+        cx.threshold("share") < pods * 100.0 / total
     };
     if !is_share(long.len()) {
         let is_only_missing = is_share(long.len() + groups.missing) && 0 < groups.missing;

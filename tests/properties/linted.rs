@@ -1,0 +1,164 @@
+//! What one rule says of a few objects, for properties of rules.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "json! takes references, so a part built for it looks unused"
+)]
+
+use jiff::SignedDuration;
+use kubectl_hpa::{
+    lint::{Input, Report, Settings, run},
+    manifest,
+    model::{Input as Given, KubeVersion},
+    recording::Snapshot,
+    rules,
+};
+use serde_json::{Value, json};
+
+use crate::generate::NOW;
+
+/// What is linted, and how.
+pub(crate) struct Linted {
+    pub(crate) input: Input,
+    pub(crate) settings: Settings,
+}
+
+/// These objects as files that are the whole desired state.
+pub(crate) fn files(objects: &[Value]) -> Linted {
+    let mut input = Input::default();
+    input.add_text("files.yaml", &text(objects), true);
+    linted(input)
+}
+
+/// These objects as a cluster has them now.
+pub(crate) fn observed(objects: &[Value]) -> Linted {
+    observed_with(objects, |_| {})
+}
+
+/// The same, with more known of each HPA.
+pub(crate) fn observed_with(objects: &[Value], more: impl Fn(&mut Snapshot)) -> Linted {
+    // The newest of all objects is made now, and so now is when they were read.
+    let newest = json!({"metadata": {"creationTimestamp": ago(0)}});
+    let text = text(&[objects, &[object("v1", "ConfigMap", newest)]].concat());
+    let mut input = Input::default();
+    input.add_text("observed.yaml", &text, true);
+    input.world.set_live();
+    for mut snapshot in manifest::read(text.as_bytes(), "observed.yaml", NOW).unwrap() {
+        more(&mut snapshot);
+        input.add_snapshot(&snapshot).unwrap();
+    }
+    linted(input)
+}
+
+pub(crate) fn linted(input: Input) -> Linted {
+    let version = KubeVersion {
+        minor: 36,
+        patch: None,
+    };
+    let mut settings = Settings::new(Given::given(version));
+    settings.is_complete = true;
+    Linted { input, settings }
+}
+
+impl Linted {
+    /// With another threshold of a rule.
+    pub(crate) fn threshold(mut self, code: &str, name: &'static str, value: f64) -> Self {
+        let code = rules::find(code).unwrap().code;
+        self.settings.thresholds.insert((code, name), value);
+        self
+    }
+
+    /// What one rule says alone.
+    pub(crate) fn report(&self, code: &str) -> Report {
+        let mut settings = self.settings.clone();
+        settings.enabled = [rules::find(code).unwrap().code].into();
+        run(&self.input, &settings)
+    }
+
+    /// `severity: message` of each finding of one rule, which must have been able to run.
+    pub(crate) fn says(&self, code: &str) -> Vec<String> {
+        let report = self.report(code);
+        assert!(report.notes.is_empty(), "{:?}", report.notes);
+        let findings = report.findings.iter().map(|one| &one.finding);
+        findings
+            .map(|one| format!("{}: {}", one.severity, one.message))
+            .collect()
+    }
+
+    /// Whether one rule, which must have been able to run, has something to say.
+    pub(crate) fn fires(&self, code: &str) -> bool {
+        !self.says(code).is_empty()
+    }
+}
+
+/// An HPA `web` of the Deployment `web`, with more of the spec.
+pub(crate) fn hpa(min: i32, max: i32, more: Value) -> Value {
+    let mut spec = json!({
+        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+        "minReplicas": min,
+        "maxReplicas": max,
+    });
+    merge(&mut spec, more);
+    object(
+        "autoscaling/v2",
+        "HorizontalPodAutoscaler",
+        json!({"spec": spec}),
+    )
+}
+
+/// The Deployment `web` of pods with the labels `app: web`, with more of the spec, and of the pods' spec.
+pub(crate) fn deployment(replicas: i32, more: Value, pod: Value) -> Value {
+    let mut spec = json!({
+        "replicas": replicas,
+        "selector": {"matchLabels": {"app": "web"}},
+        "template": {"metadata": {"labels": {"app": "web"}}, "spec": pod},
+    });
+    merge(&mut spec, more);
+    object(
+        "apps/v1",
+        "Deployment",
+        json!({"spec": spec, "status": {"replicas": replicas}}),
+    )
+}
+
+/// An object `web` of this kind.
+pub(crate) fn object(api_version: &str, kind: &str, more: Value) -> Value {
+    let mut object = json!({
+        "apiVersion": api_version,
+        "kind": kind,
+        "metadata": {"name": "web", "namespace": "shop"},
+    });
+    merge(&mut object, more);
+    object
+}
+
+/// A metric of a resource.
+pub(crate) fn resource(name: &str, target: Value) -> Value {
+    json!({"type": "Resource", "resource": {"name": name, "target": target}})
+}
+
+/// A target in percent of the requests.
+pub(crate) fn utilization(percent: i32) -> Value {
+    json!({"type": "Utilization", "averageUtilization": percent})
+}
+
+/// The time so many seconds ago.
+pub(crate) fn ago(seconds: i64) -> String {
+    (NOW - SignedDuration::from_secs(seconds)).to_string()
+}
+
+/// Puts the entries of one object into another, objects in them likewise.
+pub(crate) fn merge(into: &mut Value, more: Value) {
+    match (into, more) {
+        (Value::Object(into), Value::Object(more)) => {
+            for (key, value) in more {
+                merge(into.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (into, more) => *into = more,
+    }
+}
+
+fn text(objects: &[Value]) -> String {
+    let texts: Vec<String> = objects.iter().map(Value::to_string).collect();
+    texts.join("\n---\n")
+}
