@@ -27,6 +27,7 @@ const (
 // namespace's testcluster/passes allows. Each pass begins with the read of the
 // target's scale; that request waits here, first come first served.
 type gate struct {
+	connected  chan struct{} // closed when the two below are set
 	client     kubernetes.Interface
 	namespaces listers.NamespaceLister
 
@@ -40,14 +41,15 @@ type queue struct {
 	waiting []*http.Request
 }
 
-// newGate returns a gate that is open until it is connected.
+// newGate returns a gate that is closed until it is connected.
 func newGate() *gate {
-	return &gate{queues: map[string]*queue{}}
+	return &gate{connected: make(chan struct{}), queues: map[string]*queue{}}
 }
 
-// connect must come before the controllers start.
+// connect lets the gate know the namespaces; the factory must know them.
 func (g *gate) connect(client kubernetes.Interface, factory informers.SharedInformerFactory) {
 	g.client, g.namespaces = client, factory.Core().V1().Namespaces().Lister()
+	close(g.connected)
 }
 
 // handler puts the gate before the handlers of the kube-apiserver.
@@ -74,6 +76,11 @@ func (g *gate) handler(next http.Handler) http.Handler {
 // wait returns when the pass may go on.
 func (g *gate) wait(namespace string, pass *http.Request) {
 	ctx := pass.Context()
+	select {
+	case <-ctx.Done():
+		return
+	case <-g.connected:
+	}
 	for !g.begin(namespace, pass) {
 		g.publish(ctx, namespace)
 		select {
@@ -117,15 +124,13 @@ func (g *gate) leave(namespace string, pass *http.Request) {
 // While a pass waited, the next one of its HPA fell due and will begin as soon
 // as this one ends; by then the controller's cache must know this status.
 func (g *gate) linger(namespace string) {
+	<-g.connected
 	if _, isLimited := g.limit(namespace); isLimited {
 		time.Sleep(200 * time.Millisecond)
 	}
 }
 
 func (g *gate) limit(namespace string) (int, bool) {
-	if g.namespaces == nil {
-		return 0, false
-	}
 	object, err := g.namespaces.Get(namespace)
 	if err != nil {
 		return 0, false
