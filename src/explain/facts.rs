@@ -197,16 +197,7 @@ impl<'a> MetricFacts<'a> {
 
     /// The name with what it is measured on: `cpu of container app`, `hits of Ingress/main`.
     pub fn full_name(&self) -> String {
-        match self.spec {
-            Some(MetricSpec::ContainerResource(source)) => {
-                format!("{} of container {}", source.name, source.container)
-            }
-            Some(MetricSpec::Object(source)) => format!(
-                "{} of {}/{}",
-                source.metric.name, source.described_object.kind, source.described_object.name
-            ),
-            _ => self.name(),
-        }
+        metric_full_name(self.spec, self.evaluation.index)
     }
 
     /// The unit of the metric's amounts.
@@ -259,6 +250,20 @@ impl<'a> MetricFacts<'a> {
             }
             _ => name,
         }
+    }
+}
+
+/// The name of the metric at `index` of the spec with what it is measured on.
+pub(crate) fn metric_full_name(spec: Option<&MetricSpec>, index: usize) -> String {
+    match spec {
+        Some(MetricSpec::ContainerResource(source)) => {
+            format!("{} of container {}", source.name, source.container)
+        }
+        Some(MetricSpec::Object(source)) => format!(
+            "{} of {}/{}",
+            source.metric.name, source.described_object.kind, source.described_object.name
+        ),
+        _ => metric_name(spec, index),
     }
 }
 

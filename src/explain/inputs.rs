@@ -204,6 +204,20 @@ fn memory(story: &Story<'_>) -> InputView {
                 "{recommendations} recommendations and {events} scale events, from the recording"
             ),
         ),
+        MemoryBasis::Watched => (
+            Provenance::Observed,
+            format!(
+                "{recommendations} recommendations and {events} scale events, seen while watching"
+            ),
+        ),
+        MemoryBasis::WatchedSince(since) => (
+            Provenance::Inferred,
+            format!(
+                "{recommendations} recommendations and {events} scale events, seen since {}; older ones from status \
+                 and Events",
+                story.clock.time(since)
+            ),
+        ),
     };
     InputView {
         name: "controller's memory".to_owned(),

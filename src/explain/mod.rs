@@ -30,6 +30,10 @@ mod what_if;
 
 use agreement::status_text;
 
+pub(crate) use answer::cause as failure_cause;
+pub(crate) use facts::metric_full_name;
+pub(crate) use verdict::{sentences, short_verdict};
+
 pub use agreement::TrustView;
 pub use amount::Unit;
 pub use around::{NoteView, NoteWeight, Topic};

@@ -147,10 +147,16 @@ fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
             flags.join(", ")
         ));
     }
-    let is_inferred =
-        story.look.memory_basis == MemoryBasis::Inferred && story.facts.stabilize.is_some();
-    if is_inferred {
-        parts.push("the controller's memory, inferred from its status and Events".to_owned());
+    let inferred = match story.look.memory_basis {
+        MemoryBasis::Inferred => Some("inferred from its status and Events".to_owned()),
+        MemoryBasis::WatchedSince(since) => Some(format!(
+            "seen since {}, before that inferred from its status and Events",
+            story.clock.time(since)
+        )),
+        MemoryBasis::Recorded | MemoryBasis::Watched => None,
+    };
+    if let Some(inferred) = inferred.filter(|_| story.facts.stabilize.is_some()) {
+        parts.push(format!("the controller's memory, {inferred}"));
     }
     (!parts.is_empty()).then(|| TrustView {
         title: "assumed",

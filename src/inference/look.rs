@@ -70,12 +70,64 @@ pub enum MemoryBasis {
     Inferred,
     /// Followed through a recording.
     Recorded,
+    /// Followed while watching for at least as long as it lasts.
+    Watched,
+    /// Followed while watching since then; what is older was worked out from the status and the Events.
+    WatchedSince(Timestamp),
+}
+
+/// What is known of what the controller remembers where it was followed from outside.
+#[derive(Clone, Debug)]
+pub struct Following<'a> {
+    /// Since when; none: for at least as long as the controller remembers anything.
+    pub since: Option<Timestamp>,
+    /// What it may remember as well, beside what `LookInput` says.
+    pub others: &'a [Memory],
 }
 
 impl Look {
     /// Recomputes the reconcile at `input.now` and everything that follows from it.
     pub fn new(input: &LookInput<'_>) -> Self {
         Self::of(input, None)
+    }
+
+    /// The same where what the controller remembers was followed from outside: `input.memory` is the most probable.
+    pub fn following(input: &LookInput<'_>, following: &Following<'_>) -> Self {
+        let mut look = Self::of(input, None);
+        let Some(since) = following.since else {
+            look.memory_basis = MemoryBasis::Watched;
+            return look;
+        };
+        look.memory_basis = MemoryBasis::WatchedSince(since);
+        // At the least it remembers what was seen; at the most what one of the others has.
+        let mut least = look.memory.clone();
+        keep_since(&mut least, since);
+        let is_more = |other: &&Memory| {
+            other
+                .recommendations
+                .as_ref()
+                .is_none_or(|them| !them.is_empty())
+        };
+        let ends: Vec<&Memory> = following
+            .others
+            .iter()
+            .filter(is_more)
+            .chain([&least])
+            .collect();
+        look.range = range_of(input.observation, &look.trace, &look.memory, &ends);
+        look.first_change = look.timeline.first().map(|first| {
+            let firsts: Vec<Timestamp> = ends
+                .iter()
+                .filter_map(|memory| first_change_with(input.observation, memory, input.now))
+                .chain([first.at])
+                .collect();
+            FirstChange {
+                earliest: first_change_with(input.observation, &least, input.now)
+                    .and_then(|_| firsts.iter().min().copied()),
+                latest: firsts.iter().max().copied().unwrap_or(first.at),
+            }
+        });
+        look
     }
 
     /// The same for an HPA whose spec is not the one that the controller has: what the controller remembers follows from
@@ -99,7 +151,7 @@ impl Look {
         let trace = engine::decide(observation, &mut memory_after, now);
         let range = outside.as_ref().and_then(|outside| {
             let ends = [&outside.least, &outside.most];
-            range_of(observation, &trace, &memory, ends)
+            range_of(observation, &trace, &memory, &ends)
         });
         let winner = trace.choice().and_then(|choice| choice.winner);
         let cross_check = if today.is_some() {
@@ -140,12 +192,12 @@ impl Look {
     }
 }
 
-/// The least and the most replicas that it may come to with the `likely` memory and with both ends of what it may be.
+/// The least and the most replicas that it may come to with the `likely` memory and with the ends of what it may be.
 pub(super) fn range_of(
     observation: &Observation,
     trace: &Trace,
     likely: &Memory,
-    [least, most]: [&Memory; 2],
+    ends: &[&Memory],
 ) -> Option<(i32, i32)> {
     let decided = replicas_after(&trace.decision)?;
     // What the metrics ask for does not depend on the memory, so the pods need not be looked at again.
@@ -160,12 +212,11 @@ pub(super) fn range_of(
     } else {
         observation
     };
-    let ends = [
-        replicas(observation, least)?,
-        decided,
-        replicas(observation, most)?,
-    ];
-    let (low, high) = (*ends.iter().min()?, *ends.iter().max()?);
+    let mut all = vec![decided];
+    for end in ends {
+        all.push(replicas(observation, end)?);
+    }
+    let (low, high) = (*all.iter().min()?, *all.iter().max()?);
     (low != high).then_some((low, high))
 }
 
@@ -191,18 +242,35 @@ fn first_change(
             latest: at,
         };
     };
-    let first = |memory: &Memory| {
-        let mut memory = memory.clone();
-        let trace = engine::decide(observation, &mut memory, now);
-        let changes = changes_ahead(observation, &trace, &memory);
-        // A memory with which the replicas change at once says nothing about when they do.
-        let is_held = matches!(trace.decision, Decision::Hold { .. });
-        changes.first().filter(|_| is_held).map(|change| change.at)
-    };
+    let first = |memory: &Memory| first_change_with(observation, memory, now);
     FirstChange {
         earliest: first(&outside.dated),
         latest: first(&outside.most).unwrap_or(at).max(at),
     }
+}
+
+/// When the first change comes with this memory. None: at once, or never.
+fn first_change_with(
+    observation: &Observation,
+    memory: &Memory,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    let mut memory = memory.clone();
+    let trace = engine::decide(observation, &mut memory, now);
+    let changes = changes_ahead(observation, &trace, &memory);
+    // A memory with which the replicas change at once says nothing about when they do.
+    let is_held = matches!(trace.decision, Decision::Hold { .. });
+    changes.first().filter(|_| is_held).map(|change| change.at)
+}
+
+/// Forgets what is older.
+fn keep_since(memory: &mut Memory, since: Timestamp) {
+    memory
+        .recommendations
+        .iter_mut()
+        .for_each(|them| them.retain(|one| since <= one.at));
+    memory.scale_up_events.retain(|one| since <= one.at);
+    memory.scale_down_events.retain(|one| since <= one.at);
 }
 
 /// The changes ahead, where the metrics decided and nothing was refused.

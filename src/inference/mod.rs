@@ -46,13 +46,13 @@ pub use follow::{Followed, Follower};
 pub use foreign::foreign_pods;
 pub use if_ready::{IfReady, if_ready};
 pub use inferred::{apply_inferred, infer_settings};
-pub use look::{FirstChange, Look, LookInput, MemoryBasis};
+pub use look::{FirstChange, Following, Look, LookInput, MemoryBasis};
 pub use memory::{OutsideMemory, memory_from_outside};
 pub use memory_floor::{UsageFloor, usage_floor, usage_floor_at};
 pub use ownership::{Belonging, Ownership, ownership};
 pub use refused_write::{expect_refusal, last_refusal};
 pub use replica_history::{ReplicaHistory, Undone, replica_history};
-pub use replica_write::{ForeignWrite, foreign_write};
+pub use replica_write::{ForeignWrite, foreign_write, is_hpa};
 pub use rescales::Rescaled;
 pub use scaling_time::{
     ScalingTime, effective_period, scaling_time, scaling_time_beyond, without_metrics,

@@ -67,7 +67,7 @@ pub fn foreign_write(
 }
 
 /// Whether a writer is the HPA controller, which writes the scale.
-fn is_hpa(manager: &FieldManager) -> bool {
+pub fn is_hpa(manager: &FieldManager) -> bool {
     is_scale(manager)
         && (manager.manager.ends_with("kube-controller-manager")
             || manager.manager.contains("horizontal-pod-autoscaler")

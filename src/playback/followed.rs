@@ -1,5 +1,7 @@
 //! What the controller remembers, followed through one recording.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::evidence::decision;
@@ -12,12 +14,17 @@ use crate::{
 };
 
 /// One recording up to some line.
+#[derive(Clone)]
 pub(crate) struct Followed {
     is_from_inside: bool,
     /// What the controller may remember, the most probable first. From inside it is known.
     guesses: Vec<Guess>,
     /// From outside: the capture before, of which it is not known yet whether the controller saw it like that.
-    pending: Option<Capture>,
+    pending: Option<Arc<Capture>>,
+    /// When something was seen last.
+    seen: Timestamp,
+    /// Since when it is watched without a gap; none: since the controller began to remember.
+    watched_since: Option<Timestamp>,
     /// About when the controller reconciled last.
     last_pass: Timestamp,
     leader_since: Option<Timestamp>,
@@ -34,6 +41,14 @@ pub(crate) struct Step {
     pub(crate) memories: Vec<Memory>,
     /// Whether the controller may remember something that none of these have.
     pub(crate) has_unseen: bool,
+    /// Whether the lines are the controller's own reconciles.
+    pub(crate) is_from_inside: bool,
+    /// Whether another controller leads than in the line before.
+    pub(crate) has_new_leader: bool,
+    /// Whether all that it can remember was made while it was watched without a gap.
+    pub(crate) is_observed: bool,
+    /// Since when that is; none: since it began to remember.
+    pub(crate) watched_since: Option<Timestamp>,
     /// The reconcile with the most probable memory.
     pub(crate) trace: Trace,
 }
@@ -68,6 +83,8 @@ impl Followed {
             is_from_inside: snapshot.controller_started && !snapshot.is_captured(),
             guesses: with_clocks(&[Memory::default()]),
             pending: None,
+            seen: snapshot.time,
+            watched_since: None,
             last_pass: snapshot.time.checked_sub(period).unwrap_or(snapshot.time),
             leader_since: context.leader_since,
             unsure_until: None,
@@ -84,15 +101,11 @@ impl Followed {
         self.guesses = from_outside(observation, context, now);
         let window = longest_window(observation);
         self.unsure_until = now.checked_add(window).ok();
+        self.watched_since = Some(now);
         let rescaled = observation.hpa.status.last_scale_time;
         self.unseen_until = rescaled
             .and_then(|at| at.checked_add(window).ok())
             .max(self.unseen_until);
-    }
-
-    /// Whether the lines are the controller's own reconciles.
-    pub(crate) fn is_from_inside(&self) -> bool {
-        self.is_from_inside
     }
 
     /// Follows one line.
@@ -106,11 +119,16 @@ impl Followed {
             self.guesses = with_clocks(&[Memory::default()]);
             self.unsure_until = None;
             self.unseen_until = None;
+            self.watched_since = None;
             self.pending = None;
         }
+        let has_new_leader = context.leader_since != self.leader_since;
         if let Some(pending) = self.pending.take() {
             self.commit(&pending, snapshot, observation, context);
+        } else if !self.is_from_inside {
+            self.go_on(snapshot, observation, context);
         }
+        self.seen = snapshot.time;
         let mut memories: Vec<Memory> = Vec::new();
         for guess in &self.guesses {
             if !memories.contains(&guess.memory) {
@@ -128,17 +146,69 @@ impl Followed {
                 clock: Clock::Early,
             }];
         } else {
-            self.pending = Some(Capture {
+            self.pending = Some(Arc::new(Capture {
                 time: snapshot.time,
                 observation: observation.clone(),
                 status: snapshot.hpa.status.clone(),
-            });
+            }));
         }
         Step {
             memories,
             has_unseen: Some(snapshot.time) < self.unseen_until,
+            is_from_inside: self.is_from_inside,
+            has_new_leader,
+            is_observed: self.is_observed(observation, snapshot.time),
+            watched_since: self.watched_since,
             trace,
         }
+    }
+
+    /// Takes over what the controller remembers once it has written the status of the reconcile before, as `after` shows
+    /// it. Until then nothing happens.
+    pub(crate) fn settle(
+        &mut self,
+        after: &Snapshot,
+        observation: &Observation,
+        context: &Context,
+    ) {
+        let is_written = |pending: &Arc<Capture>| pending.status != after.hpa.status;
+        if let Some(pending) = self.pending.take_if(|pending| is_written(pending)) {
+            self.commit(&pending, after, observation, context);
+            // The next capture is due one period after this one, and not after the write.
+            self.last_pass = pending.time;
+            self.seen = after.time;
+        }
+    }
+
+    /// The same as `commit` where nothing is pending: the controller may have been left alone for too long.
+    fn go_on(&mut self, next: &Snapshot, observation: &Observation, context: &Context) {
+        if context.leader_since != self.leader_since {
+            self.leader_since = context.leader_since;
+            self.infer(observation, context, next.time);
+        } else {
+            self.note_gap(self.seen, next.time, observation);
+        }
+    }
+
+    /// Two reconciles may lie between captures that are further apart, and only the second left its status.
+    fn note_gap(&mut self, from: Timestamp, to: Timestamp, observation: &Observation) {
+        let period = observation.controller.sync_period.value;
+        if period * 6 < to.duration_since(from) * 5 {
+            let until = to.checked_add(longest_window(observation)).ok();
+            self.unseen_until = self.unseen_until.max(until);
+        }
+    }
+
+    /// Whether everything that the controller can remember was made while it was watched without a gap.
+    fn is_observed(&self, observation: &Observation, now: Timestamp) -> bool {
+        let window = longest_window(observation);
+        let is_long = |since: Timestamp| {
+            since
+                .checked_add(window)
+                .is_ok_and(|observed| observed <= now)
+        };
+        self.watched_since.is_none_or(is_long)
+            && self.unseen_until.is_none_or(|unseen| unseen <= now)
     }
 
     /// Takes over what the controller remembers if it has reconciled since the capture before. Captures between its
@@ -155,12 +225,8 @@ impl Followed {
             self.infer(observation, context, next.time);
             return;
         }
+        self.note_gap(pending.time, next.time, observation);
         let period = observation.controller.sync_period.value;
-        // Two reconciles may lie between captures that are further apart, and only the second left its status.
-        if period * 6 < next.time.duration_since(pending.time) * 5 {
-            let until = next.time.checked_add(longest_window(observation)).ok();
-            self.unseen_until = self.unseen_until.max(until);
-        }
         let is_due = period * 9 <= pending.time.duration_since(self.last_pass) * 10;
         if pending.status != next.hpa.status {
             self.last_pass = next.time;

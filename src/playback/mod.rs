@@ -3,7 +3,15 @@
 
 mod evidence;
 mod followed;
+mod open;
 mod player;
+mod reconcile;
+mod session;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use evidence::Verdict;
-pub(crate) use player::{Phase, Player, Reconcile};
+pub(crate) use player::Player;
+pub(crate) use reconcile::{Phase, Reconcile};
+#[allow(unused_imports, reason = "watching uses all of them")]
+pub(crate) use session::{Judged, Pushed, Session};

@@ -1,65 +1,18 @@
-//! Plays a recording: reconcile by reconcile, with the controller's memory carried along.
+//! Plays a recording: reconcile by reconcile, each once it is known what the controller made of it.
 
-use std::collections::{BTreeMap, VecDeque};
-
-use jiff::Timestamp;
+use std::collections::VecDeque;
 
 use super::{
-    evidence::{Captured, Verdict, compare_capture, compare_outcome, compare_status},
-    followed::{Followed, Step},
+    evidence::Verdict,
+    reconcile::Reconcile,
+    session::{Judged, MOST_OPEN, Session},
 };
-use crate::{
-    model::{Context, Memory, Observation},
-    recording::{InvalidField, Line, Outcome, ReadError, Snapshot},
-    trace::Trace,
-};
-
-/// One recomputed reconcile.
-#[derive(Clone, Debug)]
-pub(crate) struct Reconcile {
-    /// Name of the recording.
-    pub(crate) recording: String,
-    /// The controller's clock, or the captor's.
-    pub(crate) time: Timestamp,
-    /// Where the recording is.
-    pub(crate) phase: Phase,
-    /// Whether it was recorded in the controller itself.
-    pub(crate) is_from_inside: bool,
-    /// What the controller may remember before, the most probable first.
-    pub(crate) memories: Vec<Memory>,
-    /// Whether it may remember something that none of these have.
-    pub(crate) has_unseen: bool,
-    /// What the controller read.
-    pub(crate) observation: Observation,
-    /// What is known beside it.
-    pub(crate) context: Context,
-    /// The recomputed reconcile.
-    pub(crate) trace: Trace,
-    /// What it comes to, unless something that decides was not recorded.
-    pub(crate) predicted: Option<Outcome>,
-    /// What the recording says that it came to.
-    pub(crate) recorded: Option<Outcome>,
-    /// What the comparison came to.
-    pub(crate) verdict: Verdict,
-}
-
-/// Where a recording is at a reconcile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// The recording begins with the start of the controller.
-    Begin,
-    /// There are reconciles before.
-    Continued,
-    /// The recording begins while the controller runs already.
-    JoinedLate,
-    /// The controller has started again.
-    Restarted,
-}
+use crate::recording::{Line, ReadError};
 
 /// Plays the lines of a recording. After an error nothing more comes, because the memory would have a hole.
 pub(crate) struct Player<I> {
     lines: I,
-    recordings: BTreeMap<String, Followed>,
+    session: Session,
     /// Reconciles of which some wait for a later status to be compared with.
     waiting: VecDeque<Waiting>,
     failure: Option<ReadError>,
@@ -67,6 +20,7 @@ pub(crate) struct Player<I> {
 }
 
 struct Waiting {
+    number: u64,
     reconcile: Reconcile,
     is_settled: bool,
 }
@@ -76,7 +30,7 @@ impl<I: Iterator<Item = Result<Line, ReadError>>> Player<I> {
     pub(crate) fn new(lines: I) -> Self {
         Self {
             lines,
-            recordings: BTreeMap::new(),
+            session: Session::of_recordings(),
             waiting: VecDeque::new(),
             failure: None,
             is_at_end: false,
@@ -85,107 +39,35 @@ impl<I: Iterator<Item = Result<Line, ReadError>>> Player<I> {
 
     fn take(&mut self, line: Line) -> Result<(), ReadError> {
         let Line { number, snapshot } = line;
-        let field = |field| ReadError::Field {
+        // A line that cannot be played still shows what came of those before.
+        for judged in self.session.judge_earlier(&snapshot) {
+            self.settle(judged);
+        }
+        let played = self.session.recompute(snapshot);
+        let (number, reconcile) = played.map_err(|field| ReadError::Field {
             line: number,
             field,
-        };
-        for waiting in &mut self.waiting {
-            waiting.settle(&snapshot);
-        }
-        let waiting = self.recompute(snapshot).map_err(field)?;
-        self.waiting.push_back(waiting);
+        })?;
+        self.waiting.push_back(Waiting {
+            number,
+            is_settled: reconcile.predicted.is_none() || reconcile.verdict != Verdict::NotCompared,
+            reconcile,
+        });
         Ok(())
     }
 
-    fn recompute(&mut self, snapshot: Snapshot) -> Result<Waiting, InvalidField> {
-        let observation = snapshot.observation()?;
-        let context = snapshot.context();
-        let name = recording_name(&snapshot);
-        let started = snapshot.controller_started;
-        let phase = match (self.recordings.contains_key(&name), started) {
-            (false, false) => Phase::JoinedLate,
-            (false, true) => Phase::Begin,
-            (true, false) => Phase::Continued,
-            (true, true) => Phase::Restarted,
-        };
-        let followed = self
-            .recordings
-            .entry(name.clone())
-            .or_insert_with(|| Followed::begin(&snapshot, &observation, &context));
-        let Step {
-            memories,
-            has_unseen,
-            trace,
-        } = followed.step(&snapshot, &observation, &context);
-        let predicted = trace.outcome.as_ref().map(Outcome::from);
-        let verdict = match (&predicted, &snapshot.outcome) {
-            (Some(predicted), Some(recorded)) => compare_outcome(predicted, recorded),
-            _ => Verdict::NotCompared,
-        };
-        Ok(Waiting {
-            is_settled: predicted.is_none() || verdict != Verdict::NotCompared,
-            reconcile: Reconcile {
-                recording: name,
-                time: snapshot.time,
-                phase,
-                is_from_inside: followed.is_from_inside(),
-                memories,
-                has_unseen,
-                observation,
-                context,
-                trace,
-                predicted,
-                recorded: snapshot.outcome,
-                verdict,
-            },
-        })
-    }
-}
-
-/// What tells recordings apart.
-fn recording_name(snapshot: &Snapshot) -> String {
-    let hpa = &snapshot.hpa.metadata;
-    match (snapshot.metadata.name.as_str(), &hpa.namespace) {
-        ("", Some(namespace)) => format!("{namespace}/{}", hpa.name),
-        (name, _) => name.to_owned(),
-    }
-}
-
-impl Waiting {
-    /// Compares with what a later snapshot shows, unless that is done.
-    fn settle(&mut self, later: &Snapshot) {
-        let reconcile = &mut self.reconcile;
-        let Some(predicted) = reconcile.predicted.as_ref().filter(|_| !self.is_settled) else {
-            return;
-        };
-        if reconcile.recording != recording_name(later) {
-            // Recordings one after another: no line of this one comes any more.
-            self.is_settled = later.controller_started;
-            return;
+    fn settle(&mut self, judged: Judged) {
+        let index = self
+            .waiting
+            .partition_point(|waiting| waiting.number < judged.number);
+        if let Some(waiting) = self
+            .waiting
+            .get_mut(index)
+            .filter(|waiting| waiting.number == judged.number)
+        {
+            waiting.reconcile.verdict = judged.verdict;
+            waiting.is_settled = judged.is_final;
         }
-        if reconcile.is_from_inside {
-            reconcile.verdict = compare_status(predicted, later);
-            self.is_settled = true;
-            return;
-        }
-        let captured = Captured {
-            observation: &reconcile.observation,
-            memories: &reconcile.memories,
-            has_unseen: reconcile.has_unseen,
-            time: reconcile.time,
-            predicted,
-        };
-        let verdict = compare_capture(&captured, later);
-        let period = reconcile.observation.controller.sync_period.value;
-        let elapsed = later.time.duration_since(reconcile.time);
-        let agrees = verdict == Verdict::Agrees;
-        // Further away, the controller has reconciled several times since.
-        let is_near = elapsed <= period * 2;
-        if agrees || (is_near && reconcile.verdict == Verdict::NotCompared) {
-            reconcile.verdict = verdict;
-        }
-        // Up to one period may pass before the controller looks, and its reconcile takes time.
-        self.is_settled = agrees || period + period / 2 < elapsed;
     }
 }
 
@@ -195,7 +77,7 @@ impl<I: Iterator<Item = Result<Line, ReadError>>> Iterator for Player<I> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let may_go = self.is_at_end
-                || LONGEST_WAIT < self.waiting.len()
+                || MOST_OPEN < self.waiting.len()
                 || self.waiting.front().is_some_and(|first| first.is_settled);
             if may_go && let Some(first) = self.waiting.pop_front() {
                 return Some(Ok(first.reconcile));
@@ -209,6 +91,3 @@ impl<I: Iterator<Item = Result<Line, ReadError>>> Iterator for Player<I> {
         }
     }
 }
-
-/// So many reconciles of other HPAs may lie between two of the same one.
-const LONGEST_WAIT: usize = 2_000;

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::watch::{Moment, MomentId};
 
 /// The moments of one HPA, oldest first, at most [`MOST`](Self::MOST): a day of them at a sync period of fifteen
-/// seconds. Older ones are forgotten, so that memory stays level.
+/// seconds, and fewer where many HPAs are watched. Older ones are forgotten, so that memory stays level.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     moments: VecDeque<Moment>,
@@ -17,12 +17,12 @@ impl History {
     /// Moments that are kept.
     pub const MOST: usize = 5_760;
 
-    /// Adds one, and forgets the oldest if there are too many.
-    pub fn push(&mut self, moment: Moment) {
-        if self.moments.len() == Self::MOST {
-            self.moments.pop_front();
-        }
-        self.moments.push_back(moment);
+    /// Adds one at its time, and forgets the oldest if there are more than `most` then.
+    pub fn push(&mut self, moment: Moment, most: usize) {
+        let place = self.moments.partition_point(|one| one.at <= moment.at);
+        self.moments.insert(place, moment);
+        let more = self.moments.len().saturating_sub(most);
+        self.moments.drain(..more);
     }
 
     /// All of them, oldest first.
@@ -37,8 +37,7 @@ impl History {
 
     /// The one with a number.
     pub fn get(&self, id: MomentId) -> Option<&Moment> {
-        let index = self.moments.partition_point(|moment| moment.id < id);
-        self.moments.get(index).filter(|moment| moment.id == id)
+        self.moments.iter().rev().find(|moment| moment.id == id)
     }
 
     /// The latest at or before a time.
@@ -47,7 +46,12 @@ impl History {
         self.moments.get(after.checked_sub(1)?)
     }
 
-    /// The moment with a time, to be changed.
+    /// The latest, to be changed.
+    pub(super) fn last_mut(&mut self) -> Option<&mut Moment> {
+        self.moments.back_mut()
+    }
+
+    /// The reconcile with a time, to be changed.
     pub(super) fn at_mut(&mut self, at: Timestamp) -> Option<&mut Moment> {
         self.moments
             .iter_mut()

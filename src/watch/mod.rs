@@ -3,9 +3,12 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod alarm;
+mod changes;
 mod event;
 mod history;
 mod moment;
+mod moment_of;
+mod next_change;
 mod reduce;
 mod state;
 mod update;
@@ -14,6 +17,7 @@ pub use alarm::{Alarm, AlarmKind};
 pub use event::{Agreement, Event, HpaKey, Seen, Source};
 pub use history::History;
 pub use moment::{MetricPoint, Moment, MomentId, PodCounts};
+pub use next_change::NextChange;
 pub use reduce::reduce;
-pub use state::{HpaState, Mark, State, Trouble};
+pub use state::{HpaState, Mark, State, Trouble, Urgency};
 pub use update::{Change, Update};

@@ -33,7 +33,8 @@ pub struct Moment {
     pub asked: Option<i32>,
     /// What the stabilization window makes of that.
     pub stabilized: Option<i32>,
-    /// The least and the most that policies and bounds allow.
+    /// The least and the most that policies and bounds allow. Policies limit only the way that the replicas are about to
+    /// go; the other end is `min` or `max`.
     pub limits: Option<(i32, i32)>,
     /// `minReplicas`.
     pub min: i32,
@@ -52,7 +53,8 @@ pub struct Moment {
 /// Pods by class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PodCounts {
-    /// All that the selector matches, finished ones aside.
+    /// All that the selector matches, but for those that have ended well: the sum of ready, unscheduled, starting,
+    /// unready and ignored ones.
     pub all: usize,
     /// Ready ones, as the kubelet says (condition `Ready`).
     pub ready: usize,

@@ -2,9 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
-use crate::watch::{Alarm, History, HpaKey, Seen, Source};
+use crate::{
+    explain::Action,
+    watch::{
+        Alarm, AlarmKind, History, HpaKey, Moment, PodCounts, Seen, Source, alarm::Conditions,
+        changes::Unexplained, moment_of::verdict_sentences,
+    },
+};
 
 /// All that is known while watching.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +42,18 @@ pub struct HpaState {
     pub alarms: Vec<Alarm>,
     /// When it went, if it did.
     pub gone_at: Option<Timestamp>,
+    /// Its pods, as the latest look has them.
+    pub(super) pods: PodCounts,
+    /// The replicas that were seen last.
+    pub(super) replicas: Option<i32>,
+    /// The replicas that a rescaling that was told will bring.
+    pub(super) expected: Option<i32>,
+    /// A change of the replicas by nobody knows whom.
+    pub(super) unexplained: Option<Unexplained>,
+    /// `status.lastScaleTime` as it was seen last.
+    pub(super) scaled_at: Option<Timestamp>,
+    /// What holds at present and may become an alarm, or was one.
+    pub(super) conditions: Conditions,
 }
 
 /// Something that cannot be read at present.
@@ -54,4 +72,84 @@ pub struct Mark {
     pub at: Timestamp,
     /// The user's words; may be empty.
     pub note: String,
+}
+
+impl State {
+    /// Moments of all HPAs together, unless there are so many HPAs that each has fewer than [`LEAST`](Self::LEAST).
+    pub const MOST_IN_ALL: usize = 57_600;
+
+    /// Moments of each HPA, however many there are: a quarter of an hour at a sync period of fifteen seconds.
+    pub const LEAST: usize = 60;
+
+    /// Marks that are kept.
+    pub const MOST_MARKS: usize = 1_000;
+
+    /// How long an HPA is kept that is there no more.
+    pub const GONE_IS_KEPT: SignedDuration = SignedDuration::from_mins(60);
+
+    /// The HPAs in the order in which somebody should look at them: those with alarms by the most urgent one, then those
+    /// that scale, that fail, whose metrics ask for more than they get, and the others; within each by name. Those that
+    /// are gone come last.
+    pub fn by_urgency(&self) -> Vec<(&HpaKey, &HpaState)> {
+        let mut all: Vec<(&HpaKey, &HpaState)> = self.hpas.iter().collect();
+        // Stable, and the map is sorted by name.
+        all.sort_by_key(|(_, hpa)| hpa.urgency());
+        all
+    }
+
+    /// How many moments of each HPA are kept, so that all together are level.
+    pub(super) fn most_moments(&self) -> usize {
+        let hpas = self.hpas.len().max(1);
+        (Self::MOST_IN_ALL / hpas).clamp(Self::LEAST, History::MOST)
+    }
+}
+
+/// How much somebody should look at an HPA, the most urgent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Urgency {
+    /// An alarm is on; this is the most urgent.
+    Alarm(AlarmKind),
+    /// The replicas change.
+    Scaling,
+    /// The controller cannot decide or write.
+    Failing,
+    /// The metrics ask for more than there will be.
+    Unmet,
+    /// Nothing of that.
+    Calm,
+    /// It is there no more.
+    Gone,
+}
+
+impl HpaState {
+    /// How much somebody should look at it.
+    pub fn urgency(&self) -> Urgency {
+        if self.gone_at.is_some() {
+            return Urgency::Gone;
+        }
+        if let Some(alarm) = self.alarms.first() {
+            return Urgency::Alarm(alarm.kind);
+        }
+        let Some(moment) = self.history.last() else {
+            return Urgency::Calm;
+        };
+        match moment.action {
+            Action::ScaleDown | Action::ScaleUp => Urgency::Scaling,
+            Action::Failed | Action::Unknown => Urgency::Failing,
+            Action::Disabled | Action::Hold if is_unmet(moment) => Urgency::Unmet,
+            Action::Disabled | Action::Hold => Urgency::Calm,
+        }
+    }
+
+    /// Cause, effect and the one thing to look at, as the page of `explain` begins: full sentences.
+    pub fn verdict_sentences(&self) -> Vec<String> {
+        verdict_sentences(&self.latest)
+    }
+}
+
+fn is_unmet(moment: &Moment) -> bool {
+    moment
+        .asked
+        .zip(moment.desired)
+        .is_some_and(|(asked, desired)| desired < asked)
 }

@@ -7,7 +7,7 @@ mod limits;
 mod metric;
 mod window;
 
-pub(super) use failure::cause;
+pub(crate) use failure::cause;
 pub(super) use limits::policy_rate;
 
 use crate::explain::{Rule, Story, amount::names, rule::is_write_refused};

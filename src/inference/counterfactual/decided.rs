@@ -66,7 +66,7 @@ pub fn counterfactuals(
         _ => alterations(today, wanted),
     };
     let ends = match today.look.memory_basis {
-        MemoryBasis::Inferred if !alterations.is_empty() => {
+        MemoryBasis::Inferred | MemoryBasis::WatchedSince(_) if !alterations.is_empty() => {
             let outside =
                 memory_from_outside(today.observation, today.context, today.look.trace.at);
             Some((outside.least, outside.most)).filter(|(least, most)| least != most)
@@ -99,7 +99,7 @@ fn decided(
     let mut memory_after = today.look.memory.clone();
     let trace = engine::decide(&observation, &mut memory_after, now);
     let range = ends.and_then(|(least, most)| {
-        range_of(&observation, &trace, &today.look.memory, [least, most])
+        range_of(&observation, &trace, &today.look.memory, &[least, most])
     });
     Counterfactual {
         alteration,

@@ -1,6 +1,12 @@
-//! What somebody should look at: one file per alarm. An alarm is on for as long as its condition holds.
+//! What somebody should look at: one file per alarm. An alarm is on for as long as its condition holds, and a little
+//! longer, so that it does not flicker.
+
+mod conditions;
+mod unmet_demand;
 
 use jiff::Timestamp;
+
+pub(super) use conditions::{Conditions, all_off, evaluate};
 
 /// What an alarm is about, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

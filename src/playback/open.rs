@@ -1,0 +1,131 @@
+//! A reconcile of which it is not known yet what the controller made of it.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    evidence::{Captured, Verdict, compare_capture, compare_status},
+    reconcile::Reconcile,
+    session::Judged,
+};
+use crate::{
+    model::{Memory, Observation},
+    recording::{Outcome, Snapshot, wire::HpaStatus},
+};
+
+/// A reconcile of which it is not known yet what the controller made of it.
+#[derive(Debug)]
+pub(super) struct Open {
+    number: u64,
+    recording: String,
+    time: Timestamp,
+    is_from_inside: bool,
+    memories: Vec<Memory>,
+    has_unseen: bool,
+    observation: Observation,
+    /// The status of the reconcile before.
+    status: HpaStatus,
+    predicted: Outcome,
+    verdict: Verdict,
+    is_settled: bool,
+}
+
+/// What a later snapshot is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Later {
+    /// As the next reconcile will find things.
+    Next,
+    /// Taken as soon as the write of the status was seen, or when none came.
+    After,
+}
+
+impl Open {
+    /// None if it is settled already: it was compared with its recorded outcome, or there is nothing to compare.
+    pub(super) fn new(number: u64, reconcile: &Reconcile, status: &HpaStatus) -> Option<Self> {
+        if reconcile.verdict != Verdict::NotCompared {
+            return None;
+        }
+        Some(Self {
+            number,
+            recording: reconcile.recording.clone(),
+            time: reconcile.time,
+            is_from_inside: reconcile.is_from_inside,
+            memories: reconcile.memories.clone(),
+            has_unseen: reconcile.has_unseen,
+            observation: reconcile.observation.clone(),
+            status: status.clone(),
+            predicted: reconcile.predicted.clone()?,
+            verdict: Verdict::NotCompared,
+            is_settled: false,
+        })
+    }
+
+    /// Whether nothing more will be known of it.
+    pub(super) fn is_settled(&self) -> bool {
+        self.is_settled
+    }
+
+    /// Name of its recording.
+    pub(super) fn recording(&self) -> &str {
+        &self.recording
+    }
+
+    /// Compares with what a later snapshot of the recording `name` shows. None: that tells nothing new.
+    pub(super) fn settle(&mut self, name: &str, later: &Snapshot, what: Later) -> Option<Judged> {
+        if self.is_settled {
+            return None;
+        }
+        if self.recording != name {
+            // Recordings one after another: no line of this one comes any more.
+            self.is_settled = later.controller_started;
+            return self.is_settled.then(|| self.judged());
+        }
+        let before = self.verdict.clone();
+        if self.is_from_inside {
+            self.verdict = compare_status(&self.predicted, later);
+            self.is_settled = true;
+        } else {
+            self.compare(later, what);
+        }
+        (self.is_settled || self.verdict != before).then(|| self.judged())
+    }
+
+    fn compare(&mut self, later: &Snapshot, what: Later) {
+        let captured = Captured {
+            observation: &self.observation,
+            memories: &self.memories,
+            has_unseen: self.has_unseen,
+            time: self.time,
+            predicted: &self.predicted,
+        };
+        let verdict = compare_capture(&captured, later);
+        let agrees = verdict == Verdict::Agrees;
+        let is_written = self.status != later.hpa.status;
+        if what == Later::After {
+            // Without a write the controller may not have looked yet.
+            if is_written || agrees {
+                self.verdict = verdict;
+                self.is_settled = true;
+            }
+            return;
+        }
+        let period = self.observation.controller.sync_period.value;
+        let elapsed: SignedDuration = later.time.duration_since(self.time);
+        // Further away, the controller has reconciled several times since.
+        let is_near = elapsed <= period * 2;
+        if agrees || (is_near && self.verdict == Verdict::NotCompared) {
+            self.verdict = verdict;
+        }
+        // Up to one period may pass before the controller looks, and its reconcile takes time.
+        self.is_settled = agrees || period + period / 2 < elapsed;
+    }
+
+    fn judged(&self) -> Judged {
+        Judged {
+            number: self.number,
+            recording: self.recording.clone(),
+            time: self.time,
+            verdict: self.verdict.clone(),
+            is_final: self.is_settled,
+        }
+    }
+}

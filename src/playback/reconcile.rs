@@ -1,0 +1,136 @@
+//! One recomputed reconcile, and what a reader sees of it.
+
+use jiff::Timestamp;
+
+use super::evidence::Verdict;
+use crate::{
+    inference::{CrossCheck, Following, Look, LookInput},
+    model::{Context, Memory, Observation},
+    recording::{Difference, Outcome, differences},
+    trace::Trace,
+    watch::{Agreement, HpaKey, Seen},
+};
+
+/// One recomputed reconcile.
+#[derive(Clone, Debug)]
+pub(crate) struct Reconcile {
+    /// Name of the recording.
+    pub(crate) recording: String,
+    /// The controller's clock, or the captor's.
+    pub(crate) time: Timestamp,
+    /// Where the recording is.
+    pub(crate) phase: Phase,
+    /// Whether it was recorded in the controller itself.
+    pub(crate) is_from_inside: bool,
+    /// Whether the controller has begun anew since the snapshot before, or with this one.
+    pub(crate) has_restarted: bool,
+    /// What the controller may remember before, the most probable first.
+    pub(crate) memories: Vec<Memory>,
+    /// Whether it may remember something that none of these have.
+    pub(crate) has_unseen: bool,
+    /// Whether all that it can remember was made while it was watched without a gap.
+    pub(crate) is_memory_observed: bool,
+    /// Since when it is watched without a gap; none: since it began to remember.
+    pub(crate) watched_since: Option<Timestamp>,
+    /// What the controller read.
+    pub(crate) observation: Observation,
+    /// What is known beside it.
+    pub(crate) context: Context,
+    /// The recomputed reconcile.
+    pub(crate) trace: Trace,
+    /// What it comes to, unless something that decides was not recorded.
+    pub(crate) predicted: Option<Outcome>,
+    /// What the recording says that it came to.
+    pub(crate) recorded: Option<Outcome>,
+    /// What the comparison came to.
+    pub(crate) verdict: Verdict,
+}
+
+/// Where a recording is at a reconcile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// The recording begins with the start of the controller.
+    Begin,
+    /// There are reconciles before.
+    Continued,
+    /// The recording begins while the controller runs already.
+    JoinedLate,
+    /// The controller has started again.
+    Restarted,
+}
+
+impl Reconcile {
+    /// What a reader sees of it: the reconcile with everything that follows from it.
+    pub(crate) fn seen(self) -> Seen {
+        let look = self.look();
+        let hpa = &self.observation.hpa;
+        Seen {
+            hpa: HpaKey {
+                namespace: hpa.namespace.clone(),
+                name: hpa.name.clone(),
+            },
+            look,
+            is_memory_observed: self.is_memory_observed,
+            has_restarted: self.has_restarted,
+            agreement: self.verdict.agreement(),
+            observation: self.observation,
+            context: self.context,
+        }
+    }
+
+    fn look(&self) -> Look {
+        let input = LookInput {
+            observation: &self.observation,
+            context: &self.context,
+            memory: self.memories.first(),
+            now: self.time,
+        };
+        let mut look = match self.phase {
+            // Nothing was followed yet, so all that can be known is what one look shows.
+            Phase::JoinedLate => Look::new(&LookInput {
+                memory: None,
+                ..input
+            }),
+            _ if self.is_from_inside => Look::new(&input),
+            _ => Look::following(
+                &input,
+                &Following {
+                    since: self.watched_since.filter(|_| !self.is_memory_observed),
+                    others: self.memories.get(1..).unwrap_or_default(),
+                },
+            ),
+        };
+        if let (Some(recorded), Some(predicted)) = (&self.recorded, &self.predicted) {
+            let found = differences(predicted, recorded).into_iter();
+            look.cross_check = CrossCheck::with_outcome(found.map(|difference| {
+                (
+                    difference.path,
+                    difference.recorded.to_string(),
+                    difference.predicted.to_string(),
+                )
+            }));
+        }
+        look
+    }
+}
+
+impl Verdict {
+    /// The same as watching has it.
+    pub(crate) fn agreement(&self) -> Agreement {
+        let text = |one: &Difference| {
+            let value = |value: &serde_json::Value| match value {
+                serde_json::Value::Null => "nothing".to_owned(),
+                value => value.to_string(),
+            };
+            let (recomputed, recorded) = (value(&one.predicted), value(&one.recorded));
+            format!("{}: recomputed {recomputed}, recorded {recorded}", one.path)
+        };
+        let texts = |found: &[Difference]| found.iter().map(text).collect();
+        match self {
+            Self::Agrees => Agreement::Agrees,
+            Self::Differs(found) => Agreement::Differs(texts(found)),
+            Self::Unclear(found) => Agreement::Unclear(texts(found)),
+            Self::NotCompared => Agreement::Open,
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The memory of all HPAs whose snapshots come one after another, from recordings or as they are taken.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use jiff::Timestamp;
+
+use super::{
+    evidence::{Verdict, compare_outcome},
+    followed::{Followed, Step},
+    open::{Later, Open},
+    reconcile::{Phase, Reconcile},
+};
+use crate::{
+    inference::{apply_inferred, expect_refusal, infer_settings},
+    model::{Context, InferredSetting, Observation},
+    recording::{InvalidField, Outcome, Snapshot},
+    watch::HpaKey,
+};
+
+/// The memory of all HPAs whose snapshots come one after another. It is bounded: for each HPA what the controller may
+/// remember of it, and the reconciles of which it is not known yet what came of them.
+#[derive(Default)]
+pub(crate) struct Session {
+    infers_settings: bool,
+    recordings: BTreeMap<String, Recording>,
+    /// In order.
+    open: VecDeque<Open>,
+    next_number: u64,
+}
+
+struct Recording {
+    hpa: HpaKey,
+    followed: Followed,
+    /// What follows of the controller's settings from what it did to this HPA.
+    settings: Vec<InferredSetting>,
+}
+
+/// A snapshot, recomputed, and what it shows of those before.
+#[derive(Debug)]
+pub(crate) struct Pushed {
+    /// The number of the reconcile, under which it is judged later.
+    pub(crate) number: u64,
+    /// The reconcile.
+    pub(crate) reconcile: Reconcile,
+    /// What became known of earlier reconciles.
+    pub(crate) judged: Vec<Judged>,
+}
+
+/// What became known of an earlier reconcile.
+#[derive(Clone, Debug)]
+pub(crate) struct Judged {
+    /// Its number.
+    pub(crate) number: u64,
+    /// Name of its recording.
+    pub(crate) recording: String,
+    /// Its time.
+    pub(crate) time: Timestamp,
+    /// What the comparison came to.
+    pub(crate) verdict: Verdict,
+    /// Whether it stays at that. Until then a later snapshot may still show that the controller agreed.
+    pub(crate) is_final: bool,
+}
+
+impl Session {
+    /// Plays recordings as they are, which may be of several clusters.
+    pub(crate) fn of_recordings() -> Self {
+        Self::default()
+    }
+
+    /// Plays HPAs of one cluster. Settings of its controller that follow from what it did to one of them hold for all.
+    pub(crate) fn of_cluster() -> Self {
+        Self {
+            infers_settings: true,
+            ..Self::default()
+        }
+    }
+
+    /// Takes the next snapshot, as a reconcile found it: recomputes it with what the controller remembers, and judges
+    /// earlier reconciles of the same HPA by the status in it.
+    pub(crate) fn push(&mut self, snapshot: Snapshot) -> Result<Pushed, InvalidField> {
+        let judged = self.judge_earlier(&snapshot);
+        let (number, reconcile) = self.recompute(snapshot)?;
+        Ok(Pushed {
+            number,
+            reconcile,
+            judged,
+        })
+    }
+
+    /// Judges the reconcile before by a snapshot that was taken as soon as the status was seen to be written (or none
+    /// within the time that a reconcile takes), and takes over when it was. The snapshot is no reconcile itself.
+    pub(crate) fn judge(&mut self, after: &Snapshot) -> Result<Vec<Judged>, InvalidField> {
+        let name = recording_name(after);
+        let (observation, context) = self.inputs(after)?;
+        if let Some(recording) = self.recordings.get_mut(&name) {
+            recording.followed.settle(after, &observation, &context);
+        }
+        Ok(self.settle(&name, after, Later::After))
+    }
+
+    /// What would be decided if a reconcile found this snapshot. Nothing of it is remembered.
+    pub(crate) fn preview(&self, snapshot: &Snapshot) -> Result<Reconcile, InvalidField> {
+        let (observation, context) = self.inputs(snapshot)?;
+        let name = recording_name(snapshot);
+        let followed = self.recordings.get(&name).map(|one| one.followed.clone());
+        let is_known = followed.is_some();
+        let mut followed =
+            followed.unwrap_or_else(|| Followed::begin(snapshot, &observation, &context));
+        let step = followed.step(snapshot, &observation, &context);
+        let phase = phase(is_known, snapshot.controller_started);
+        Ok(reconcile(name, snapshot, phase, observation, context, step))
+    }
+
+    /// Drops what is known of an HPA that is there no more.
+    pub(crate) fn forget(&mut self, hpa: &HpaKey) {
+        let gone = |recording: &Recording| recording.hpa == *hpa;
+        let names: Vec<String> = self
+            .recordings
+            .iter()
+            .filter(|(_, recording)| gone(recording))
+            .map(|(name, _)| name.clone())
+            .collect();
+        self.open
+            .retain(|open| !names.iter().any(|name| name == open.recording()));
+        self.recordings.retain(|_, recording| !gone(recording));
+    }
+
+    /// Judges earlier reconciles by the snapshot that follows them.
+    pub(super) fn judge_earlier(&mut self, snapshot: &Snapshot) -> Vec<Judged> {
+        self.settle(&recording_name(snapshot), snapshot, Later::Next)
+    }
+
+    /// Recomputes a snapshot with what the controller remembers; gives its number.
+    pub(super) fn recompute(
+        &mut self,
+        snapshot: Snapshot,
+    ) -> Result<(u64, Reconcile), InvalidField> {
+        let (observation, context) = self.inputs(&snapshot)?;
+        let name = recording_name(&snapshot);
+        let phase = phase(
+            self.recordings.contains_key(&name),
+            snapshot.controller_started,
+        );
+        let recording = self
+            .recordings
+            .entry(name.clone())
+            .or_insert_with(|| Recording {
+                hpa: HpaKey {
+                    namespace: observation.hpa.namespace.clone(),
+                    name: observation.hpa.name.clone(),
+                },
+                followed: Followed::begin(&snapshot, &observation, &context),
+                settings: Vec::new(),
+            });
+        let step = recording.followed.step(&snapshot, &observation, &context);
+        if self.infers_settings {
+            recording.settings = settings_of(&snapshot, &context)?;
+        }
+        let reconcile = reconcile(name, &snapshot, phase, observation, context, step);
+        let number = self.next_number;
+        self.next_number += 1;
+        self.open
+            .extend(Open::new(number, &reconcile, &snapshot.hpa.status));
+        if MOST_OPEN < self.open.len() {
+            self.open.pop_front();
+        }
+        Ok((number, reconcile))
+    }
+
+    fn settle(&mut self, name: &str, later: &Snapshot, what: Later) -> Vec<Judged> {
+        let judged = self
+            .open
+            .iter_mut()
+            .filter_map(|open| open.settle(name, later, what))
+            .collect();
+        self.open.retain(|open| !open.is_settled());
+        judged
+    }
+
+    /// What the controller reads and what is known beside it, with the settings that follow from what it did.
+    fn inputs(&self, snapshot: &Snapshot) -> Result<(Observation, Context), InvalidField> {
+        let mut observation = snapshot.observation()?;
+        let mut context = snapshot.context();
+        if snapshot.outcome.is_none() && snapshot.is_captured() {
+            expect_refusal(&mut observation);
+        }
+        if self.infers_settings {
+            let settings = self.settings(infer_settings([(&observation, &context)]));
+            apply_inferred(&mut observation, &mut context, &settings);
+        }
+        Ok((observation, context))
+    }
+
+    /// Of each setting the strictest that is known.
+    fn settings(&self, own: Vec<InferredSetting>) -> Vec<InferredSetting> {
+        let mut strictest: Vec<InferredSetting> = Vec::new();
+        let known = self.recordings.values().flat_map(|one| &one.settings);
+        for one in own.iter().chain(known) {
+            match strictest
+                .iter_mut()
+                .find(|kept| kept.setting == one.setting)
+            {
+                Some(kept) if one.most < kept.most => *kept = one.clone(),
+                Some(_) => {}
+                None => strictest.push(one.clone()),
+            }
+        }
+        strictest
+    }
+}
+
+/// The settings that follow from this HPA alone, from defaults and not from what was inferred before.
+fn settings_of(
+    snapshot: &Snapshot,
+    context: &Context,
+) -> Result<Vec<InferredSetting>, InvalidField> {
+    Ok(infer_settings([(&snapshot.observation()?, context)]))
+}
+
+fn phase(is_known: bool, has_started: bool) -> Phase {
+    match (is_known, has_started) {
+        (false, false) => Phase::JoinedLate,
+        (false, true) => Phase::Begin,
+        (true, false) => Phase::Continued,
+        (true, true) => Phase::Restarted,
+    }
+}
+
+fn reconcile(
+    recording: String,
+    snapshot: &Snapshot,
+    phase: Phase,
+    observation: Observation,
+    context: Context,
+    step: Step,
+) -> Reconcile {
+    let predicted = step.trace.outcome.as_ref().map(Outcome::from);
+    let verdict = match (&predicted, &snapshot.outcome) {
+        (Some(predicted), Some(recorded)) => compare_outcome(predicted, recorded),
+        _ => Verdict::NotCompared,
+    };
+    Reconcile {
+        recording,
+        time: snapshot.time,
+        phase,
+        is_from_inside: step.is_from_inside,
+        has_restarted: phase == Phase::Restarted || step.has_new_leader,
+        memories: step.memories,
+        has_unseen: step.has_unseen,
+        is_memory_observed: step.is_observed,
+        watched_since: step.watched_since,
+        observation,
+        context,
+        trace: step.trace,
+        predicted,
+        recorded: snapshot.outcome.clone(),
+        verdict,
+    }
+}
+
+/// What tells recordings apart.
+fn recording_name(snapshot: &Snapshot) -> String {
+    let hpa = &snapshot.hpa.metadata;
+    match (snapshot.metadata.name.as_str(), &hpa.namespace) {
+        ("", Some(namespace)) => format!("{namespace}/{}", hpa.name),
+        (name, _) => name.to_owned(),
+    }
+}
+
+/// So many reconciles of other HPAs may lie between two of the same one.
+pub(super) const MOST_OPEN: usize = 2_000;

@@ -1,0 +1,78 @@
+//! The recorded incidents of `examples`, played through a session and the reducer.
+
+use std::path::Path;
+
+use super::lines::line;
+use crate::{
+    playback::{Judged, Pushed, Session},
+    recording::Reader,
+    watch::{Event, HpaKey, State, reduce},
+};
+
+#[test]
+fn held_by_window() {
+    insta::assert_snapshot!(play("held-by-window"), @r"
+11:29:30 web appeared: STAYS AT 9 by within-tolerance
+11:30:49 web STAYS AT 9 by stabilization-window [verdict]
+");
+}
+
+#[test]
+fn more_than_max() {
+    insta::assert_snapshot!(play("more-than-max"), @r"
+11:29:30 api appeared: STAYS AT 8 by within-tolerance
+11:30:19 api GOES 8 → 16 by no-behavior-limit [rescaled 8 → 16, verdict]
+11:30:35 api GOES 16 → 20 (max) by max-replicas [rescaled 16 → 20, verdict, ready 8 → 16]
+11:30:35 api ALARM unmet-demand: at max 20, cpu asks for 32: 12 pods short
+11:30:50 api STAYS AT 20 (max) by max-replicas [verdict, ready 16 → 18]
+");
+}
+
+#[test]
+fn not_ready_pods() {
+    insta::assert_snapshot!(play("not-ready-pods"), @r"
+11:29:29 web appeared: STAYS AT 8 by within-tolerance
+11:30:19 web STAYS AT 8 by second-pass [verdict, ready 8 → 6]
+");
+}
+
+#[test]
+fn broken_metric() {
+    insta::assert_snapshot!(play("broken-metric"), @r"
+11:29:30 worker appeared: STAYS AT 6 by within-tolerance
+11:30:20 worker STAYS AT 6 by within-tolerance [ready 6 → 7]
+11:30:50 worker STAYS AT 6 by invalid-metric-blocks-scale-down [verdict]
+");
+}
+
+fn play(example: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/{example}.jsonl"));
+    let mut session = Session::of_cluster();
+    let mut state = State::default();
+    let mut lines = Vec::new();
+    for read in Reader::open(&path).unwrap() {
+        let snapshot = read.unwrap().snapshot;
+        let now = snapshot.time;
+        let Pushed {
+            reconcile, judged, ..
+        } = session.push(snapshot).unwrap();
+        let seen = reconcile.seen();
+        let judged = judged.into_iter().filter(|one| one.is_final);
+        let events = judged
+            .map(|Judged { time, verdict, .. }| Event::Judged {
+                hpa: HpaKey::clone(&seen.hpa),
+                at: time,
+                agreement: verdict.agreement(),
+            })
+            .collect::<Vec<_>>();
+        for event in events
+            .into_iter()
+            .chain([Event::Reconciled(Box::new(seen))])
+        {
+            for update in reduce(&mut state, event, now) {
+                lines.extend(line(&state, &update, now));
+            }
+        }
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,73 @@
+//! Updates as lines of text.
+
+use jiff::Timestamp;
+
+use crate::watch::{Agreement, Change, Moment, State, Update};
+
+/// The update in a line; none: nothing in it that a reader would be told.
+pub(super) fn line(state: &State, update: &Update, now: Timestamp) -> Option<String> {
+    let (hpa, what) = match update {
+        Update::Appeared { hpa, moment } => {
+            let moment = state.hpas[hpa].history.get(*moment)?;
+            (hpa, format!("appeared: {}", told(moment)))
+        }
+        Update::Gone { hpa } => (hpa, "gone".to_owned()),
+        Update::Reconciled { changes, .. } if changes.is_empty() => return None,
+        Update::Reconciled {
+            hpa,
+            moment,
+            changes,
+        } => {
+            let moment = state.hpas[hpa].history.get(*moment)?;
+            (hpa, format!("{}{}", told(moment), list(changes)))
+        }
+        Update::Changed { hpa, changes, .. } => (hpa, format!("between{}", list(changes))),
+        Update::Judged { hpa, agreement, .. } => match agreement {
+            Agreement::Agrees | Agreement::Open => return None,
+            Agreement::Differs(fields) => (hpa, format!("differs: {}", fields.join(", "))),
+            Agreement::Unclear(fields) => (hpa, format!("unclear: {}", fields.join(", "))),
+        },
+        Update::AlarmOn { hpa, alarm } => {
+            let kind = alarm.kind.as_str();
+            (hpa, format!("ALARM {kind}: {}", alarm.text))
+        }
+        Update::AlarmOff { hpa, alarm, lasted } => {
+            let kind = alarm.kind.as_str();
+            (hpa, format!("over {kind} after {} s", lasted.as_secs()))
+        }
+        Update::Failing { why, .. } => return Some(format!("{} failing: {why}", time(now))),
+        Update::Recovered { lasted, .. } => {
+            let seconds = lasted.as_secs();
+            return Some(format!("{} recovered after {seconds} s", time(now)));
+        }
+        Update::Marked(mark) => return Some(format!("{} mark: {}", time(now), mark.note)),
+    };
+    Some(format!("{} {} {what}", time(now), hpa.name))
+}
+
+fn told(moment: &Moment) -> String {
+    format!("{} by {}", moment.headline, moment.rule.as_str())
+}
+
+fn list(changes: &[Change]) -> String {
+    let texts: Vec<String> = changes
+        .iter()
+        .map(|change| match change {
+            Change::Rescaled { from, to } => format!("rescaled {from} → {to}"),
+            Change::ReplicasWritten { from, to, by } => {
+                let by = by.as_deref().unwrap_or("somebody else");
+                format!("{by} set {from} → {to}")
+            }
+            Change::Verdict => "verdict".to_owned(),
+            Change::Ready { from, to } => format!("ready {from} → {to}"),
+            Change::SpecEdited => "spec edited".to_owned(),
+            Change::ControllerRestarted => "controller restarted".to_owned(),
+            Change::MemoryObserved => "memory observed".to_owned(),
+        })
+        .collect();
+    format!(" [{}]", texts.join(", "))
+}
+
+fn time(at: Timestamp) -> String {
+    at.strftime("%H:%M:%S").to_string()
+}

@@ -1,0 +1,37 @@
+//! At the maximum, and the metrics ask for more.
+
+use super::{
+    AlarmKind,
+    conditions::{Condition, Cx},
+};
+use crate::trace::{BoundsBranch, Decision};
+
+/// Holds while the replicas are at the maximum, or go there now, and the metrics ask for more.
+pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
+    let facts = &cx.facts;
+    let (asked, max) = (facts.asked()?, facts.max());
+    let after = match facts.trace.decision {
+        Decision::Hold { current } => current,
+        Decision::Rescale { to, .. } => to,
+        Decision::Failed { .. } | Decision::Disabled | Decision::Unknown { .. } => return None,
+    };
+    let is_by_metrics = facts
+        .bounds
+        .is_some_and(|bounds| bounds.branch == BoundsBranch::Metrics);
+    if !is_by_metrics || after < max || asked <= max {
+        return None;
+    }
+    let short = asked.saturating_sub(max);
+    let who = facts
+        .winner()
+        .map_or_else(|| "the metrics".to_owned(), |winner| winner.full_name());
+    let pods = if short == 1 { "pod" } else { "pods" };
+    Some(Condition {
+        kind: AlarmKind::UnmetDemand,
+        subject: String::new(),
+        text: format!("at max {max}, {who} asks for {asked}: {short} {pods} short"),
+        since: None,
+        // Twice as much, or half, is news.
+        gist: short.ilog2().to_string(),
+    })
+}

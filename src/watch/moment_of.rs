@@ -1,0 +1,169 @@
+//! The numbers of one look at an HPA.
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use crate::{
+    explain::{
+        Clock, Facts, MetricFacts, Story, failure_cause, metric_full_name, sentences, short_verdict,
+    },
+    inference::selected_pods,
+    model::{ConditionStatus, Observation, Pod, PodPhase},
+    trace::{LimitPath, MetricOutcome, ScalingDirection},
+    watch::{MetricPoint, Moment, MomentId, PodCounts, Seen},
+};
+
+/// The moment of a look at an HPA, its alarms aside.
+pub(super) fn moment(seen: &Seen, id: MomentId, at: Timestamp, is_reconcile: bool) -> Moment {
+    let clock = clock(at);
+    let story = Story::new(&seen.observation, &seen.context, &seen.look, &clock);
+    let facts = &story.facts;
+    let (action, desired, headline) = short_verdict(&story);
+    Moment {
+        id,
+        at,
+        is_reconcile,
+        action,
+        rule: story.rule,
+        headline,
+        current: facts.current(),
+        desired,
+        asked: facts.asked(),
+        stabilized: facts.stabilize.map(|stabilize| stabilize.stabilized),
+        limits: limits(facts),
+        min: facts.min(),
+        max: facts.max(),
+        pods: pods(facts),
+        metrics: metrics(facts),
+        agreement: seen.agreement.clone(),
+        alarms: Vec::new(),
+    }
+}
+
+/// Cause, effect and the one thing to look at, as the page has it.
+pub(super) fn verdict_sentences(seen: &Seen) -> Vec<String> {
+    let clock = clock(seen.look.trace.at);
+    let story = Story::new(&seen.observation, &seen.context, &seen.look, &clock);
+    sentences(&story)
+}
+
+/// Nothing here names a time of day, so the zone does not matter.
+fn clock(now: Timestamp) -> Clock {
+    Clock {
+        zone: TimeZone::UTC,
+        now,
+    }
+}
+
+/// The bounds, the one that lies ahead cut by what the policies allow.
+fn limits(facts: &Facts<'_>) -> Option<(i32, i32)> {
+    let limit = facts.limit?;
+    let (min, max) = (limit.min, limit.max);
+    Some(match limit.path {
+        LimitPath::NoBehavior { scale_up_limit } => (min, scale_up_limit.min(max)),
+        LimitPath::Behavior {
+            direction,
+            limit: Some(limit),
+            ..
+        } => match direction {
+            ScalingDirection::Down => (limit.max(min), max),
+            ScalingDirection::Stay => (min, max),
+            ScalingDirection::Up => (min, limit.min(max)),
+        },
+        LimitPath::Behavior { limit: None, .. } => (min, max),
+    })
+}
+
+fn pods(facts: &Facts<'_>) -> PodCounts {
+    let mut counts = PodCounts::default();
+    for pod in selected_pods(facts.observation) {
+        if pod.phase == PodPhase::Succeeded {
+            continue;
+        }
+        counts.all += 1;
+        *class(&mut counts, pod) += 1;
+    }
+    let missing = |metric: &MetricFacts<'_>| Some(metric.groups?.missing);
+    counts.without_sample = facts
+        .winner()
+        .and_then(missing)
+        .or_else(|| facts.metrics.iter().find_map(missing))
+        .unwrap_or_default();
+    counts
+}
+
+fn class<'a>(counts: &'a mut PodCounts, pod: &Pod) -> &'a mut usize {
+    if pod.deleted.is_some() || pod.phase == PodPhase::Failed {
+        &mut counts.ignored
+    } else if is_ready(pod) {
+        &mut counts.ready
+    } else if !has_node(pod) {
+        &mut counts.unscheduled
+    } else if pod.phase == PodPhase::Pending {
+        &mut counts.starting
+    } else {
+        &mut counts.unready
+    }
+}
+
+/// Whether the condition Ready is true.
+pub(super) fn is_ready(pod: &Pod) -> bool {
+    pod.ready
+        .is_some_and(|ready| ready.status == ConditionStatus::True)
+}
+
+/// Whether the pod has a node. Without the condition, one that has started has it.
+pub(super) fn has_node(pod: &Pod) -> bool {
+    pod.scheduled
+        .unwrap_or(pod.phase != PodPhase::Pending || pod.started.is_some())
+}
+
+fn metrics(facts: &Facts<'_>) -> Vec<MetricPoint> {
+    let winner = facts.choice.and_then(|choice| choice.winner);
+    let specs = facts.observation.hpa.spec.metrics.len();
+    let evaluated = facts
+        .metrics
+        .iter()
+        .map(|metric| metric.evaluation.index.saturating_add(1));
+    let number = evaluated.max().unwrap_or_default().max(specs);
+    (0..number)
+        .map(|index| {
+            let mut metrics = facts.metrics.iter();
+            match metrics.find(|metric| metric.evaluation.index == index) {
+                Some(metric) => point(metric, winner == Some(index)),
+                None => unasked(facts.observation, index),
+            }
+        })
+        .collect()
+}
+
+fn point(metric: &MetricFacts<'_>, is_winner: bool) -> MetricPoint {
+    let check = metric.adjusted_tolerance.or(metric.tolerance);
+    MetricPoint {
+        name: metric.full_name(),
+        ratio: metric.ratio.map(|ratio| ratio.usage_ratio),
+        tolerance: check.map(|check| (1.0 - check.scale_down.value, 1.0 + check.scale_up.value)),
+        value: metric.current_text(),
+        target: metric.metric_target_text(),
+        asks: metric.replicas(),
+        failure: match &metric.evaluation.outcome {
+            MetricOutcome::Invalid(failure) => Some(failure_cause(failure)),
+            MetricOutcome::Proposal { .. } => None,
+            MetricOutcome::Unknown(not_read) => Some(format!("not read: {}", not_read.why)),
+        },
+        is_winner,
+    }
+}
+
+/// A metric that the controller did not ask for: it gave up before, or the bounds decided.
+fn unasked(observation: &Observation, index: usize) -> MetricPoint {
+    MetricPoint {
+        name: metric_full_name(observation.hpa.spec.metrics.get(index), index),
+        ratio: None,
+        tolerance: None,
+        value: None,
+        target: None,
+        asks: None,
+        failure: None,
+        is_winner: false,
+    }
+}

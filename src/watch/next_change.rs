@@ -1,0 +1,125 @@
+//! When the replicas may change next.
+
+use std::fmt;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    explain::clock::rough,
+    trace::Decision,
+    watch::{HpaState, Seen},
+};
+
+/// The next change of the replicas, if the metrics go on asking for the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextChange {
+    /// Replicas before.
+    pub from: i32,
+    /// Replicas afterwards.
+    pub to: i32,
+    /// Not before that much time from now; zero: at any moment.
+    pub earliest: SignedDuration,
+    /// Not after that much time from now.
+    pub latest: SignedDuration,
+}
+
+impl fmt::Display for NextChange {
+    /// `8 → 6 in 42 s`, `8 → 6 in 30 s to 45 s`, `8 → 6 within 2 m`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (earliest, latest) = (rough(self.earliest), rough(self.latest));
+        write!(formatter, "{} → {} ", self.from, self.to)?;
+        if self.latest.is_zero() {
+            write!(formatter, "at any moment")
+        } else if earliest == latest {
+            write!(formatter, "in {latest}")
+        } else if self.earliest.is_zero() {
+            write!(formatter, "within {latest}")
+        } else {
+            write!(formatter, "in {earliest} to {latest}")
+        }
+    }
+}
+
+impl HpaState {
+    /// The next change of the replicas if the metrics go on asking for the same; none if nothing lies ahead then. It comes
+    /// with a sync: where it is not known when the controller syncs, or what it remembers, the two ends are apart.
+    pub fn next_change(&self, now: Timestamp) -> Option<NextChange> {
+        let look = &self.latest.look;
+        let (from, to, earliest, latest) = match look.trace.decision {
+            Decision::Rescale {
+                from,
+                to,
+                succeeds: true,
+            } if !self.is_reconcile() => (from, to, self.seen_at, self.seen_at),
+            Decision::Hold { .. } | Decision::Rescale { succeeds: true, .. } => {
+                let first = look.timeline.first()?;
+                let ends = look.first_change?;
+                let earliest = ends.earliest.unwrap_or(self.seen_at).min(ends.latest);
+                (first.from, first.to, earliest, ends.latest)
+            }
+            _ => return None,
+        };
+        let (first, _) = self.sync_after(earliest.max(now));
+        let (_, last) = self.sync_after(latest.max(now));
+        Some(NextChange {
+            from,
+            to,
+            earliest: until(now, first),
+            latest: until(now, last),
+        })
+    }
+
+    /// How long it is until the controller syncs next: at least and at most. Both are the same where its syncs are known.
+    pub fn next_sync(&self, now: Timestamp) -> (SignedDuration, SignedDuration) {
+        let (first, last) = self.sync_after(now);
+        (until(now, first), until(now, last))
+    }
+
+    /// Whether the latest look is a reconcile of the controller, and not one between two of them.
+    pub fn is_reconcile(&self) -> bool {
+        self.reconciled_at == Some(self.seen_at)
+    }
+
+    /// The first sync at or after a time: between these two.
+    fn sync_after(&self, at: Timestamp) -> (Timestamp, Timestamp) {
+        let period = sync_period(&self.latest);
+        let unknown = (at, later(at, period));
+        let Some(known) = self.reconciled_at else {
+            return unknown;
+        };
+        let elapsed = at.duration_since(known);
+        if elapsed.is_negative() {
+            return (known, known);
+        }
+        let nanoseconds = period.as_nanos().max(1);
+        let whole = elapsed.as_nanos() / nanoseconds;
+        let is_exact = elapsed.as_nanos() % nanoseconds == 0;
+        let syncs = if is_exact { whole } else { whole + 1 };
+        if MOST_SYNCS_AHEAD < syncs {
+            return unknown;
+        }
+        let syncs = i32::try_from(syncs).unwrap_or(i32::MAX);
+        let sync = later(
+            known,
+            period.checked_mul(syncs).unwrap_or(SignedDuration::MAX),
+        );
+        (sync, sync)
+    }
+}
+
+/// The sync period of the controller.
+pub(super) fn sync_period(seen: &Seen) -> SignedDuration {
+    let period = seen.observation.controller.sync_period.value;
+    period.max(SignedDuration::from_millis(1))
+}
+
+fn until(now: Timestamp, at: Timestamp) -> SignedDuration {
+    at.duration_since(now).max(SignedDuration::ZERO)
+}
+
+fn later(at: Timestamp, duration: SignedDuration) -> Timestamp {
+    at.checked_add(duration).unwrap_or(Timestamp::MAX)
+}
+
+/// Each sync begins a period after the end of the one before, so after some tens of them the beat has drifted.
+const MOST_SYNCS_AHEAD: i128 = 40;
