@@ -29,6 +29,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain why an HPA scales, or why it doesn''t')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Find what is wrong with HPAs, in files or in a cluster')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List HPAs, one line each: verdict, replicas, metric, unmet demand, findings')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Recompute a recording, reconcile by reconcile')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List the rules of `lint`, or print the page of one')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the versions of client, server and known controllers')
@@ -198,6 +199,52 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'kubectl-hpa;list' {
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'The HPAs whose labels match, such as app=web,tier!=test')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'The HPAs whose labels match, such as app=web,tier!=test')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format, or a kubectl template over the JSON: jsonpath=''{.items[*].name}'', jsonpath-as-json=…, jsonpath-file=FILE')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format, or a kubectl template over the JSON: jsonpath=''{.items[*].name}'', jsonpath-as-json=…, jsonpath-file=FILE')
+            [CompletionResult]::new('--template', '--template', [CompletionResultType]::ParameterName, 'The template of -o jsonpath, or the file of -o jsonpath-file')
+            [CompletionResult]::new('--allow-missing-template-keys', '--allow-missing-template-keys', [CompletionResultType]::ParameterName, 'Whether a field that a template names and that is not there is nothing instead of an error')
+            [CompletionResult]::new('--sort-by', '--sort-by', [CompletionResultType]::ParameterName, 'Order: name, namespace, urgency, verdict, current, desired, unmet, age, findings, or a JSONPath over an item of the JSON, such as .verdict.rule')
+            [CompletionResult]::new('--kube-version', '--kube-version', [CompletionResultType]::ParameterName, 'Version of kube-controller-manager, such as 1.36 (default: the API server''s)')
+            [CompletionResult]::new('--feature-gate', '--feature-gate', [CompletionResultType]::ParameterName, 'A feature gate of kube-controller-manager; may be repeated')
+            [CompletionResult]::new('--assume-tolerance', '--assume-tolerance', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1')
+            [CompletionResult]::new('--assume-downscale-stabilization', '--assume-downscale-stabilization', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-downscale-stabilization of the controller, such as 5m')
+            [CompletionResult]::new('--assume-cpu-initialization-period', '--assume-cpu-initialization-period', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-cpu-initialization-period of the controller, such as 5m')
+            [CompletionResult]::new('--assume-initial-readiness-delay', '--assume-initial-readiness-delay', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-initial-readiness-delay of the controller, such as 30s')
+            [CompletionResult]::new('--assume-sync-period', '--assume-sync-period', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-sync-period of the controller, such as 15s')
+            [CompletionResult]::new('--assume-architecture', '--assume-architecture', [CompletionResultType]::ParameterName, 'Processor architecture of the controller: amd64 or arm64')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Path to the kubeconfig file (default: the files in $KUBECONFIG, or ~/.kube/config)')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'Name of the kubeconfig context to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Name of the kubeconfig cluster to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Name of the kubeconfig user to use')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Namespace (default: the one of the context)')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Namespace (default: the one of the context)')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Address and port of the API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Address and port of the API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'User name to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; may be repeated')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Extra field of the user to impersonate; may be repeated')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Path to a certificate file of the certificate authority')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Path to a client certificate file for TLS')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Path to a client key file for TLS')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the server''s certificate: the connection is not secure')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name that the server''s certificate must have (default: the host of the server''s address)')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'How long to wait for an answer of the server, such as 5s; a bare number is seconds, 0 is without end')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted because kubectl has it; nothing is cached')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Do not ask the server to compress its answers')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'The HPAs of all namespaces')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'The HPAs of all namespaces')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Print only the lines of the table: no names of columns, no summary')
+            [CompletionResult]::new('--show-labels', '--show-labels', [CompletionResultType]::ParameterName, 'Add a column with the labels of the HPAs')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'kubectl-hpa;replay' {
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Print one reconcile in full, as `explain` does: the last one up to a time of day, or RFC 3339')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -312,6 +359,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain why an HPA scales, or why it doesn''t')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Find what is wrong with HPAs, in files or in a cluster')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List HPAs, one line each: verdict, replicas, metric, unmet demand, findings')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Recompute a recording, reconcile by reconcile')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'List the rules of `lint`, or print the page of one')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the versions of client, server and known controllers')
@@ -326,6 +374,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             break
         }
         'kubectl-hpa;help;lint' {
+            break
+        }
+        'kubectl-hpa;help;list' {
             break
         }
         'kubectl-hpa;help;replay' {

@@ -32,6 +32,7 @@ complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -s V -l version -d
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "explain" -d 'Explain why an HPA scales, or why it doesn\'t'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "capture" -d 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "lint" -d 'Find what is wrong with HPAs, in files or in a cluster'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "list" -d 'List HPAs, one line each: verdict, replicas, metric, unmet demand, findings'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "replay" -d 'Recompute a recording, reconcile by reconcile'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "rules" -d 'List the rules of `lint`, or print the page of one'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_needs_command" -f -a "version" -d 'Print the versions of client, server and known controllers'
@@ -196,6 +197,52 @@ complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l exit-ze
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l fix -d 'Put right in the files what can be put right without doubt; of standard input the text is printed'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l diff -d 'Print what --fix would change, and change nothing; exit code 1 if that is anything'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -s l -l selector -d 'The HPAs whose labels match, such as app=web,tier!=test' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -s o -l output -d 'Output format, or a kubectl template over the JSON: jsonpath=\'{.items[*].name}\', jsonpath-as-json=…, jsonpath-file=FILE' -r -f -a "text\t'For people: a line for each HPA'
+wide\t'The same with target, rule, pods, selector, findings and the reason'
+json\t'For programs; the schema is docs/schema/list.json'
+yaml\t'For programs'
+name\t'The names alone'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l template -d 'The template of -o jsonpath, or the file of -o jsonpath-file' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l allow-missing-template-keys -d 'Whether a field that a template names and that is not there is nothing instead of an error' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l sort-by -d 'Order: name, namespace, urgency, verdict, current, desired, unmet, age, findings, or a JSONPath over an item of the JSON, such as .verdict.rule' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l kube-version -d 'Version of kube-controller-manager, such as 1.36 (default: the API server\'s)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l feature-gate -d 'A feature gate of kube-controller-manager; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l assume-tolerance -d '--horizontal-pod-autoscaler-tolerance of the controller, such as 0.1' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l assume-downscale-stabilization -d '--horizontal-pod-autoscaler-downscale-stabilization of the controller, such as 5m' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l assume-cpu-initialization-period -d '--horizontal-pod-autoscaler-cpu-initialization-period of the controller, such as 5m' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l assume-initial-readiness-delay -d '--horizontal-pod-autoscaler-initial-readiness-delay of the controller, such as 30s' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l assume-sync-period -d '--horizontal-pod-autoscaler-sync-period of the controller, such as 15s' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l assume-architecture -d 'Processor architecture of the controller: amd64 or arm64' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l kubeconfig -d 'Path to the kubeconfig file (default: the files in $KUBECONFIG, or ~/.kube/config)' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l context -d 'Name of the kubeconfig context to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l cluster -d 'Name of the kubeconfig cluster to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l user -d 'Name of the kubeconfig user to use' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -s n -l namespace -d 'Namespace (default: the one of the context)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -s s -l server -d 'Address and port of the API server' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l as -d 'User name to impersonate' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l as-group -d 'Group to impersonate; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l as-user-extra -d 'Extra field of the user to impersonate; may be repeated' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l certificate-authority -d 'Path to a certificate file of the certificate authority' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l client-certificate -d 'Path to a client certificate file for TLS' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l client-key -d 'Path to a client key file for TLS' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate: the connection is not secure' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l tls-server-name -d 'Name that the server\'s certificate must have (default: the host of the server\'s address)' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l request-timeout -d 'How long to wait for an answer of the server, such as 5s; a bare number is seconds, 0 is without end' -r
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l cache-dir -d 'Accepted because kubectl has it; nothing is cached' -r -F
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l disable-compression -d 'Do not ask the server to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l color -d 'When to use color' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -s A -l all-namespaces -d 'The HPAs of all namespaces'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l no-headers -d 'Print only the lines of the table: no names of columns, no summary'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l show-labels -d 'Add a column with the labels of the HPAs'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l at -d 'Print one reconcile in full, as `explain` does: the last one up to a time of day, or RFC 3339' -r
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -s o -l output -d 'Output format' -r -f -a "text\t'For people: one line per reconcile'
 jsonl\t'For programs: one JSON object per reconcile'"
@@ -316,11 +363,12 @@ always\t'Always'
 never\t'Never'"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -s A -l all-namespaces -d 'The HPAs of all namespaces'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "explain" -d 'Explain why an HPA scales, or why it doesn\'t'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "capture" -d 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "lint" -d 'Find what is wrong with HPAs, in files or in a cluster'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "replay" -d 'Recompute a recording, reconcile by reconcile'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "rules" -d 'List the rules of `lint`, or print the page of one'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "version" -d 'Print the versions of client, server and known controllers'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "watch" -d 'Watch what HPAs do, live, with alarms'
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint replay rules version watch help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint list replay rules version watch help" -f -a "explain" -d 'Explain why an HPA scales, or why it doesn\'t'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint list replay rules version watch help" -f -a "capture" -d 'Save what an HPA decides from, once or over time, for `replay` and `explain -f`'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint list replay rules version watch help" -f -a "lint" -d 'Find what is wrong with HPAs, in files or in a cluster'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint list replay rules version watch help" -f -a "list" -d 'List HPAs, one line each: verdict, replicas, metric, unmet demand, findings'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint list replay rules version watch help" -f -a "replay" -d 'Recompute a recording, reconcile by reconcile'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint list replay rules version watch help" -f -a "rules" -d 'List the rules of `lint`, or print the page of one'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint list replay rules version watch help" -f -a "version" -d 'Print the versions of client, server and known controllers'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint list replay rules version watch help" -f -a "watch" -d 'Watch what HPAs do, live, with alarms'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand help; and not __fish_seen_subcommand_from explain capture lint list replay rules version watch help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

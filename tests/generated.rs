@@ -12,8 +12,8 @@ use kubectl_hpa::{
     cli::Cli,
     recording::Snapshot,
     render::{
-        json::ExplainOutput, lint::LintOutput, replay::ReplayedReconcile, rules::RulesOutput,
-        watch::jsonl::WatchLine,
+        json::ExplainOutput, lint::LintOutput, list::ListOutput, replay::ReplayedReconcile,
+        rules::RulesOutput, watch::jsonl::WatchLine,
     },
     rules,
 };
@@ -39,6 +39,7 @@ fn schemas_are_up_to_date() {
     let schemas = [
         ("docs/schema/explain.json", schema_for!(ExplainOutput)),
         ("docs/schema/lint.json", schema_for!(LintOutput)),
+        ("docs/schema/list.json", schema_for!(ListOutput)),
         ("docs/schema/rules.json", schema_for!(RulesOutput)),
         ("docs/schema/snapshot.json", schema_for!(Snapshot)),
         ("docs/schema/replay.json", schema_for!(ReplayedReconcile)),

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args};
+use clap::Args;
 
 use super::explain_format::{ExplainFormat, FormatParser};
-use crate::cli::{ChangeArgs, ConnectionArgs, ControllerArgs, Moment, SelectionArgs};
+use crate::cli::{ChangeArgs, ConnectionArgs, ControllerArgs, Moment, SelectionArgs, TemplateArgs};
 
 /// Arguments of `kubectl hpa explain`.
 #[derive(Args, Debug)]
@@ -20,22 +20,11 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "TIME")]
     pub at: Option<Moment>,
     /// Output format, or a kubectl template over the JSON: jsonpath='{.verdict.to}', jsonpath-as-json=…, jsonpath-file=FILE.
-    #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = FormatParser)]
+    #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = FormatParser::EXPLAIN)]
     pub output: ExplainFormat,
-    /// The template of -o jsonpath, or the file of -o jsonpath-file.
-    #[arg(long, value_name = "TEMPLATE")]
-    pub template: Option<String>,
-    /// Whether a field that a template names and that is not there is nothing instead of an error.
-    #[arg(
-        long,
-        value_name = "BOOL",
-        default_value = "true",
-        default_missing_value = "true",
-        num_args = 0..=1,
-        require_equals = true,
-        action = ArgAction::Set
-    )]
-    pub allow_missing_template_keys: bool,
+    /// Flags that go with templates.
+    #[command(flatten)]
+    pub template: TemplateArgs,
     /// Add every pod with its class and reason, and the function of the controller behind each step.
     #[arg(short, long)]
     pub verbose: bool,

@@ -1,4 +1,4 @@
-//! Output formats of `kubectl hpa explain`.
+//! Output formats of `kubectl hpa explain` and `kubectl hpa list`.
 
 use std::{ffi::OsStr, path::PathBuf};
 
@@ -8,7 +8,7 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-/// Output formats of `kubectl hpa explain`.
+/// Output formats of `kubectl hpa explain`; `kubectl hpa list` has some of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExplainFormat {
     /// One self-contained file for a browser.
@@ -33,8 +33,11 @@ pub enum ExplainFormat {
     Yaml,
 }
 
-/// The formats that are only a name, in the order in which they are listed, with their help.
-const NAMED: [(&str, &str, ExplainFormat); 7] = [
+/// A format that is only a name, with its help.
+type Named = (&'static str, &'static str, ExplainFormat);
+
+/// Those of `explain`, in the order in which they are listed.
+const EXPLAIN: [Named; 7] = [
     ("text", "For people", ExplainFormat::Text),
     (
         "wide",
@@ -60,9 +63,71 @@ const NAMED: [(&str, &str, ExplainFormat); 7] = [
     ("name", "The names alone", ExplainFormat::Name),
 ];
 
+/// Those of `list`.
+const LIST: [Named; 5] = [
+    (
+        "text",
+        "For people: a line for each HPA",
+        ExplainFormat::Text,
+    ),
+    (
+        "wide",
+        "The same with target, rule, pods, selector, findings and the reason",
+        ExplainFormat::Wide,
+    ),
+    (
+        "json",
+        "For programs; the schema is docs/schema/list.json",
+        ExplainFormat::Json,
+    ),
+    ("yaml", "For programs", ExplainFormat::Yaml),
+    ("name", "The names alone", ExplainFormat::Name),
+];
+
 /// Reads the value of `--output`.
-#[derive(Clone, Debug)]
-pub(super) struct FormatParser;
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FormatParser {
+    named: &'static [Named],
+    /// A template for messages.
+    example: &'static str,
+}
+
+impl FormatParser {
+    /// That of `explain`.
+    pub(super) const EXPLAIN: Self = Self {
+        named: &EXPLAIN,
+        example: "{.verdict.headline}",
+    };
+
+    /// That of `list`.
+    pub(super) const LIST: Self = Self {
+        named: &LIST,
+        example: "{.items[*].name}",
+    };
+
+    /// All forms, for messages.
+    fn all(self) -> Vec<String> {
+        let templates = [
+            "jsonpath=TEMPLATE",
+            "jsonpath-as-json=TEMPLATE",
+            "jsonpath-file=FILE",
+        ];
+        let names = self.named.iter().map(|(name, ..)| *name);
+        names.chain(templates).map(str::to_owned).collect()
+    }
+
+    fn unknown(self, command: &Command, arg: Option<&Arg>, value: &str) -> Error {
+        let mut error = Error::new(ErrorKind::InvalidValue).with_cmd(command);
+        let arg = arg.map_or_else(|| "--output".to_owned(), ToString::to_string);
+        error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
+        error.insert(
+            ContextKind::InvalidValue,
+            ContextValue::String(value.to_owned()),
+        );
+        error.insert(ContextKind::ValidValue, ContextValue::Strings(self.all()));
+        error
+    }
+}
 
 impl TypedValueParser for FormatParser {
     type Value = ExplainFormat;
@@ -79,9 +144,9 @@ impl TypedValueParser for FormatParser {
             None => (text.as_ref(), None),
         };
         let template = template.filter(|template| !template.is_empty());
-        let named = NAMED.into_iter().find(|(named, ..)| *named == text);
+        let named = self.named.iter().find(|(named, ..)| *named == text);
         if let Some((_, _, format)) = named {
-            return Ok(format);
+            return Ok(format.clone());
         }
         match name {
             "jsonpath" => Ok(ExplainFormat::Jsonpath(template)),
@@ -91,41 +156,21 @@ impl TypedValueParser for FormatParser {
                 Err(command.clone().error(
                     ErrorKind::InvalidValue,
                     format!(
-                        "-o {name}: Go templates are not supported; -o jsonpath='{{.verdict.headline}}' does that \
-                         job. Formats: {}",
-                        all().join(", ")
+                        "-o {name}: Go templates are not supported; -o jsonpath='{}' does that job. \
+                         Formats: {}",
+                        self.example,
+                        self.all().join(", ")
                     ),
                 ))
             }
-            _ => Err(unknown(command, arg, &text)),
+            _ => Err(self.unknown(command, arg, &text)),
         }
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let values = NAMED.map(|(name, help, _)| PossibleValue::new(name).help(help));
-        Some(Box::new(values.into_iter()))
+        let values = self.named.iter();
+        Some(Box::new(values.map(|(name, help, _)| {
+            PossibleValue::new(*name).help(*help)
+        })))
     }
-}
-
-/// All forms, for messages.
-fn all() -> Vec<String> {
-    let templates = [
-        "jsonpath=TEMPLATE",
-        "jsonpath-as-json=TEMPLATE",
-        "jsonpath-file=FILE",
-    ];
-    let names = NAMED.iter().map(|(name, ..)| *name);
-    names.chain(templates).map(str::to_owned).collect()
-}
-
-fn unknown(command: &Command, arg: Option<&Arg>, value: &str) -> Error {
-    let mut error = Error::new(ErrorKind::InvalidValue).with_cmd(command);
-    let arg = arg.map_or_else(|| "--output".to_owned(), ToString::to_string);
-    error.insert(ContextKind::InvalidArg, ContextValue::String(arg));
-    error.insert(
-        ContextKind::InvalidValue,
-        ContextValue::String(value.to_owned()),
-    );
-    error.insert(ContextKind::ValidValue, ContextValue::Strings(all()));
-    error
 }

@@ -8,11 +8,13 @@ mod explain;
 mod explain_format;
 mod lint;
 mod lint_format;
+mod list;
 mod moment;
 mod output;
 mod replay;
 mod rules;
 mod selection;
+mod template;
 mod version;
 mod watch;
 
@@ -26,11 +28,13 @@ pub use explain::ExplainArgs;
 pub use explain_format::ExplainFormat;
 pub use lint::{FailOnArg, LintArgs};
 pub use lint_format::LintFormat;
+pub use list::ListArgs;
 pub use moment::Moment;
 pub use output::ColorChoice;
 pub use replay::{ReplayArgs, ReplayFormat};
 pub use rules::{RuleFamily, RuleNeeds, RuleSeverity, RulesArgs, RulesFormat};
 pub use selection::SelectionArgs;
+pub use template::TemplateArgs;
 pub use version::{VersionArgs, VersionFormat};
 pub use watch::{WatchArgs, WatchFormat, WatchGoal};
 
@@ -65,6 +69,8 @@ pub enum Command {
     Capture(Box<CaptureArgs>),
     /// Find what is wrong with HPAs, in files or in a cluster.
     Lint(Box<LintArgs>),
+    /// List HPAs, one line each: verdict, replicas, metric, unmet demand, findings.
+    List(Box<ListArgs>),
     /// Recompute a recording, reconcile by reconcile.
     Replay(Box<ReplayArgs>),
     /// List the rules of `lint`, or print the page of one.

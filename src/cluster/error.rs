@@ -37,6 +37,9 @@ pub enum Error {
         /// What would help.
         remedy: Option<String>,
     },
+    /// There is no HPA where the user looks; none was named.
+    #[error("{0}")]
+    NoHpa(String),
     /// What the user named isn't there.
     #[error("{0}")]
     NotFound(String),

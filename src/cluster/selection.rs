@@ -90,13 +90,16 @@ pub(super) async fn select(client: &Client, selection: &Selection) -> Result<Sel
         .filter(|hpa| matches.matches(&hpa.metadata.labels))
         .collect::<Vec<_>>();
     if hpas.is_empty() {
-        return Err(Error::NotFound(match (namespace, &selection.selector) {
-            (_, Some(selector)) => format!(
-                "no HPA has labels that match {selector:?} {}",
-                place(namespace)
-            ),
-            (_, None) => format!("there is no HPA {}", place(namespace)),
-        }));
+        let place = place(namespace);
+        let none = match &selection.selector {
+            Some(selector) => format!("no HPA has labels that match {selector:?} {place}"),
+            None => format!("there is no HPA {place}"),
+        };
+        return Err(if selection.names.is_empty() {
+            Error::NoHpa(none)
+        } else {
+            Error::NotFound(none)
+        });
     }
     let mut by_namespace: BTreeMap<String, Vec<Hpa>> = BTreeMap::new();
     for hpa in all {

@@ -4,6 +4,7 @@ mod capture;
 mod controller_flags;
 mod explain;
 mod lint;
+mod list;
 mod replay;
 mod rules;
 mod runtime;
@@ -26,6 +27,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Status> {
         Command::Explain(args) => explain::run(&args, cli.color),
         Command::Capture(args) => capture::run(&args, cli.color),
         Command::Lint(args) => lint::run(&args, cli.color),
+        Command::List(args) => list::run(&args, cli.color),
         Command::Replay(args) => replay::run(&args, cli.color),
         Command::Rules(args) => rules::run(&args, cli.color),
         Command::Version(args) => version::run(&args, cli.color),

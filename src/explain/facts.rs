@@ -286,7 +286,7 @@ pub(super) fn current_text(unit: Unit, formula: &RatioFormula) -> String {
 }
 
 /// The current value of a ratio and what it is per.
-fn current(unit: Unit, formula: &RatioFormula) -> (String, &'static str) {
+pub(super) fn current(unit: Unit, formula: &RatioFormula) -> (String, &'static str) {
     match *formula {
         // Without replicas there is no average, and what the controller writes as one is no number.
         RatioFormula::AveragePerReplica {

@@ -218,7 +218,7 @@ fn is_moment(one: &NotRead) -> bool {
 }
 
 /// Whether what could not be read decides.
-pub(super) fn decides(what: &str) -> bool {
+pub(crate) fn decides(what: &str) -> bool {
     const DECIDING: [&str; 5] = [
         "scale",
         "pods",
@@ -231,7 +231,7 @@ pub(super) fn decides(what: &str) -> bool {
 }
 
 /// What a field of a snapshot is called on the page.
-pub(super) fn name_of(what: &str) -> String {
+pub(crate) fn name_of(what: &str) -> String {
     let (name, index) = match what.split_once('[') {
         Some((name, index)) => (name, index.trim_end_matches(']').parse().ok()),
         None => (what, None),

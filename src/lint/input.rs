@@ -154,19 +154,24 @@ impl Input {
 
     /// Adds what a cluster says of an HPA: to the manifest of that name, or as an HPA of its own.
     pub fn add_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
-        let live = Box::new(Live::new(snapshot)?);
-        let hpa = &live.observation.hpa;
-        let called = self.hpas_by_name.get(&hpa.name).into_iter().flatten();
+        self.add_live(Live::new(snapshot)?, &snapshot.hpa)
+    }
+
+    /// Adds what was worked out of an HPA of a cluster, in the same way.
+    pub fn add_live(&mut self, live: Live, hpa: &wire::Hpa) -> Result<(), InvalidField> {
+        let live = Box::new(live);
+        let (namespace, name) = (&live.observation.hpa.namespace, &live.observation.hpa.name);
+        let called = self.hpas_by_name.get(name).into_iter().flatten();
         let known = called.copied().find(|index| {
             self.hpas
                 .get(*index)
-                .is_some_and(|subject| same_namespace(subject.namespace(), &hpa.namespace))
+                .is_some_and(|subject| same_namespace(subject.namespace(), namespace))
         });
         if let Some(subject) = known.and_then(|index| self.hpas.get_mut(index)) {
             subject.live = Some(live);
             return Ok(());
         }
-        let value = serde_json::to_value(&snapshot.hpa).map_err(|error| InvalidField {
+        let value = serde_json::to_value(hpa).map_err(|error| InvalidField {
             path: "hpa".to_owned(),
             problem: error.to_string(),
         })?;

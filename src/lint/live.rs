@@ -31,20 +31,23 @@ impl Live {
         if snapshot.outcome.is_none() {
             expect_refusal(&mut observation);
         }
-        let context = snapshot.context();
-        let now = snapshot.time();
+        Ok(Self::of(observation, snapshot.context(), snapshot.time()))
+    }
+
+    /// Recomputes a reconcile of which nobody knows what the controller remembered.
+    pub fn of(observation: Observation, context: Context, now: Timestamp) -> Self {
         let look = Look::new(&LookInput {
             observation: &observation,
             context: &context,
             memory: None,
             now,
         });
-        Ok(Self {
+        Self {
             observation,
             context,
             look,
             now,
-        })
+        }
     }
 
     /// The condition of this type, if it has this status.

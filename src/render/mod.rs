@@ -5,6 +5,7 @@ pub mod html;
 pub mod json;
 pub mod jsonpath;
 pub mod lint;
+pub mod list;
 pub mod markdown;
 pub mod replay;
 pub mod rules;

@@ -20,6 +20,7 @@ mod connection;
 mod downstream;
 mod explain;
 mod lint_live;
+mod list;
 mod recording;
 mod rights;
 mod selection;

@@ -221,6 +221,11 @@ async fn answer(State(shared): State<Arc<Mutex<Shared>>>, request: Request) -> R
     let Some(answer) = answer.filter(|_| !is_watch) else {
         let mut response = Response::new(Body::from("404 page not found\n"));
         *response.status_mut() = StatusCode::NOT_FOUND;
+        if let Some(date) = date {
+            response
+                .headers_mut()
+                .insert(header::DATE, date.parse().unwrap());
+        }
         return response;
     };
     tokio::time::sleep(answer.delay).await;

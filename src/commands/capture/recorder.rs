@@ -169,7 +169,7 @@ impl<'a> Recording<'a> {
             }
             (Ok(snapshots), _) => self.take(snapshots)?,
             (Err(error), None) => return Err(error.into()),
-            (Err(error @ Error::NotFound(_)), _) => {
+            (Err(error @ (Error::NoHpa(_) | Error::NotFound(_))), _) => {
                 self.say(&format!("the recording ends: {error}"));
                 return Ok(Next::Nothing);
             }

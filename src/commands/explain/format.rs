@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use anyhow::{Context as _, bail};
 
 use crate::{
-    cli::{ExplainArgs, ExplainFormat},
+    cli::{ExplainFormat, TemplateArgs},
     render::jsonpath::{Options, Template},
 };
 
@@ -29,14 +29,17 @@ pub(in crate::commands) enum Format {
 }
 
 impl Format {
-    /// The format of `args`. Its template is read and parsed.
-    pub(super) fn of(args: &ExplainArgs) -> anyhow::Result<Self> {
+    /// The format that the arguments ask for. Its template is read and parsed.
+    pub(in crate::commands) fn of(
+        output: &ExplainFormat,
+        args: &TemplateArgs,
+    ) -> anyhow::Result<Self> {
         let argument = args.template.as_deref();
         let options = Options {
             is_missing_allowed: args.allow_missing_template_keys,
-            is_json: matches!(args.output, ExplainFormat::JsonpathAsJson(_)),
+            is_json: matches!(output, ExplainFormat::JsonpathAsJson(_)),
         };
-        let text = match &args.output {
+        let text = match output {
             ExplainFormat::Jsonpath(own) | ExplainFormat::JsonpathAsJson(own) => {
                 one_of(own.as_deref(), argument)?.to_owned()
             }

@@ -1,17 +1,11 @@
 //! HPAs of a cluster.
 
-use std::{
-    io::{self, IsTerminal as _, Write as _},
-    pin::pin,
-    time::Duration,
-};
-
 use super::changed;
 use crate::{
     change::Change,
     cli::ExplainArgs,
     cluster::{self, Detail, Scope, Selection},
-    commands::{controller_flags, explain::Subject, runtime},
+    commands::{controller_flags, explain::Subject, runtime, runtime::noting_slowness},
 };
 
 /// Reads the HPAs of the cluster and everything that decides.
@@ -22,14 +16,7 @@ pub(super) fn subjects(args: &ExplainArgs) -> anyhow::Result<Vec<Subject>> {
         selector: args.selection.selector.clone(),
     };
     let change = changed::wanted(args)?;
-    runtime()?.block_on(async {
-        let mut reading = pin!(read(args, &selection, change.as_ref()));
-        if let Ok(read) = tokio::time::timeout(PATIENCE, &mut reading).await {
-            return read;
-        }
-        note_slowness();
-        reading.await
-    })
+    runtime()?.block_on(noting_slowness(read(args, &selection, change.as_ref())))
 }
 
 async fn read(
@@ -56,14 +43,3 @@ async fn read(
     Subject::infer_settings(&mut subjects);
     Ok(subjects)
 }
-
-/// A person who waits should know for what. Nothing is lost if that can't be written.
-fn note_slowness() {
-    let mut stderr = io::stderr();
-    if stderr.is_terminal() {
-        let _ = writeln!(stderr, "waiting for the cluster …");
-    }
-}
-
-/// How long nothing is said.
-const PATIENCE: Duration = Duration::from_secs(1);

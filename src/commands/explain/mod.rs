@@ -26,7 +26,7 @@ pub(super) use subject::Subject;
 /// Runs `kubectl hpa explain`.
 pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Status> {
     let zone = TimeZone::system();
-    let format = Format::of(args)?;
+    let format = Format::of(&args.output, &args.template)?;
     let subjects = match &args.file {
         Some(path) => offline::subjects(path, args, &zone)?,
         None if matches!(args.at, None | Some(Moment::Now)) => live::subjects(args)?,

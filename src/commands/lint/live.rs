@@ -2,24 +2,19 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeSet,
     io::{self, IsTerminal as _},
-    mem,
 };
 
 use anyhow::Context as _;
 use futures::{StreamExt as _, stream};
-use serde_json::Value;
 
-use super::say;
+use super::{collected::Collected, say};
 use crate::{
-    cli::{ConnectionArgs, ControllerArgs, LintArgs, SelectionArgs},
-    cluster::{self, Client, ListedObject, Selection},
+    cli::{ConnectionArgs, ControllerArgs, LintArgs},
+    cluster::{self, Client, Selection},
     commands::{controller_flags, runtime},
-    lint::{Input, Object},
+    lint::Input,
     model::ControllerConfig,
-    recording::Snapshot,
-    yaml::Node,
 };
 
 /// Reads what the selection means: what to lint, and version, flags and gates of the controller as far as they are known.
@@ -105,15 +100,27 @@ pub(super) fn compare(args: &LintArgs, input: &mut Input) -> anyhow::Result<Cont
 
 async fn input(args: &LintArgs, client: &Client) -> anyhow::Result<(Input, ControllerConfig)> {
     let is_whole = args.selection.names.is_empty() && args.selection.selector.is_none();
-    let collected = RefCell::new(Collected {
-        is_whole,
-        ..Collected::default()
-    });
-    let snapshots = cluster::gather_bulk(client, &selection(&args.selection), &mut |listed| {
+    let collected = RefCell::new(Collected::new(is_whole));
+    let selection = Selection::from(&args.selection);
+    let snapshots = cluster::gather_bulk(client, &selection, &mut |listed| {
         collected.borrow_mut().take(listed);
     })
     .await?;
-    collected.into_inner().finish(args, snapshots)
+    let collected = collected.into_inner();
+    let mut input = collected.finish(&snapshots, args.selection.all_namespaces);
+    let controller = said_of_the_controller(args);
+    let mut config = None;
+    for mut snapshot in snapshots {
+        controller_flags::apply(&controller, &mut snapshot)?;
+        if config.is_none() {
+            config = Some(snapshot.controller.to_model()?);
+        }
+        input
+            .add_snapshot(&snapshot)
+            .with_context(|| snapshot.metadata.name.clone())?;
+    }
+    let config = config.context("there is no HPA")?;
+    Ok((input, config))
 }
 
 /// What the user says of the controller.
@@ -121,97 +128,5 @@ pub(super) fn said_of_the_controller(args: &LintArgs) -> ControllerArgs {
     ControllerArgs {
         kube_version: args.kube_version.as_ref().map(|known| known.as_slice()[0]),
         flags: args.controller.clone(),
-    }
-}
-
-fn selection(args: &SelectionArgs) -> Selection {
-    Selection::from(args)
-}
-
-/// What came from the cluster so far.
-#[derive(Default)]
-struct Collected {
-    input: Input,
-    /// HPAs wait until it is known which of them are meant.
-    hpas: Vec<(String, Value)>,
-    /// Whether all of the namespace is meant.
-    is_whole: bool,
-}
-
-impl Collected {
-    fn take(&mut self, listed: ListedObject) {
-        match listed {
-            ListedObject::Found {
-                api_version,
-                kind,
-                value,
-            } => {
-                if kind == "HorizontalPodAutoscaler" {
-                    self.hpas.push((api_version, value));
-                } else {
-                    let is_linted = self.is_whole && kind == "ScaledObject";
-                    self.input.add(object(api_version, kind, &value, is_linted));
-                }
-            }
-            ListedObject::NotRead { kind, why } => self.input.world.note_not_read(&kind, &why),
-        }
-    }
-
-    fn finish(
-        mut self,
-        args: &LintArgs,
-        snapshots: Vec<Snapshot>,
-    ) -> anyhow::Result<(Input, ControllerConfig)> {
-        let mut input = mem::take(&mut self.input);
-        input.world.set_live();
-        let meant: BTreeSet<(&str, &str)> = snapshots
-            .iter()
-            .map(|snapshot| {
-                let metadata = &snapshot.hpa.metadata;
-                let namespace = metadata.namespace.as_deref().unwrap_or_default();
-                (namespace, metadata.name.as_str())
-            })
-            .collect();
-        for (api_version, value) in &self.hpas {
-            let text = |pointer| {
-                let text = value.pointer(pointer).and_then(Value::as_str);
-                text.unwrap_or_default()
-            };
-            let name = (text("/metadata/namespace"), text("/metadata/name"));
-            let kind = "HorizontalPodAutoscaler".to_owned();
-            input.add(object(
-                api_version.clone(),
-                kind,
-                value,
-                meant.contains(&name),
-            ));
-        }
-        if args.selection.all_namespaces {
-            input.world.hpas_of_cluster = Some(self.hpas.len());
-        }
-        let controller = said_of_the_controller(args);
-        let mut config = None;
-        for mut snapshot in snapshots {
-            controller_flags::apply(&controller, &mut snapshot)?;
-            if config.is_none() {
-                config = Some(snapshot.controller.to_model()?);
-            }
-            input
-                .add_snapshot(&snapshot)
-                .with_context(|| snapshot.metadata.name.clone())?;
-        }
-        let config = config.context("there is no HPA")?;
-        Ok((input, config))
-    }
-}
-
-fn object(api_version: String, kind: String, value: &Value, is_linted: bool) -> Object {
-    Object {
-        origin: None,
-        api_version,
-        kind,
-        node: Node::from_json(value),
-        comments: Vec::new().into(),
-        is_linted,
     }
 }

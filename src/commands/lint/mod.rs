@@ -1,6 +1,7 @@
 //! `kubectl hpa lint`.
 
 mod baseline_file;
+mod collected;
 mod config_file;
 mod contexts;
 mod files;
@@ -23,6 +24,8 @@ use crate::{
     model::ControllerConfig,
     render::{self, Style, sanitize::lines},
 };
+
+pub(super) use collected::Collected;
 
 /// Runs `kubectl hpa lint`.
 pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status> {

@@ -130,6 +130,11 @@ impl World {
         self.not_read.insert(kind.to_owned(), why.to_owned());
     }
 
+    /// The kinds of which that is known, sorted.
+    pub fn kinds_not_read(&self) -> Vec<String> {
+        self.not_read.keys().cloned().collect()
+    }
+
     /// Says so if objects of a kind are not known because a cluster did not let us read them.
     pub fn require(&self, kind: &str) -> Result<(), Missing> {
         match self.not_read.get(kind) {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::{
-    evaluate::Evaluation,
+    evaluate::{Evaluation, Item},
     node::Node,
     parse::parse,
     print::{harmless, print, print_as_json},
@@ -64,16 +64,23 @@ impl Template {
         }
     }
 
+    /// The template as it was given.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The first thing that the template finds in `document`; nothing that is not there is an error.
+    pub fn first(&self, document: &Value) -> Result<Option<Value>, TemplateError> {
+        let found = self.find(document, true)?;
+        let first = found.into_iter().flatten().next().flatten();
+        Ok(first.map(Cow::into_owned))
+    }
+
     /// What the template makes of `document`. Texts of the document lose what could take over a terminal; the template's
     /// own are printed as they are.
     pub fn execute(&self, mut document: Value, options: Options) -> Result<String, TemplateError> {
         harmless(&mut document);
-        let mut evaluation = Evaluation::new(&self.nodes, options.is_missing_allowed);
-        let found = evaluation.find(&Some(Cow::Borrowed(&document)), 0);
-        let found = found.map_err(|message| TemplateError::Execute {
-            template: self.text.clone(),
-            message,
-        })?;
+        let found = self.find(&document, options.is_missing_allowed)?;
         let mut out = String::new();
         for results in &found {
             if options.is_json {
@@ -83,6 +90,19 @@ impl Template {
             }
         }
         Ok(out)
+    }
+
+    fn find<'d>(
+        &self,
+        document: &'d Value,
+        is_missing_allowed: bool,
+    ) -> Result<Vec<Vec<Item<'d>>>, TemplateError> {
+        let mut evaluation = Evaluation::new(&self.nodes, is_missing_allowed);
+        let found = evaluation.find(&Some(Cow::Borrowed(document)), 0);
+        found.map_err(|message| TemplateError::Execute {
+            template: self.text.clone(),
+            message,
+        })
     }
 }
 

@@ -1,0 +1,49 @@
+//! Arguments of `kubectl hpa list`.
+
+use clap::Args;
+
+use super::{
+    ConnectionArgs, ControllerArgs, ExplainFormat, SelectionArgs, TemplateArgs,
+    explain_format::FormatParser,
+};
+
+/// Arguments of `kubectl hpa list`.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct ListArgs {
+    /// Which HPAs.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Output format, or a kubectl template over the JSON: jsonpath='{.items[*].name}', jsonpath-as-json=…, jsonpath-file=FILE.
+    #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = FormatParser::LIST)]
+    pub output: ExplainFormat,
+    /// Flags that go with templates.
+    #[command(flatten)]
+    pub template: TemplateArgs,
+    /// Order: name, namespace, urgency, verdict, current, desired, unmet, age, findings, or a JSONPath over an item of the JSON,
+    /// such as .verdict.rule.
+    #[arg(long, value_name = "KEY")]
+    pub sort_by: Option<String>,
+    /// Print only the lines of the table: no names of columns, no summary.
+    #[arg(long)]
+    pub no_headers: bool,
+    /// Add a column with the labels of the HPAs.
+    #[arg(long)]
+    pub show_labels: bool,
+    /// What is known of the controller.
+    #[command(flatten)]
+    pub controller: ControllerArgs,
+    /// Connection flags.
+    #[command(flatten)]
+    pub connection: ConnectionArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  kubectl hpa list                                 the HPAs of the namespace
+  kubectl hpa list -A --sort-by urgency            all of them, those to look at first
+  kubectl hpa list -l team=shop -o wide            with rule, pods, selector, findings and the reason
+  kubectl hpa list --sort-by=.verdict.rule         ordered by any field of the JSON
+  kubectl hpa list -A -o json | jq '.items[] | select(.unmet.total > 0) | .name'
+
+Exit codes: 0 listed, 2 could not be done.";

@@ -1,0 +1,95 @@
+//! What the lists of a cluster gave, on its way to becoming the input of the rules.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::{
+    cluster::ListedObject,
+    lint::{Input, Object},
+    recording::Snapshot,
+    yaml::Node,
+};
+
+/// What came from the cluster so far.
+#[derive(Default)]
+pub(in crate::commands) struct Collected {
+    input: Input,
+    /// HPAs wait until it is known which of them are meant.
+    hpas: Vec<(String, Value)>,
+    /// Whether ScaledObjects are linted, too.
+    lints_scaled_objects: bool,
+}
+
+impl Collected {
+    /// Nothing so far.
+    pub(in crate::commands) fn new(lints_scaled_objects: bool) -> Self {
+        Self {
+            lints_scaled_objects,
+            ..Self::default()
+        }
+    }
+
+    /// Takes what a list gave.
+    pub(in crate::commands) fn take(&mut self, listed: ListedObject) {
+        match listed {
+            ListedObject::Found {
+                api_version,
+                kind,
+                value,
+            } => {
+                if kind == HPA {
+                    self.hpas.push((api_version, value));
+                } else {
+                    let is_linted = self.lints_scaled_objects && kind == "ScaledObject";
+                    self.input.add(object(api_version, kind, &value, is_linted));
+                }
+            }
+            ListedObject::NotRead { kind, why } => self.input.world.note_not_read(&kind, &why),
+        }
+    }
+
+    /// All objects, of which the HPAs of the snapshots are linted. What the snapshots say of them is not in it yet.
+    pub(in crate::commands) fn finish(
+        self,
+        snapshots: &[Snapshot],
+        is_whole_cluster: bool,
+    ) -> Input {
+        let mut input = self.input;
+        input.world.set_live();
+        let meant: BTreeSet<(&str, &str)> = snapshots
+            .iter()
+            .map(|snapshot| {
+                let metadata = &snapshot.hpa.metadata;
+                let namespace = metadata.namespace.as_deref().unwrap_or_default();
+                (namespace, metadata.name.as_str())
+            })
+            .collect();
+        if is_whole_cluster {
+            input.world.hpas_of_cluster = Some(self.hpas.len());
+        }
+        for (api_version, value) in self.hpas {
+            let text = |pointer| {
+                let text = value.pointer(pointer).and_then(Value::as_str);
+                text.unwrap_or_default()
+            };
+            let name = (text("/metadata/namespace"), text("/metadata/name"));
+            let is_linted = meant.contains(&name);
+            input.add(object(api_version, HPA.to_owned(), &value, is_linted));
+        }
+        input
+    }
+}
+
+fn object(api_version: String, kind: String, value: &Value, is_linted: bool) -> Object {
+    Object {
+        origin: None,
+        api_version,
+        kind,
+        node: Node::from_json(value),
+        comments: Vec::new().into(),
+        is_linted,
+    }
+}
+
+const HPA: &str = "HorizontalPodAutoscaler";

@@ -1,0 +1,179 @@
+//! One read of everything: what decides, and what the rules of `lint` ask for.
+
+use std::{cell::RefCell, collections::BTreeMap};
+
+use anyhow::Context as _;
+use jiff::tz::TimeZone;
+
+use crate::{
+    cli::ListArgs,
+    cluster::{self, Client, Error, Selection},
+    commands::{controller_flags, lint::Collected},
+    explain::{Clock, Overview, Story, decides},
+    inference::{apply_inferred, expect_refusal, infer_settings},
+    lint::{self, Input, Live, Settings, Severity, parallel},
+    model::{Context, NotRead, Observation},
+    recording::{InvalidField, Snapshot, wire},
+    render::list::{ErrorFinding, NotReadOf, Row, View},
+};
+
+/// What came of a read.
+pub(super) enum Read {
+    /// These HPAs.
+    Hpas(View),
+    /// There are none, and none was named.
+    None {
+        /// Where.
+        namespace: String,
+    },
+}
+
+/// Reads the HPAs that are meant, decides for each, and runs the rules on them.
+pub(super) async fn read(args: &ListArgs, client: &Client) -> anyhow::Result<Read> {
+    match gather(args, client).await {
+        Ok((input, subjects)) => Ok(Read::Hpas(evaluate(input, subjects)?)),
+        Err(error) if matches!(error.downcast_ref(), Some(Error::NoHpa(_))) => Ok(Read::None {
+            namespace: client.namespace().to_owned(),
+        }),
+        Err(error) => Err(error),
+    }
+}
+
+/// One HPA as it was read.
+struct Subject {
+    hpa: wire::Hpa,
+    observation: Observation,
+    context: Context,
+    now: jiff::Timestamp,
+}
+
+async fn gather(args: &ListArgs, client: &Client) -> anyhow::Result<(Input, Vec<Subject>)> {
+    let collected = RefCell::new(Collected::new(false));
+    let selection = Selection::from(&args.selection);
+    let snapshots = cluster::gather_bulk(client, &selection, &mut |listed| {
+        collected.borrow_mut().take(listed);
+    })
+    .await?;
+    let collected = collected.into_inner();
+    let input = collected.finish(&snapshots, args.selection.all_namespaces);
+    let subjects = snapshots
+        .into_iter()
+        .map(|snapshot| subject(args, snapshot))
+        .collect::<Result<_, _>>()?;
+    Ok((input, subjects))
+}
+
+fn subject(args: &ListArgs, mut snapshot: Snapshot) -> anyhow::Result<Subject> {
+    let read = |snapshot: &mut Snapshot| {
+        controller_flags::apply(&args.controller, snapshot)?;
+        let mut observation = snapshot.observation()?;
+        expect_refusal(&mut observation);
+        Ok::<_, InvalidField>(observation)
+    };
+    let observation = read(&mut snapshot).with_context(|| snapshot.metadata.name.clone())?;
+    Ok(Subject {
+        observation,
+        context: snapshot.context(),
+        now: snapshot.time(),
+        hpa: snapshot.hpa,
+    })
+}
+
+fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<View> {
+    let settings = infer_settings(subjects.iter().map(|one| (&one.observation, &one.context)));
+    for one in &mut subjects {
+        apply_inferred(&mut one.observation, &mut one.context, &settings);
+    }
+    let mut view = View {
+        not_read: not_read(&subjects),
+        kinds_not_read: input.world.kinds_not_read(),
+        server_version: subjects
+            .first()
+            .and_then(|one| one.context.server_version.clone()),
+        ..View::default()
+    };
+    let Some(config) = subjects
+        .first()
+        .map(|one| one.observation.controller.clone())
+    else {
+        return Ok(view);
+    };
+    let zone = TimeZone::system();
+    let looked = parallel::consume(subjects, |one| {
+        let live = Live::of(one.observation, one.context, one.now);
+        let clock = Clock {
+            zone: zone.clone(),
+            now: live.now,
+        };
+        let story = Story::new(&live.observation, &live.context, &live.look, &clock);
+        (Overview::new(&story), live, one.hpa)
+    });
+    let mut rows = Vec::new();
+    for (overview, live, hpa) in looked {
+        input
+            .add_live(live, &hpa)
+            .with_context(|| format!("{}/{}", overview.namespace, overview.name))?;
+        rows.push(Row {
+            overview,
+            labels: hpa.metadata.labels,
+            errors: Vec::new(),
+        });
+    }
+    let mut settings = Settings::new(config.version);
+    settings.configs = vec![config];
+    let report = lint::run(&input, &settings);
+    let mut errors: BTreeMap<(String, String), Vec<ErrorFinding>> = BTreeMap::new();
+    for reported in &report.findings {
+        if reported.finding.severity == Severity::Error {
+            let object = &reported.object;
+            let key = (object.namespace.clone(), object.name.clone());
+            errors.entry(key).or_default().push(ErrorFinding {
+                code: reported.rule.code,
+                name: reported.rule.name,
+                path: reported.finding.path.clone(),
+                message: reported.finding.message.clone(),
+            });
+        }
+    }
+    for row in &mut rows {
+        let key = (row.overview.namespace.clone(), row.overview.name.clone());
+        row.errors = errors.remove(&key).unwrap_or_default();
+    }
+    view.not_checked = report.not_checked().into_iter().collect();
+    view.rows = rows;
+    Ok(view)
+}
+
+/// One for each cause, what decides first. The number of a metric is no cause of its own.
+fn not_read(subjects: &[Subject]) -> Vec<NotReadOf> {
+    let mut causes: BTreeMap<(bool, String, &str, Option<&String>), Vec<String>> = BTreeMap::new();
+    for one in subjects {
+        let hpa = &one.observation.hpa;
+        for not_read in &one.context.not_read {
+            let what = not_read.what.split('[').next().unwrap_or_default();
+            let key = (
+                !decides(what),
+                what.to_owned(),
+                not_read.why.as_str(),
+                not_read.remedy.as_ref(),
+            );
+            let hpas = causes.entry(key).or_default();
+            let name = format!("{}/{}", hpa.namespace, hpa.name);
+            if hpas.last() != Some(&name) {
+                hpas.push(name);
+            }
+        }
+    }
+    causes
+        .into_iter()
+        .map(|((is_optional, what, why, remedy), hpas)| NotReadOf {
+            cause: NotRead {
+                what,
+                why: why.to_owned(),
+                remedy: remedy.cloned(),
+            },
+            decides: !is_optional,
+            hpas,
+        })
+        .collect()
+}

@@ -1,0 +1,145 @@
+//! The order of the lines.
+
+use std::cmp::{Ordering, Reverse};
+
+use anyhow::bail;
+use serde_json::Value;
+
+use crate::render::{
+    jsonpath::Template,
+    list::{ListedHpa, Row},
+};
+
+/// What lines are ordered by.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum SortKey {
+    /// What scaled last first; what never scaled comes last.
+    Age,
+    /// Most replicas first.
+    Current,
+    /// Most replicas first.
+    Desired,
+    /// Most findings of severity error first.
+    Findings,
+    /// What stands in a field of the item's JSON, the least first as in kubectl.
+    Json(Template),
+    /// By name.
+    Name,
+    /// By namespace, then by name.
+    Namespace,
+    /// Most demand that is not met first.
+    Unmet,
+    /// What somebody should look at first.
+    Urgency,
+    /// By the words of the verdict.
+    Verdict,
+}
+
+impl SortKey {
+    /// Reads the value of `--sort-by`.
+    pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
+        Ok(match text {
+            "age" => Self::Age,
+            "current" => Self::Current,
+            "desired" => Self::Desired,
+            "findings" => Self::Findings,
+            "name" => Self::Name,
+            "namespace" => Self::Namespace,
+            "unmet" => Self::Unmet,
+            "urgency" => Self::Urgency,
+            "verdict" => Self::Verdict,
+            _ if text.starts_with('{') => Self::Json(Template::parse(text)?),
+            _ if text.contains('.') => Self::Json(Template::parse(&format!(
+                "{{.{}}}",
+                text.trim_start_matches('.')
+            ))?),
+            _ => bail!(
+                "--sort-by {text:?}: there is no such key; there are {}, and JSONPath such as .verdict.rule",
+                NAMES.join(", ")
+            ),
+        })
+    }
+
+    /// Puts the lines in order. Lines that are equal in it stay as they are.
+    pub(super) fn sort(&self, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+        let full = |row: &Row| (row.overview.namespace.clone(), row.overview.name.clone());
+        match self {
+            Self::Age => rows.sort_by_key(|row| Reverse(row.overview.last_scale_time)),
+            Self::Current => rows.sort_by_key(|row| Reverse(row.overview.verdict.from)),
+            Self::Desired => rows.sort_by_key(|row| Reverse(row.overview.verdict.to)),
+            Self::Findings => rows.sort_by_key(|row| Reverse(row.errors.len())),
+            Self::Json(template) => return sort_by_json(template, rows),
+            Self::Name => rows.sort_by_key(|row| (row.overview.name.clone(), full(row))),
+            Self::Namespace => rows.sort_by_key(full),
+            Self::Unmet => rows.sort_by_key(|row| Reverse(row.overview.unmet.total())),
+            Self::Urgency => rows.sort_by_key(|row| {
+                let overview = &row.overview;
+                let unmet = Reverse(overview.unmet.total());
+                (overview.urgency(), unmet, Reverse(row.errors.len()))
+            }),
+            Self::Verdict => rows.sort_by_key(|row| row.overview.words()),
+        }
+        Ok(())
+    }
+}
+
+/// The keys that have a name.
+const NAMES: [&str; 9] = [
+    "age",
+    "current",
+    "desired",
+    "findings",
+    "name",
+    "namespace",
+    "unmet",
+    "urgency",
+    "verdict",
+];
+
+/// As in kubectl, the least first, and lines that lack the field before all others; a field that no line has is an error.
+fn sort_by_json(template: &Template, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+    let mut keyed = Vec::new();
+    for row in rows.drain(..) {
+        let document = serde_json::to_value(ListedHpa::from(&row))?;
+        let found = template.first(&document)?;
+        keyed.push((found, row));
+    }
+    if !keyed.is_empty() && keyed.iter().all(|(found, _)| found.is_none()) {
+        bail!(
+            "couldn't find any field with path {:?} in the list of HPAs",
+            template.text()
+        );
+    }
+    keyed.sort_by(|(one, _), (other, _)| compare(one.as_ref(), other.as_ref()));
+    rows.extend(keyed.into_iter().map(|(_, row)| row));
+    Ok(())
+}
+
+fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
+    match (one, other) {
+        (Some(Value::Number(one)), Some(Value::Number(other))) => {
+            match (one.as_i64(), other.as_i64()) {
+                (Some(one), Some(other)) => one.cmp(&other),
+                _ => one
+                    .as_f64()
+                    .partial_cmp(&other.as_f64())
+                    .unwrap_or(Ordering::Equal),
+            }
+        }
+        (Some(Value::String(one)), Some(Value::String(other))) => one.cmp(other),
+        (Some(Value::Bool(one)), Some(Value::Bool(other))) => one.cmp(other),
+        (one, other) => rank(one).cmp(&rank(other)),
+    }
+}
+
+/// The order of what can't be compared.
+fn rank(value: Option<&Value>) -> u8 {
+    match value {
+        None => 0,
+        Some(Value::Null) => 1,
+        Some(Value::Bool(_)) => 2,
+        Some(Value::Number(_)) => 3,
+        Some(Value::String(_)) => 4,
+        Some(Value::Array(_) | Value::Object(_)) => 5,
+    }
+}

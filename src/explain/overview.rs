@@ -1,0 +1,318 @@
+//! One HPA in a line: what happens, by which rule, how far its metric is, what it lacks.
+
+use jiff::Timestamp;
+
+use crate::{
+    explain::{
+        Action, Facts, MetricFacts, Rule, Story, Verdict, facts::current, rule::is_write_refused,
+        verdict::verdict,
+    },
+    inference::{Agreement, selected_pods},
+    model::{ConditionStatus, MetricSpec, MetricTarget, Pod},
+};
+
+/// One HPA in a line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overview {
+    /// `metadata.namespace`.
+    pub namespace: String,
+    /// `metadata.name`.
+    pub name: String,
+    /// `kind/name` of its target.
+    pub scale_target: String,
+    /// The selector of the target's pods; none: it was not read.
+    pub selector: Option<String>,
+    /// `minReplicas`, 1 if absent.
+    pub min: i32,
+    /// `maxReplicas`.
+    pub max: i32,
+    /// What happens, and by which rule.
+    pub verdict: Verdict,
+    /// Whether the write of the new number is refused.
+    pub is_write_refused: bool,
+    /// What the metrics ask for, before windows, policies and bounds; none: they were not asked, or all of them failed.
+    pub asked: Option<i32>,
+    /// The metric that wins, or that fails and so decides; none: no metric was looked at.
+    pub metric: Option<OverviewMetric>,
+    /// Pods of the target that are ready; none: that is not known.
+    pub ready: Option<i32>,
+    /// What the demand lacks.
+    pub unmet: Unmet,
+    /// When the controller changed the replicas last; none: never.
+    pub last_scale_time: Option<Timestamp>,
+    /// The comparison with what the controller wrote.
+    pub agreement: Agreement,
+    /// The replicas that the controller wrote where the recomputation comes to others.
+    pub written: Option<i32>,
+    /// The moment that the line is about.
+    pub at: Timestamp,
+}
+
+/// The metric of a line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverviewMetric {
+    /// Index in `spec.metrics`.
+    pub index: usize,
+    /// The resource or the name of the metric.
+    pub name: String,
+    /// The name with what it is measured on.
+    pub full_name: String,
+    /// Its value: `85 %`; none: it could not be read.
+    pub current: Option<String>,
+    /// Its target: `60 %`.
+    pub target: Option<String>,
+    /// Value ÷ target, before missing and unready pods are added back.
+    pub ratio: Option<f64>,
+    /// Metrics of the HPA beside it.
+    pub others: usize,
+}
+
+/// Demand that is not met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unmet {
+    /// Replicas that the metrics ask for beyond the maximum.
+    pub above_max: i32,
+    /// Replicas that the target shall have now and that are not ready; none: that is not known.
+    pub not_ready: Option<i32>,
+}
+
+impl Unmet {
+    /// Both, as far as they are known.
+    pub fn total(self) -> i32 {
+        self.above_max.saturating_add(self.not_ready.unwrap_or(0))
+    }
+}
+
+/// What an HPA is counted as. Each is one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// The replicas change.
+    Scaling,
+    /// They stay, by a decision.
+    Held,
+    /// The controller cannot decide, cannot write, or does not scale it.
+    Failed,
+    /// Scaling is off at zero replicas.
+    Off,
+    /// Something that decides could not be read here.
+    Unknown,
+}
+
+/// How soon somebody should look, the most urgent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Urgency {
+    /// It is not scaled at all, or not in one direction.
+    Failed,
+    /// The metrics ask for more than the maximum.
+    BeyondMax,
+    /// Not known here.
+    Unknown,
+    /// The controller comes to another number.
+    Differs,
+    /// Replicas that it shall have are not ready.
+    NotReady,
+    /// The replicas change.
+    Scaling,
+    /// Nothing to see.
+    Calm,
+}
+
+impl Overview {
+    /// The line of a story.
+    pub fn new(story: &Story<'_>) -> Self {
+        let facts = &story.facts;
+        let observation = facts.observation;
+        let hpa = &observation.hpa;
+        let target = &hpa.spec.scale_target;
+        let ready = ready(story);
+        let asked = facts.asked();
+        Self {
+            namespace: hpa.namespace.clone(),
+            name: hpa.name.clone(),
+            scale_target: format!("{}/{}", target.kind, target.name),
+            selector: observation.scale.read().map(|scale| scale.selector.clone()),
+            min: facts.min(),
+            max: facts.max(),
+            verdict: verdict(story),
+            is_write_refused: is_write_refused(facts),
+            asked,
+            metric: shown_metric(facts, story.rule)
+                .map(|metric| OverviewMetric::new(metric, facts)),
+            ready,
+            unmet: Unmet {
+                above_max: asked.map_or(0, |asked| asked.saturating_sub(facts.max()).max(0)),
+                not_ready: facts
+                    .current()
+                    .zip(ready)
+                    .map(|(wanted, ready)| wanted.saturating_sub(ready).max(0)),
+            },
+            last_scale_time: hpa.status.last_scale_time,
+            agreement: story.look.cross_check.agreement,
+            written: (story.look.cross_check.agreement == Agreement::Differs)
+                .then(|| story.written_instead()?.parse().ok())
+                .flatten(),
+            at: story.clock.now,
+        }
+    }
+
+    /// What the HPA is counted as; where the controller wrote another number than is recomputed, by what it wrote.
+    pub fn standing(&self) -> Standing {
+        match self.verdict.action {
+            _ if self.written.is_some() && self.written == self.verdict.from => Standing::Held,
+            Action::Disabled => Standing::Off,
+            Action::Failed => Standing::Failed,
+            Action::Hold => Standing::Held,
+            Action::ScaleDown | Action::ScaleUp => Standing::Scaling,
+            Action::Unknown => Standing::Unknown,
+        }
+    }
+
+    /// Whether the metrics ask for more than the maximum.
+    pub fn is_limited_at_max(&self) -> bool {
+        0 < self.unmet.above_max
+    }
+
+    /// How soon somebody should look.
+    pub fn urgency(&self) -> Urgency {
+        match self.standing() {
+            Standing::Failed => Urgency::Failed,
+            _ if self.is_limited_at_max() => Urgency::BeyondMax,
+            Standing::Unknown => Urgency::Unknown,
+            _ if self.written.is_some() => Urgency::Differs,
+            _ if self.unmet.not_ready.is_some_and(|number| 0 < number) => Urgency::NotReady,
+            Standing::Scaling => Urgency::Scaling,
+            Standing::Held | Standing::Off => Urgency::Calm,
+        }
+    }
+
+    /// The verdict in a word or two: `on target`, `up to max`, `no metrics`.
+    pub fn words(&self) -> &'static str {
+        if self.written.is_some() {
+            return "differs";
+        }
+        let rule = self.verdict.rule;
+        match self.verdict.action {
+            Action::Disabled => "off at zero",
+            Action::Failed if self.is_write_refused => "refused",
+            Action::Failed => failed(rule),
+            Action::Hold => held(rule),
+            Action::ScaleDown => down(rule),
+            Action::ScaleUp => up(rule),
+            Action::Unknown => "unknown",
+        }
+    }
+}
+
+impl OverviewMetric {
+    fn new(metric: &MetricFacts<'_>, facts: &Facts<'_>) -> Self {
+        let unit = metric.unit();
+        Self {
+            index: metric.evaluation.index,
+            name: metric.name(),
+            full_name: metric.full_name(),
+            current: metric.ratio.map(|ratio| current(unit, &ratio.formula).0),
+            target: metric
+                .metric_target_text()
+                .or_else(|| metric.spec.and_then(target_text)),
+            ratio: metric.ratio.map(|ratio| ratio.usage_ratio),
+            others: facts.metrics.len().saturating_sub(1),
+        }
+    }
+}
+
+/// The metric that decides: one that failed where failures decide, else the winner.
+fn shown_metric<'f, 'a>(facts: &'f Facts<'a>, rule: Rule) -> Option<&'f MetricFacts<'a>> {
+    let failed = || facts.failed().first().copied();
+    match rule {
+        Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => failed(),
+        _ => facts.winner().or_else(failed),
+    }
+    .or_else(|| facts.metrics.first())
+}
+
+/// The metric target as it is written, for a metric without a ratio.
+fn target_text(spec: &MetricSpec) -> Option<String> {
+    let MetricTarget {
+        value,
+        average_value,
+        average_utilization,
+        ..
+    } = match spec {
+        MetricSpec::ContainerResource(source) => &source.metric_target,
+        MetricSpec::External(source) | MetricSpec::Pods(source) => &source.metric_target,
+        MetricSpec::Object(source) => &source.metric_target,
+        MetricSpec::Resource(source) => &source.metric_target,
+        MetricSpec::Unknown { .. } => return None,
+    };
+    let quantity = average_value.as_ref().or(value.as_ref());
+    average_utilization
+        .map(|percent| format!("{percent} %"))
+        .or_else(|| quantity.map(ToString::to_string))
+}
+
+/// What the target says of its ready pods, else what the pods behind its selector say. Pods of others may be among these.
+fn ready(story: &Story<'_>) -> Option<i32> {
+    let target = story.context.target.as_ref();
+    if let Some(ready) = target.and_then(|target| target.ready_replicas) {
+        return Some(ready);
+    }
+    let observation = story.facts.observation;
+    observation.scale.read()?;
+    observation.pods.read()?;
+    let pods = selected_pods(observation);
+    i32::try_from(pods.into_iter().filter(|pod| is_ready(pod)).count()).ok()
+}
+
+fn is_ready(pod: &Pod) -> bool {
+    let is_true = |status| status == ConditionStatus::True;
+    pod.deleted.is_none() && pod.ready.is_some_and(|ready| is_true(ready.status))
+}
+
+fn failed(rule: Rule) -> &'static str {
+    match rule {
+        Rule::AllMetricsInvalid => "no metrics",
+        Rule::InvalidMetricBlocksScaleDown => "bad metric",
+        Rule::ScaleNotReadable => "no scale",
+        Rule::SelectorAmbiguous => "shared pods",
+        Rule::SelectorInvalid => "bad selector",
+        Rule::SelectorMissing => "no selector",
+        _ => "failed",
+    }
+}
+
+fn held(rule: Rule) -> &'static str {
+    match rule {
+        Rule::DirectionGuard | Rule::SecondPass => "unready pods",
+        Rule::DisabledDirection => "direction off",
+        Rule::InvalidMetricBlocksScaleDown => "bad metric",
+        Rule::MaxReplicas => "at max",
+        Rule::MinReplicas => "at min",
+        Rule::NoBehaviorLimit => "limit holds",
+        Rule::OldRecommendation | Rule::StabilizationWindow => "window holds",
+        Rule::Rounding => "rounding",
+        Rule::ScaleDownPolicy | Rule::ScaleUpPolicy => "policy holds",
+        _ => "on target",
+    }
+}
+
+fn down(rule: Rule) -> &'static str {
+    match rule {
+        Rule::AboveMax | Rule::MaxReplicas => "down to max",
+        Rule::MinReplicas => "down to min",
+        Rule::ScaleDownPolicy => "down, policy",
+        Rule::OldRecommendation | Rule::StabilizationWindow => "down, window",
+        _ => "down",
+    }
+}
+
+fn up(rule: Rule) -> &'static str {
+    match rule {
+        Rule::BelowMin | Rule::MinReplicas => "up to min",
+        Rule::MaxReplicas => "up to max",
+        Rule::NoBehaviorLimit => "up, limited",
+        Rule::OldRecommendation | Rule::StabilizationWindow => "up, window",
+        Rule::RaisedFromZero => "up from zero",
+        Rule::ScaleUpPolicy => "up, policy",
+        _ => "up",
+    }
+}

@@ -1,0 +1,346 @@
+//! What `list -o json` prints: the contract for programs (docs/schema/list.json).
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Counts, ErrorFinding, NotReadOf, Row, View};
+use crate::{
+    explain::{Overview, OverviewMetric, Standing, Urgency},
+    render::json::{ObjectName, ScaleTarget, Verdict},
+};
+
+/// Version of the contract. Fields may be added without a new version; none is removed or changes its meaning.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What `kubectl hpa list -o json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListOutput {
+    /// Version of this contract.
+    pub schema_version: u32,
+    /// The server's version as it calls itself; null: it could not be read.
+    pub server_version: Option<String>,
+    /// How many there are of each sort.
+    pub summary: ListSummary,
+    /// One for each HPA.
+    pub items: Vec<ListedHpa>,
+    /// What could not be read, and for which HPAs: what decides first.
+    pub not_read: Vec<ListNotRead>,
+    /// Kinds of objects that the rules of `lint` ask for and that could not be read.
+    pub kinds_not_read: Vec<String>,
+    /// Codes of the rules of `lint` that could not run on at least one HPA.
+    pub not_checked: Vec<String>,
+}
+
+/// How many HPAs there are of each sort. Each is one of scaling, held, failed, off and unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListSummary {
+    /// All.
+    pub hpas: usize,
+    /// Their replicas change.
+    pub scaling: usize,
+    /// Their replicas stay, by a decision.
+    pub held: usize,
+    /// The controller cannot decide, cannot write, or does not scale them.
+    pub failed: usize,
+    /// Scaling is off at zero replicas.
+    pub off: usize,
+    /// Something that decides could not be read here.
+    pub unknown: usize,
+    /// Their metrics ask for more than the maximum.
+    pub limited_at_max: usize,
+    /// The controller comes to another number.
+    pub differing: usize,
+    /// Findings of `lint` of severity error.
+    pub errors: usize,
+    /// HPAs with such a finding.
+    pub hpas_with_errors: usize,
+}
+
+/// One HPA.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedHpa {
+    /// The HPA.
+    #[serde(flatten)]
+    pub hpa: ObjectName,
+    /// Its labels.
+    pub labels: BTreeMap<String, String>,
+    /// Its scale target.
+    pub scale_target: ScaleTarget,
+    /// The selector of the target's pods; null: it was not read.
+    pub selector: Option<String>,
+    /// The moment that this is about, by the clock of the API server.
+    pub at: Timestamp,
+    /// What happens, and by which rule.
+    pub verdict: Verdict,
+    /// The verdict in a word or two, as the table has it.
+    pub words: String,
+    /// What it is counted as in the summary.
+    pub standing: ListStanding,
+    /// How soon somebody should look.
+    pub urgency: ListUrgency,
+    /// Replicas now; null: the scale could not be read.
+    pub current: Option<i32>,
+    /// Replicas afterwards; null: not known.
+    pub desired: Option<i32>,
+    /// What the metrics ask for, before windows, policies and bounds; null: they were not asked, or all of them failed.
+    pub asked: Option<i32>,
+    /// Pods of the target that are ready; null: not known.
+    pub ready: Option<i32>,
+    /// Demand that is not met.
+    pub unmet: ListUnmet,
+    /// The metric that wins, or that fails and so decides; null: no metric was looked at.
+    pub metric: Option<ListMetric>,
+    /// When the controller changed the replicas last; null: never.
+    pub last_scale_time: Option<Timestamp>,
+    /// Whether the recomputation agrees with what the controller wrote, as in `explain`.
+    pub agreement: String,
+    /// The replicas that the controller wrote, where the recomputation comes to others.
+    pub written: Option<i32>,
+    /// Findings of `lint` of severity error, by code.
+    pub errors: Vec<ListError>,
+}
+
+/// What an HPA is counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ListStanding {
+    /// The replicas change.
+    Scaling,
+    /// They stay, by a decision.
+    Held,
+    /// The controller cannot decide, cannot write, or does not scale it.
+    Failed,
+    /// Scaling is off at zero replicas.
+    Off,
+    /// Something that decides could not be read here.
+    Unknown,
+}
+
+/// How soon somebody should look, the most urgent first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ListUrgency {
+    /// It is not scaled at all, or not in one direction.
+    Failed,
+    /// The metrics ask for more than the maximum.
+    BeyondMax,
+    /// Not known here.
+    Unknown,
+    /// The controller comes to another number.
+    Differs,
+    /// Replicas that it shall have are not ready.
+    NotReady,
+    /// The replicas change.
+    Scaling,
+    /// Nothing to see.
+    Calm,
+}
+
+/// Demand that is not met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListUnmet {
+    /// Replicas that the metrics ask for beyond the maximum.
+    pub above_max: i32,
+    /// Replicas that the target shall have now and that are not ready; null: not known.
+    pub not_ready: Option<i32>,
+    /// Both, as far as they are known.
+    pub total: i32,
+}
+
+/// A metric against its target.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListMetric {
+    /// Index in `spec.metrics`.
+    pub index: usize,
+    /// The resource or the name of the metric, with what it is measured on.
+    pub name: String,
+    /// Its value: `85 %`; null: it could not be read.
+    pub current: Option<String>,
+    /// Its target: `60 %`.
+    pub target: Option<String>,
+    /// Value ÷ target, before missing and unready pods are added back; null also where it is no number.
+    pub ratio: Option<f64>,
+}
+
+/// A finding of `lint` of severity error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListError {
+    /// Code of the rule, such as `HPA401`.
+    pub code: String,
+    /// Its name.
+    pub name: String,
+    /// The field of the HPA.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Something that could not be read, and for which HPAs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListNotRead {
+    /// What.
+    pub what: String,
+    /// Why.
+    pub why: String,
+    /// What the user can do about it.
+    pub remedy: Option<String>,
+    /// Whether it decides.
+    pub decides: bool,
+    /// `namespace/name` of the HPAs.
+    pub hpas: Vec<String>,
+}
+
+impl ListOutput {
+    /// What is seen as JSON.
+    pub fn new(view: &View) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            server_version: view.server_version.clone(),
+            summary: view.counts().into(),
+            items: view.rows.iter().map(Into::into).collect(),
+            not_read: view.not_read.iter().map(Into::into).collect(),
+            kinds_not_read: view.kinds_not_read.clone(),
+            not_checked: view
+                .not_checked
+                .iter()
+                .copied()
+                .map(str::to_owned)
+                .collect(),
+        }
+    }
+}
+
+impl From<Counts> for ListSummary {
+    fn from(counts: Counts) -> Self {
+        Self {
+            hpas: counts.hpas,
+            scaling: counts.scaling,
+            held: counts.held,
+            failed: counts.failed,
+            off: counts.off,
+            unknown: counts.unknown,
+            limited_at_max: counts.limited_at_max,
+            differing: counts.differing,
+            errors: counts.errors,
+            hpas_with_errors: counts.hpas_with_errors,
+        }
+    }
+}
+
+impl From<&Row> for ListedHpa {
+    fn from(row: &Row) -> Self {
+        let Overview {
+            namespace,
+            name,
+            scale_target,
+            ..
+        } = &row.overview;
+        let overview = &row.overview;
+        let (kind, target) = scale_target.split_once('/').unwrap_or_default();
+        Self {
+            hpa: ObjectName {
+                namespace: namespace.clone(),
+                name: name.clone(),
+            },
+            labels: row.labels.clone(),
+            scale_target: ScaleTarget {
+                kind: kind.to_owned(),
+                name: target.to_owned(),
+                min_replicas: overview.min,
+                max_replicas: overview.max,
+            },
+            selector: overview.selector.clone(),
+            at: overview.at,
+            verdict: (&overview.verdict).into(),
+            words: overview.words().to_owned(),
+            standing: overview.standing().into(),
+            urgency: overview.urgency().into(),
+            current: overview.verdict.from,
+            desired: overview.verdict.to,
+            asked: overview.asked,
+            ready: overview.ready,
+            unmet: ListUnmet {
+                above_max: overview.unmet.above_max,
+                not_ready: overview.unmet.not_ready,
+                total: overview.unmet.total(),
+            },
+            metric: overview.metric.as_ref().map(Into::into),
+            last_scale_time: overview.last_scale_time,
+            agreement: overview.agreement.as_str().to_owned(),
+            written: overview.written,
+            errors: row.errors.iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<&OverviewMetric> for ListMetric {
+    fn from(metric: &OverviewMetric) -> Self {
+        Self {
+            index: metric.index,
+            name: metric.full_name.clone(),
+            current: metric.current.clone(),
+            target: metric.target.clone(),
+            // JSON has no infinity.
+            ratio: metric.ratio.filter(|ratio| ratio.is_finite()),
+        }
+    }
+}
+
+impl From<&ErrorFinding> for ListError {
+    fn from(error: &ErrorFinding) -> Self {
+        Self {
+            code: error.code.to_owned(),
+            name: error.name.to_owned(),
+            path: error.path.clone(),
+            message: error.message.clone(),
+        }
+    }
+}
+
+impl From<&NotReadOf> for ListNotRead {
+    fn from(not_read: &NotReadOf) -> Self {
+        Self {
+            what: not_read.cause.what.clone(),
+            why: not_read.cause.why.clone(),
+            remedy: not_read.cause.remedy.clone(),
+            decides: not_read.decides,
+            hpas: not_read.hpas.clone(),
+        }
+    }
+}
+
+impl From<Standing> for ListStanding {
+    fn from(standing: Standing) -> Self {
+        match standing {
+            Standing::Failed => Self::Failed,
+            Standing::Held => Self::Held,
+            Standing::Off => Self::Off,
+            Standing::Scaling => Self::Scaling,
+            Standing::Unknown => Self::Unknown,
+        }
+    }
+}
+
+impl From<Urgency> for ListUrgency {
+    fn from(urgency: Urgency) -> Self {
+        match urgency {
+            Urgency::BeyondMax => Self::BeyondMax,
+            Urgency::Calm => Self::Calm,
+            Urgency::Differs => Self::Differs,
+            Urgency::Failed => Self::Failed,
+            Urgency::NotReady => Self::NotReady,
+            Urgency::Scaling => Self::Scaling,
+            Urgency::Unknown => Self::Unknown,
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The lines of `list`, one file for each format.
+
+mod json;
+mod summary;
+mod table;
+mod view;
+
+pub use json::{ListOutput, ListedHpa, SCHEMA_VERSION};
+pub use summary::{not_read, summary};
+pub use table::{Columns, Table};
+pub use view::{Counts, ErrorFinding, NotReadOf, Row, View};

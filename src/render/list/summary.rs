@@ -1,0 +1,96 @@
+//! The line below the table, and the lines about what could not be read.
+
+use super::View;
+use crate::{
+    explain::{
+        amount::{count, names},
+        name_of,
+    },
+    render::Style,
+};
+
+/// How many HPAs there are of each sort: `12 HPAs: 3 scaling, 7 held, 2 failed · 1 wants more than max · 3 lint errors`.
+pub fn summary(view: &View, is_wide: bool, style: Style) -> String {
+    let counts = view.counts();
+    let sorts = [
+        (counts.scaling, "scaling"),
+        (counts.held, "held"),
+        (counts.failed, "failed"),
+        (counts.off, "off at zero"),
+        (counts.unknown, "unknown"),
+    ];
+    let sorts: Vec<String> = sorts
+        .into_iter()
+        .filter(|(number, _)| *number != 0)
+        .map(|(number, sort)| format!("{number} {sort}"))
+        .collect();
+    let mut parts = vec![format!(
+        "{}: {}",
+        count(counts.hpas, "HPA"),
+        sorts.join(", ")
+    )];
+    if counts.limited_at_max != 0 {
+        parts.push(format!("{} limited at max", counts.limited_at_max));
+    }
+    if counts.differing != 0 {
+        let verb = if counts.differing == 1 {
+            "differs"
+        } else {
+            "differ"
+        };
+        parts.push(format!("{} {verb} from the controller", counts.differing));
+    }
+    parts.push(match counts.errors {
+        0 => "no lint errors".to_owned(),
+        errors if errors == counts.hpas_with_errors => count(errors, "lint error"),
+        errors => format!(
+            "{} on {}",
+            count(errors, "lint error"),
+            count(counts.hpas_with_errors, "HPA")
+        ),
+    });
+    if is_wide && let Some(version) = &view.server_version {
+        parts.push(format!("Kubernetes {}", version.trim_start_matches('v')));
+    }
+    style.clean(&parts.join(" · ")) + "\n"
+}
+
+/// What could not be read and for whom: a line for each cause that decides; what only rules and pages ask for is one line,
+/// or a line each if that is wanted.
+pub fn not_read(view: &View, is_wide: bool, style: Style) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut optional = Vec::new();
+    for one in &view.not_read {
+        let what = name_of(&one.cause.what);
+        if !one.decides && !is_wide {
+            optional.push(what);
+            continue;
+        }
+        let whom = if one.hpas.len() == view.rows.len() && 1 < view.rows.len() {
+            format!("all {} HPAs", view.rows.len())
+        } else {
+            names(&one.hpas, 3)
+        };
+        let remedy = match &one.cause.remedy {
+            Some(remedy) => format!("; {remedy}"),
+            None => String::new(),
+        };
+        lines.push(format!(
+            "not read for {whom}: {what}: {}{remedy}",
+            one.cause.why
+        ));
+    }
+    optional.extend(view.kinds_not_read.iter().cloned());
+    if !optional.is_empty() {
+        let rules = match view.not_checked.len() {
+            0 => String::new(),
+            rules => format!("; {} of lint could not run", count(rules, "rule")),
+        };
+        let seen = if is_wide { "" } else { " (-o wide tells why)" };
+        lines.push(format!(
+            "not read: {}{rules}{seen}",
+            names(&optional, optional.len())
+        ));
+    }
+    lines.iter().map(|line| style.clean(line)).collect()
+}

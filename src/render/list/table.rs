@@ -1,0 +1,311 @@
+//! The table: a line for each HPA, as kubectl's tables are.
+
+use comfy_table::{ColumnConstraint, ContentArrangement, Width};
+use jiff::SignedDuration;
+
+use super::Row;
+use crate::{
+    explain::{Action, OverviewMetric, Urgency},
+    render::{Style, style::Role},
+};
+
+/// Which columns a table has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
+pub struct Columns {
+    /// The namespace.
+    pub has_namespace: bool,
+    /// Target, rule, pods, selector, codes of findings and the first sentence as well.
+    pub is_wide: bool,
+    /// The labels.
+    pub has_labels: bool,
+    /// The line with the names of the columns.
+    pub has_header: bool,
+}
+
+/// A table that can go on: further lines keep to its columns.
+#[derive(Clone, Debug)]
+pub struct Table {
+    columns: Columns,
+    style: Style,
+    widths: Vec<u16>,
+}
+
+impl Table {
+    /// A table without lines so far.
+    pub fn new(columns: Columns, style: Style) -> Self {
+        Self {
+            columns,
+            style,
+            widths: Vec::new(),
+        }
+    }
+
+    /// The next lines; the first ones have the header above them.
+    pub fn lines(&mut self, rows: &[&Row]) -> String {
+        let is_first = self.widths.is_empty();
+        let mut table = comfy_table::Table::new();
+        table
+            .load_style(comfy_table::presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Disabled);
+        let header = self.header();
+        if is_first && self.columns.has_header {
+            table.set_header(&header);
+        }
+        for row in rows {
+            let cells = self.cells(row).into_iter();
+            table.add_row(cells.map(|(role, text)| {
+                let text = self.style.clean(&text);
+                self.style.paint(role, &text)
+            }));
+        }
+        for (index, column) in table.column_iter_mut().enumerate() {
+            column.set_padding((0, GAP));
+            if let Some(width) = self.widths.get(index) {
+                let least = Width::Fixed(width.saturating_add(GAP));
+                column.set_constraint(ColumnConstraint::LowerBoundary(least));
+            }
+        }
+        let widths = table.column_max_content_widths();
+        if is_first {
+            self.widths.clone_from(&widths);
+        }
+        let mut out = String::new();
+        for line in table.lines() {
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+        out
+    }
+
+    fn header(&self) -> Vec<&'static str> {
+        let Columns {
+            has_namespace,
+            is_wide,
+            has_labels,
+            ..
+        } = self.columns;
+        let mut header = Vec::new();
+        if has_namespace {
+            header.push("NAMESPACE");
+        }
+        header.push("NAME");
+        if is_wide {
+            header.push("REFERENCE");
+        }
+        header.extend([
+            "VERDICT", "REPLICAS", "MIN-MAX", "METRIC", "UNMET", "SCALED",
+        ]);
+        if is_wide {
+            header.extend([
+                "LINT-ERRORS",
+                "READY",
+                "ASKED",
+                "RULE",
+                "SELECTOR",
+                "BECAUSE",
+            ]);
+        } else {
+            header.push("LINT");
+        }
+        if has_labels {
+            header.push("LABELS");
+        }
+        header
+    }
+
+    fn cells(&self, row: &Row) -> Vec<(Role, String)> {
+        let Columns {
+            has_namespace,
+            is_wide,
+            has_labels,
+            ..
+        } = self.columns;
+        let overview = &row.overview;
+        let plain = |text: String| (Role::Text, text);
+        let mut cells = Vec::new();
+        if has_namespace {
+            cells.push(plain(overview.namespace.clone()));
+        }
+        cells.push(plain(overview.name.clone()));
+        if is_wide {
+            cells.push(plain(overview.scale_target.clone()));
+        }
+        cells.push((verdict_role(row), overview.words().to_owned()));
+        cells.push(plain(replicas(row)));
+        cells.push(plain(format!("{}-{}", overview.min, overview.max)));
+        cells.push(plain(metric(overview.metric.as_ref(), is_wide)));
+        cells.push(unmet(row));
+        cells.push(plain(overview.last_scale_time.map_or_else(
+            || "never".to_owned(),
+            |at| age(overview.at.duration_since(at)),
+        )));
+        let errors_role = if row.errors.is_empty() {
+            Role::Dim
+        } else {
+            Role::Error
+        };
+        if is_wide {
+            let mut codes: Vec<&str> = row.errors.iter().map(|error| error.code).collect();
+            codes.dedup();
+            cells.push((errors_role, or_dash(codes.join(","))));
+            let of = overview.verdict.from;
+            cells.push(plain(match (overview.ready, of) {
+                (Some(ready), Some(of)) => format!("{ready}/{of}"),
+                (Some(ready), None) => ready.to_string(),
+                (None, _) => "?".to_owned(),
+            }));
+            let asked = overview.asked.map(|asked| asked.to_string());
+            cells.push(plain(or_dash(asked.unwrap_or_default())));
+            cells.push(plain(overview.verdict.rule.as_str().to_owned()));
+            cells.push(plain(or_dash(
+                overview.selector.clone().unwrap_or_default(),
+            )));
+            let because = overview.verdict.sentences.first().cloned();
+            cells.push(plain(or_dash(because.unwrap_or_default())));
+        } else {
+            cells.push((errors_role, row.errors.len().to_string()));
+        }
+        if has_labels {
+            let labels: Vec<String> = row
+                .labels
+                .iter()
+                .map(|(key, value)| format!("{key}={value}"))
+                .collect();
+            let none = || "<none>".to_owned();
+            cells.push(plain(if labels.is_empty() {
+                none()
+            } else {
+                labels.join(",")
+            }));
+        }
+        cells
+    }
+}
+
+/// `8`, `8 → 12`, `8 → 4…9` where the controller's memory decides, `6 or 7` where it comes to another number than we do.
+fn replicas(row: &Row) -> String {
+    let verdict = &row.overview.verdict;
+    let number = |number: Option<i32>| number.map_or_else(|| "?".to_owned(), |it| it.to_string());
+    if let Some(written) = row.overview.written {
+        return format!("{written} or {}", number(verdict.to));
+    }
+    if let Some((low, high)) = verdict.range {
+        return format!("{} → {low}…{high}", number(verdict.from));
+    }
+    match verdict.action {
+        Action::ScaleDown | Action::ScaleUp => {
+            format!("{} → {}", number(verdict.from), number(verdict.to))
+        }
+        _ => number(verdict.from),
+    }
+}
+
+/// `cpu 85%/60%`, as kubectl writes it; what could not be read is a question mark.
+fn metric(metric: Option<&OverviewMetric>, is_wide: bool) -> String {
+    let Some(metric) = metric else {
+        return "-".to_owned();
+    };
+    // Columns are separated by blanks, and amounts have none in kubectl's tables.
+    let amount = |text: &Option<String>| match text {
+        Some(text) => text.replace(' ', ""),
+        None => "?".to_owned(),
+    };
+    let (name, others) = if is_wide {
+        let others = match metric.others {
+            0 => String::new(),
+            others => format!(" + {others} more"),
+        };
+        (&metric.full_name, others)
+    } else {
+        (&metric.name, String::new())
+    };
+    format!(
+        "{name} {}/{}{others}",
+        amount(&metric.current),
+        amount(&metric.target)
+    )
+}
+
+fn unmet(row: &Row) -> (Role, String) {
+    let unmet = row.overview.unmet;
+    match (unmet.total(), unmet.not_ready) {
+        (0, None) => (Role::Dim, "?".to_owned()),
+        (0, Some(_)) => (Role::Dim, "0".to_owned()),
+        (total, _) => (Role::Warning, total.to_string()),
+    }
+}
+
+fn verdict_role(row: &Row) -> Role {
+    match row.overview.urgency() {
+        Urgency::Failed => Role::Error,
+        Urgency::BeyondMax | Urgency::Differs | Urgency::NotReady | Urgency::Unknown => {
+            Role::Warning
+        }
+        Urgency::Scaling => Role::Good,
+        Urgency::Calm => Role::Text,
+    }
+}
+
+fn or_dash(text: String) -> String {
+    if text.is_empty() {
+        "-".to_owned()
+    } else {
+        text
+    }
+}
+
+/// How long ago, with two units at most, as in kubectl's tables: `45s`, `14m`, `3h12m`, `12d`. Upstream:
+/// `HumanDuration`.
+fn age(duration: SignedDuration) -> String {
+    let seconds = duration.as_secs().max(0);
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    let two = |number: i64, unit: &str, rest: i64, small: &str| match rest {
+        0 => format!("{number}{unit}"),
+        rest => format!("{number}{unit}{rest}{small}"),
+    };
+    match () {
+        () if seconds < 120 => format!("{seconds}s"),
+        () if minutes < 10 => two(minutes, "m", seconds % 60, "s"),
+        () if minutes < 180 => format!("{minutes}m"),
+        () if hours < 8 => two(hours, "h", minutes % 60, "m"),
+        () if hours < 48 => format!("{hours}h"),
+        () if hours < 192 => two(days, "d", hours % 24, "h"),
+        () if hours < 24 * 365 * 2 => format!("{days}d"),
+        () if hours < 24 * 365 * 8 => two(hours / 24 / 365, "y", days % 365, "d"),
+        () => format!("{}y", hours / 24 / 365),
+    }
+}
+
+/// Columns between two cells.
+const GAP: u16 = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_written_as_in_kubectl() {
+        for (seconds, expected) in [
+            (0, "0s"),
+            (119, "119s"),
+            (120, "2m"),
+            (599, "9m59s"),
+            (600, "10m"),
+            (10_799, "179m"),
+            (10_800, "3h"),
+            (11_520, "3h12m"),
+            (28_800, "8h"),
+            (172_799, "47h"),
+            (172_800, "2d"),
+            (190_800, "2d5h"),
+            (691_200, "8d"),
+            (63_072_000, "2y"),
+            (63_158_400, "2y1d"),
+            (252_288_000, "8y"),
+        ] {
+            assert_eq!(age(SignedDuration::from_secs(seconds)), expected);
+        }
+        assert_eq!(age(SignedDuration::from_secs(-5)), "0s");
+    }
+}

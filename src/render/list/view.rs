@@ -1,0 +1,107 @@
+//! What all formats of `list` have in common.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    explain::{Overview, Standing},
+    model::NotRead,
+};
+
+/// All that `list` says.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// A line for each HPA, in the order in which they are shown.
+    pub rows: Vec<Row>,
+    /// What could not be read, what decides first.
+    pub not_read: Vec<NotReadOf>,
+    /// Kinds of objects that the rules of `lint` ask for and that could not be read.
+    pub kinds_not_read: Vec<String>,
+    /// Codes of the rules of `lint` that could not run on at least one HPA.
+    pub not_checked: Vec<&'static str>,
+    /// The server's version as it calls itself.
+    pub server_version: Option<String>,
+}
+
+/// One HPA.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// What happens.
+    pub overview: Overview,
+    /// `metadata.labels`.
+    pub labels: BTreeMap<String, String>,
+    /// What `lint` finds of severity error, by code.
+    pub errors: Vec<ErrorFinding>,
+}
+
+/// A finding of severity error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorFinding {
+    /// Code of the rule, such as `HPA401`.
+    pub code: &'static str,
+    /// Its name, such as `target-not-found`.
+    pub name: &'static str,
+    /// The field of the HPA.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Something that could not be read, and for which HPAs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotReadOf {
+    /// What, why, and what would help.
+    pub cause: NotRead,
+    /// Whether it decides.
+    pub decides: bool,
+    /// `namespace/name` of the HPAs concerned.
+    pub hpas: Vec<String>,
+}
+
+/// How many HPAs there are of each sort.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All.
+    pub hpas: usize,
+    /// Their replicas change.
+    pub scaling: usize,
+    /// Their replicas stay.
+    pub held: usize,
+    /// The controller cannot scale them.
+    pub failed: usize,
+    /// Off at zero replicas.
+    pub off: usize,
+    /// Something that decides could not be read here.
+    pub unknown: usize,
+    /// Their metrics ask for more than the maximum. They are among those above.
+    pub limited_at_max: usize,
+    /// The controller comes to another number. They are among those above.
+    pub differing: usize,
+    /// Findings of severity error.
+    pub errors: usize,
+    /// HPAs that have one.
+    pub hpas_with_errors: usize,
+}
+
+impl View {
+    /// How many there are of each sort.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts {
+            hpas: self.rows.len(),
+            ..Counts::default()
+        };
+        for row in &self.rows {
+            *match row.overview.standing() {
+                Standing::Scaling => &mut counts.scaling,
+                Standing::Held => &mut counts.held,
+                Standing::Failed => &mut counts.failed,
+                Standing::Off => &mut counts.off,
+                Standing::Unknown => &mut counts.unknown,
+            } += 1;
+            counts.limited_at_max += usize::from(row.overview.is_limited_at_max());
+            counts.differing += usize::from(row.overview.written.is_some());
+            counts.errors += row.errors.len();
+            counts.hpas_with_errors += usize::from(!row.errors.is_empty());
+        }
+        counts
+    }
+}

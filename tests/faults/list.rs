@@ -1,0 +1,343 @@
+//! `list` of a namespace: its lines, what it could not read and for whom, and how many requests it takes.
+
+use serde_json::{Value, json};
+
+use crate::{
+    plugin::Plugin,
+    server::{Answer, Server},
+    world::{self, API_SERVICES, EXTERNAL_METRICS, HPAS, POD_METRICS, PODS, forbidden, list},
+};
+
+const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/shop/deployments";
+
+/// A workload with its HPA.
+#[derive(Clone)]
+struct Workload {
+    name: &'static str,
+    replicas: usize,
+    ready: usize,
+    max: i32,
+    /// Usage of each pod, of a request of 100m.
+    cpu: &'static str,
+    /// What differs in the HPA.
+    change: fn(&mut Value),
+}
+
+impl Workload {
+    fn new(name: &'static str, replicas: usize, cpu: &'static str) -> Self {
+        Self {
+            name,
+            replicas,
+            ready: replicas,
+            max: 10,
+            cpu,
+            change: |_| {},
+        }
+    }
+
+    fn hpa(&self) -> Value {
+        let mut hpa = world::hpa(self.name);
+        hpa["metadata"]["labels"] = json!({"app": self.name, "tier": "front"});
+        hpa["spec"]["scaleTargetRef"]["name"] = json!(self.name);
+        hpa["spec"]["maxReplicas"] = json!(self.max);
+        let condition = |kind: &str, reason: &str| json!({"type": kind, "status": "True", "reason": reason, "lastTransitionTime": "2026-01-01T00:00:00Z"});
+        hpa["status"] = json!({
+            "lastScaleTime": "2026-01-01T23:45:40Z",
+            "currentReplicas": self.replicas, "desiredReplicas": self.replicas,
+            // The controller saw it on target; the load is of now.
+            "currentMetrics": [{"type": "Resource", "resource": {"name": "cpu", "current": {"averageUtilization": 50, "averageValue": "50m"}}}],
+            "conditions": [condition("AbleToScale", "ReadyForNewScale"), condition("ScalingActive", "ValidMetricFound")],
+        });
+        (self.change)(&mut hpa);
+        hpa
+    }
+
+    fn deployment(&self) -> Value {
+        json!({
+            "metadata": {"name": self.name, "namespace": "shop"},
+            "spec": {
+                "replicas": self.replicas, "selector": {"matchLabels": {"app": self.name}},
+                "template": {"metadata": {"labels": {"app": self.name}}, "spec": {"containers": [
+                    {"name": "main", "resources": {"requests": {"cpu": "100m"}}, "readinessProbe": {}},
+                ]}},
+            },
+            "status": {"replicas": self.replicas, "readyReplicas": self.ready, "updatedReplicas": self.replicas},
+        })
+    }
+
+    fn pods(&self) -> impl Iterator<Item = Value> {
+        let Self { name, ready, .. } = *self;
+        (0..self.replicas).map(move |number| {
+            let mut pod = world::pod(&format!("{name}-{number}"));
+            pod["metadata"]["labels"] = json!({"app": name});
+            if ready <= number {
+                pod["status"]["conditions"][0]["status"] = json!("False");
+            }
+            pod
+        })
+    }
+
+    fn usages(&self) -> impl Iterator<Item = Value> {
+        let Self { name, cpu, .. } = *self;
+        (0..self.replicas).map(move |number| {
+            let mut usage = world::usage(&format!("{name}-{number}"), cpu);
+            usage["metadata"]["labels"] = json!({"app": name});
+            usage
+        })
+    }
+}
+
+/// Gives the namespace these workloads.
+fn populate(server: &Server, workloads: &[Workload]) {
+    let service = json!({
+        "metadata": {"name": "v1beta1.metrics.k8s.io"},
+        "spec": {"group": "metrics.k8s.io", "version": "v1beta1", "service": {"namespace": "kube-system", "name": "metrics-server"}},
+        "status": {"conditions": [{"type": "Available", "status": "True", "reason": "Passed"}]},
+    });
+    let all = |items: fn(&Workload) -> Vec<Value>| list(workloads.iter().flat_map(items).collect());
+    server
+        .set_json(API_SERVICES, &list(vec![service]))
+        .set_json(HPAS, &all(|one| vec![one.hpa()]))
+        .set_json(DEPLOYMENTS, &all(|one| vec![one.deployment()]))
+        .set_json(PODS, &all(|one| one.pods().collect()))
+        .set_json(POD_METRICS, &all(|one| one.usages().collect()))
+        .set_date("Fri, 02 Jan 2026 00:00:10 GMT");
+}
+
+/// One HPA for each kind of trouble.
+fn troubles() -> Vec<Workload> {
+    vec![
+        Workload::new("calm", 2, "51m"),
+        Workload {
+            max: 4,
+            ready: 3,
+            ..Workload::new("full", 4, "90m")
+        },
+        Workload::new("rising", 2, "75m"),
+        Workload::new("idle", 4, "10m"),
+        Workload {
+            change: |hpa| hpa["spec"]["scaleTargetRef"]["name"] = json!("nobody"),
+            ..Workload::new("lost", 2, "50m")
+        },
+        Workload {
+            change: |hpa| {
+                hpa["metadata"]["annotations"] = json!({"kubectl-hpa/ignore": "HPA401"});
+                hpa["spec"]["scaleTargetRef"]["name"] = json!("nobody-either");
+            },
+            ..Workload::new("accepted", 2, "50m")
+        },
+        Workload {
+            change: |hpa| hpa["spec"]["scaleTargetRef"]["name"] = json!("calm"),
+            ..Workload::new("rival", 2, "50m")
+        },
+    ]
+}
+
+fn troubled() -> Server {
+    let server = Server::start();
+    populate(&server, &troubles());
+    server
+}
+
+#[test]
+fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
+    let server = troubled();
+    let plugin = Plugin::of(&server);
+    let run = plugin.run(&["list"]);
+    insta::assert_snapshot!(run.stdout, @r"
+    NAME      VERDICT      REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT
+    calm      shared pods  2         1-10     -            0      14m     1
+    full      at max       4         1-4      cpu 90%/50%  3      14m     0
+    rising    up           2 → 3     1-10     cpu 75%/50%  0      14m     0
+    idle      down         4 → 1     1-10     cpu 10%/50%  0      14m     0
+    lost      no scale     ?         1-10     -            ?      14m     1
+    accepted  no scale     ?         1-10     -            ?      14m     0
+    rival     shared pods  2         1-10     -            0      14m     1
+
+    7 HPAs: 2 scaling, 1 held, 4 failed · 1 limited at max · 3 lint errors
+    ");
+    assert_eq!((run.code, &*run.stderr), (Some(0), ""));
+
+    // Programs get no more and no less than the lines.
+    let words = |text: &str| -> Vec<Vec<String>> {
+        let words = |line: &str| line.split_whitespace().map(str::to_owned).collect();
+        text.lines().map(words).collect()
+    };
+    let lines = words(&run.stdout);
+    let bare = plugin.run(&["list", "--no-headers"]);
+    assert_eq!(words(&bare.stdout), lines[1..lines.len() - 2]);
+
+    let sorted = |key: &str| {
+        let run = plugin.run(&["list", "--no-headers", "--sort-by", key]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let first = |line: &str| line.split(' ').next().unwrap().to_owned();
+        run.stdout.lines().map(first).collect::<Vec<_>>().join(" ")
+    };
+    insta::assert_snapshot!(
+        ["name", "urgency", "unmet", "findings", ".verdict.rule", "{.asked}", "scaleTarget.name"]
+            .map(|key| format!("{key}: {}", sorted(key)))
+            .join("\n"),
+        @r"
+    name: accepted calm full idle lost rising rival
+    urgency: calm lost rival accepted full rising idle
+    unmet: full calm rising idle lost accepted rival
+    findings: calm lost rival full rising idle accepted
+    .verdict.rule: full rising idle lost accepted calm rival
+    {.asked}: calm lost accepted rival idle rising full
+    scaleTarget.name: calm rival full idle lost accepted rising
+    "
+    );
+    let run = plugin.run(&["list", "--sort-by", "load"]);
+    assert_eq!(run.code, Some(2));
+    insta::assert_snapshot!(run.stderr, @r#"error: --sort-by "load": there is no such key; there are age, current, desired, findings, name, namespace, unmet, urgency, verdict, and JSONPath such as .verdict.rule"#);
+    let run = plugin.run(&["list", "--sort-by", ".load"]);
+    assert_eq!(run.code, Some(2));
+    insta::assert_snapshot!(run.stderr, @r#"error: couldn't find any field with path "{.load}" in the list of HPAs"#);
+}
+
+#[test]
+fn the_example_of_the_documentation_is_what_it_prints() {
+    let server = Server::start();
+    populate(&server, &troubles()[..5]);
+    let run = Plugin::of(&server).run(&["list"]);
+    let page = include_str!("../../docs/list.md");
+    let example = format!("```text\n$ kubectl hpa list\n{}```\n", run.stdout);
+    assert!(
+        page.contains(&example),
+        "docs/list.md has another example than\n{example}"
+    );
+}
+
+#[test]
+fn wide_lines_say_why_and_other_formats_have_the_same() {
+    let server = troubled();
+    let plugin = Plugin::of(&server);
+    let run = plugin.run(&[
+        "list",
+        "full",
+        "deploy/nobody",
+        "-o",
+        "wide",
+        "--show-labels",
+    ]);
+    insta::assert_snapshot!(run.stdout, @r#"
+    NAME  REFERENCE          VERDICT   REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT-ERRORS  READY  ASKED  RULE                SELECTOR  BECAUSE                                                                                     LABELS
+    full  Deployment/full    at max    4         1-4      cpu 90%/50%  3      14m     -            3/4    6      max-replicas        app=full  cpu is at 90 % against a target of 50 %, which asks for 6: 2 more than maxReplicas allows.  app=full,tier=front
+    lost  Deployment/nobody  no scale  ?         1-10     -            ?      14m     HPA401       ?      -      scale-not-readable  -         The scale of Deployment/nobody can't be read: deployments.apps "nobody" not found.          app=lost,tier=front
+
+    2 HPAs: 1 held, 1 failed · 1 limited at max · 1 lint error · Kubernetes 1.36.3
+    "#);
+    let run = plugin.run(&["list", "-o", "name", "-l", "app in (idle, calm)"]);
+    assert_eq!(
+        run.stdout,
+        "horizontalpodautoscaler.autoscaling/calm\nhorizontalpodautoscaler.autoscaling/idle\n"
+    );
+    let template = "jsonpath={range .items[?(@.unmet.total>0)]}{.name} {.unmet}{end}";
+    let run = plugin.run(&["list", "-o", template]);
+    assert_eq!(run.stdout, r#"full {"aboveMax":2,"notReady":1,"total":3}"#);
+    let json = plugin.run(&["list", "-o", "json"]);
+    let json: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["items"][4]["errors"][0]["code"], "HPA401");
+    assert_eq!(
+        json["items"][5]["errors"],
+        json!([]),
+        "accepted by its annotation"
+    );
+    assert_eq!(json["summary"]["hpas"], 7);
+    let yaml = plugin.run(&["list", "-o", "yaml"]);
+    assert!(yaml.stdout.contains("\n  limitedAtMax: 1\n"), "{yaml:?}");
+    let run = plugin.run(&["list", "-o", "html"]);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr
+            .contains("[possible values: text, wide, json, yaml, name, jsonpath=TEMPLATE"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn what_may_not_be_read_is_one_line_for_all_whom_it_concerns() {
+    let server = Server::start();
+    let queue = |hpa: &mut Value| {
+        hpa["spec"]["metrics"][0] = json!({"type": "External", "external": {
+            "metric": {"name": "queue_depth"}, "target": {"type": "AverageValue", "averageValue": "30"},
+        }});
+    };
+    let mut workloads = vec![
+        Workload::new("calm", 2, "50m"),
+        Workload::new("queue", 2, "50m"),
+    ];
+    workloads[1].change = queue;
+    populate(&server, &workloads);
+    server.set(EXTERNAL_METRICS, Answer::status(&forbidden("queue_depth")));
+    let run = Plugin::of(&server).run(&["list"]);
+    insta::assert_snapshot!(format!("{}\n{}", run.stdout, run.stderr), @r#"
+    NAME   VERDICT    REPLICAS  MIN-MAX  METRIC            UNMET  SCALED  LINT
+    calm   on target  2         1-10     cpu 50%/50%       0      14m     0
+    queue  unknown    2         1-10     queue_depth ?/30  0      14m     1
+
+    2 HPAs: 1 held, 1 unknown · 1 lint error
+
+    not read for shop/queue: external metric: queue_depth is forbidden: User "eve" cannot do that; needs the right to list queue_depth in API group external.metrics.k8s.io, namespace shop: {apiGroups: ["external.metrics.k8s.io"], resources: ["queue_depth"], verbs: ["list"]}
+    "#);
+
+    server.set(PODS, Answer::status(&forbidden("pods")));
+    let run = Plugin::of(&server).run(&["list"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let causes: Vec<&str> = run
+        .stderr
+        .lines()
+        .filter(|line| line.contains(": pods: "))
+        .collect();
+    let [cause] = causes[..] else {
+        panic!("{run:?}");
+    };
+    assert!(
+        cause.starts_with("not read for all 2 HPAs: pods: "),
+        "{cause}"
+    );
+    assert!(cause.contains("needs the right to list pods"), "{cause}");
+}
+
+#[test]
+fn no_hpa_is_no_error_and_a_missing_one_is() {
+    let server = Server::start();
+    server.set_json(HPAS, &list(Vec::new()));
+    let plugin = Plugin::of(&server);
+    let run = plugin.run(&["list"]);
+    assert_eq!((run.code, &*run.stdout), (Some(0), ""));
+    assert_eq!(run.stderr, "No HPAs found in shop namespace.\n");
+    let run = plugin.run(&["list", "-l", "app=web"]);
+    assert_eq!((run.code, &*run.stdout), (Some(0), ""));
+    assert_eq!(
+        run.stderr,
+        "No HPAs found in shop namespace with labels that match \"app=web\".\n"
+    );
+    let run = plugin.run(&["list", "-o", "json"]);
+    let json: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.code, &json["items"]), (Some(0), &json!([])));
+    plugin
+        .run(&["list", "web"])
+        .fails_with("there is no HPA \"web\" in namespace shop");
+}
+
+#[test]
+fn requests_do_not_grow_with_the_number_of_hpas() {
+    let counts = [2, 60].map(|number| {
+        let server = Server::start();
+        let names: Vec<String> = (0..number).map(|index| format!("web-{index}")).collect();
+        let workloads: Vec<Workload> = names
+            .iter()
+            .map(|name| Workload::new(name.clone().leak(), 1, "50m"))
+            .collect();
+        populate(&server, &workloads);
+        let run = Plugin::of(&server).run(&["list", "--no-headers"]);
+        assert_eq!(
+            (run.code, run.stdout.lines().count()),
+            (Some(0), number),
+            "{run:?}"
+        );
+        server.seen().len()
+    });
+    assert_eq!(counts[0], counts[1]);
+}
