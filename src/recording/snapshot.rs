@@ -121,6 +121,13 @@ pub struct Snapshot {
     /// The server's version as it calls itself, such as `v1.36.3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_version: Option<String>,
+    /// What whoever was watching noted since the snapshot before, oldest first.
+    #[serde(
+        default,
+        deserialize_with = "null_is_empty",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub notes: Vec<Note>,
     /// With `--no-redact`, the answers that all this was taken from, whole.
     #[serde(
         default,
@@ -136,6 +143,17 @@ pub struct SnapshotMeta {
     /// Name of the recording: lines with another name are another recording.
     #[serde(default)]
     pub name: String,
+}
+
+/// A moment that a person marked while watching.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Note {
+    /// When.
+    pub time: Timestamp,
+    /// In the person's words; may be empty.
+    #[serde(default)]
+    pub text: String,
 }
 
 /// What the controller did in one reconcile.
@@ -186,6 +204,7 @@ impl Snapshot {
             requests: Vec::new(),
             clock_skew_seconds: None,
             server_version: None,
+            notes: Vec::new(),
             answers: Vec::new(),
         }
     }
