@@ -339,7 +339,7 @@ fn nothing_left() -> Memory {
 }
 
 /// How long the controller looks back at most.
-fn longest_window(observation: &Observation) -> SignedDuration {
+pub(crate) fn longest_window(observation: &Observation) -> SignedDuration {
     let behavior = observation.hpa.spec.behavior.as_ref();
     let seconds = behavior
         .into_iter()

@@ -11,6 +11,7 @@ mod session;
 mod tests;
 
 pub(crate) use evidence::Verdict;
+pub(crate) use followed::longest_window;
 pub(crate) use player::Player;
 pub(crate) use reconcile::{Phase, Reconcile};
 #[allow(unused_imports, reason = "watching uses all of them")]

@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "test code")]
 #![cfg(feature = "cli")]
 
+mod rotating;
+
 use std::{
     fs,
     io::{Cursor, Read as _, Write as _},

@@ -1,8 +1,11 @@
 //! `kubectl hpa watch`: what comes from the feed goes through the reducer to whoever shows, records or waits for it.
 
 mod feed;
+mod on_alarm;
 mod output;
+mod recorder;
 mod run;
 mod tally;
+mod until;
 
 pub(super) use run::run;

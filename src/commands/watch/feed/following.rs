@@ -52,6 +52,18 @@ impl<'a> Feed<'a> {
         Ok(feed)
     }
 
+    /// The HPAs that are followed from the start.
+    pub(in crate::commands) fn hpas(&self) -> Vec<HpaKey> {
+        let hpa = |fed: &Fed| match fed {
+            Fed::Event {
+                event: Event::Seen(seen) | Event::Reconciled(seen),
+                ..
+            } => Some(seen.hpa.clone()),
+            Fed::Event { .. } | Fed::Settled(_) => None,
+        };
+        self.ready.iter().filter_map(hpa).collect()
+    }
+
     /// Waits for the next thing. May be dropped while it waits, without loss.
     pub(in crate::commands) async fn next(&mut self) -> Fed {
         loop {

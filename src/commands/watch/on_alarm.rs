@@ -1,0 +1,299 @@
+//! `--on-alarm`: a command that is run at each alarm.
+//!
+//! The alarm is a line of `-o jsonl` (type `alarm` when it goes on, `alarmEnd` when it goes off) on the command's
+//! standard input and nowhere else: names and messages of a cluster never become part of a command line. The command
+//! does not hold up the watching, cannot write over the screen, and is ended after [`TIME_LIMIT`].
+
+use std::{collections::VecDeque, future::pending, mem, process::Stdio, time::Duration};
+
+use jiff::Timestamp;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    process::{Child, ChildStderr, Command},
+    task::{JoinError, JoinSet},
+    time::timeout,
+};
+
+use crate::{
+    render::{sanitize::one_line, watch::jsonl},
+    watch::{State, Update},
+};
+
+/// Runs a command at each alarm.
+pub(super) struct OnAlarm {
+    command: String,
+    /// Alarms that wait, each as a line of JSON.
+    waiting: VecDeque<Vec<u8>>,
+    running: JoinSet<Result<(), String>>,
+    has_overflowed: bool,
+    has_told: bool,
+}
+
+impl OnAlarm {
+    /// Runs `command` through the shell.
+    pub(super) fn new(command: String) -> Self {
+        Self {
+            command,
+            waiting: VecDeque::new(),
+            running: JoinSet::new(),
+            has_overflowed: false,
+            has_told: false,
+        }
+    }
+
+    /// Runs the command for each alarm that goes on or off in `updates`.
+    pub(super) fn take(&mut self, updates: &[Update], state: &State, at: Timestamp) {
+        let is_alarm =
+            |update: &&Update| matches!(update, Update::AlarmOn { .. } | Update::AlarmOff { .. });
+        for update in updates.iter().filter(is_alarm) {
+            let Some(Ok(mut line)) =
+                jsonl::line(update, state, at).map(|line| serde_json::to_vec(&line))
+            else {
+                continue;
+            };
+            line.push(b'\n');
+            if self.waiting.len() == MOST_WAITING {
+                self.waiting.pop_front();
+                self.has_overflowed = true;
+            }
+            self.waiting.push_back(line);
+        }
+        self.run_waiting();
+    }
+
+    /// Waits for something that the user should know, which is told once each. Loses nothing if it is dropped.
+    pub(super) async fn next(&mut self) -> String {
+        loop {
+            if mem::take(&mut self.has_overflowed) {
+                return format!(
+                    "--on-alarm: the command is slower than the alarms, and some are left out: {}",
+                    one_line(&self.command)
+                );
+            }
+            let Some(ended) = self.running.join_next().await else {
+                return pending().await;
+            };
+            if let Some(news) = self.take_end(ended) {
+                return news;
+            }
+        }
+    }
+
+    /// Waits until the command was run for all alarms. Gives what the user should know.
+    pub(super) async fn finish(mut self) -> Option<String> {
+        let mut news = None;
+        while let Some(ended) = self.running.join_next().await {
+            news = news.or(self.take_end(ended));
+        }
+        news
+    }
+
+    /// Runs the next one, and gives what the user should know of the one that has ended.
+    fn take_end(&mut self, ended: Result<Result<(), String>, JoinError>) -> Option<String> {
+        self.run_waiting();
+        let why = ended.unwrap_or_else(|error| Err(error.to_string())).err()?;
+        let is_first = !mem::replace(&mut self.has_told, true);
+        is_first.then(|| format!("--on-alarm: {why}"))
+    }
+
+    fn run_waiting(&mut self) {
+        while self.running.len() < MOST_RUNNING
+            && let Some(line) = self.waiting.pop_front()
+        {
+            self.running.spawn(run(self.command.clone(), line));
+        }
+    }
+}
+
+/// Runs the command with `line` as its input. Gives what went wrong, in one line.
+async fn run(command: String, line: Vec<u8>) -> Result<(), String> {
+    let name = one_line(&command).into_owned();
+    let mut child = shell(&command)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("cannot run {name}: {error}"))?;
+    let stdin = child.stdin.take();
+    let stderr = child.stderr.take();
+    let complaint = tokio::spawn(first_of(stderr));
+    let ended = timeout(TIME_LIMIT, async {
+        if let Some(mut stdin) = stdin {
+            // A command need not read what it is about.
+            let _ = stdin.write_all(&line).await;
+        }
+        child.wait().await
+    });
+    let Ok(status) = ended.await else {
+        end(&mut child).await;
+        return Err(format!(
+            "{name} took longer than {} s and was ended",
+            TIME_LIMIT.as_secs()
+        ));
+    };
+    let status = status.map_err(|error| format!("cannot wait for {name}: {error}"))?;
+    if status.success() {
+        return Ok(());
+    }
+    // Something that it left running may hold standard error open.
+    let complaint = timeout(COMPLAINT_LIMIT, complaint).await;
+    let complaint = complaint.ok().and_then(Result::ok).unwrap_or_default();
+    let complaint = one_line(complaint.trim()).into_owned();
+    let colon = if complaint.is_empty() { "" } else { ": " };
+    Err(format!("{name} ended with {status}{colon}{complaint}"))
+}
+
+/// In a process group of its own, so that Ctrl-C ends the watching and not a message that is being sent.
+#[cfg(unix)]
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(command).process_group(0);
+    shell
+}
+
+#[cfg(windows)]
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("cmd");
+    shell.arg("/C").raw_arg(command);
+    shell
+}
+
+/// Ends the command, on Unix with all that it started.
+async fn end(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        let group = child
+            .id()
+            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        // It may have ended just now.
+        let _ = group.map(|group| kill_process_group(group, Signal::KILL));
+    }
+    let _ = child.kill().await;
+}
+
+/// The first line of what the command complains about. The rest is read, so that it does not wait for a reader.
+async fn first_of(stderr: Option<ChildStderr>) -> String {
+    let Some(mut stderr) = stderr else {
+        return String::new();
+    };
+    let mut kept = Vec::new();
+    let mut buffer = [0; 1024];
+    loop {
+        match stderr.read(&mut buffer).await {
+            Ok(0) | Err(_) => break,
+            Ok(count) if kept.len() < MOST_COMPLAINT => kept.extend_from_slice(&buffer[..count]),
+            Ok(_) => {}
+        }
+    }
+    let text = String::from_utf8_lossy(&kept);
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    first.unwrap_or_default().to_owned()
+}
+
+/// Commands that run at a time.
+const MOST_RUNNING: usize = 4;
+
+/// Alarms that wait for one of them to end.
+const MOST_WAITING: usize = 200;
+
+/// A command that takes longer is ended.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
+
+/// How long a command that has ended is asked for what it complained about.
+const COMPLAINT_LIMIT: Duration = Duration::from_millis(500);
+
+/// Bytes of standard error that are looked at.
+const MOST_COMPLAINT: usize = 4 << 10;
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::watch::{Alarm, AlarmKind, HpaKey};
+
+    fn hpa() -> HpaKey {
+        HpaKey {
+            namespace: "shop".to_owned(),
+            name: "web".to_owned(),
+        }
+    }
+
+    fn alarm(text: &str) -> Alarm {
+        Alarm {
+            kind: AlarmKind::UnmetDemand,
+            since: Timestamp::UNIX_EPOCH,
+            text: text.to_owned(),
+            subject: String::new(),
+        }
+    }
+
+    fn runtime() -> tokio::runtime::Runtime {
+        tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap()
+    }
+
+    #[test]
+    fn alarm_goes_to_standard_input_as_one_object_and_never_into_the_command() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("alarms");
+        let nasty = "$(touch pwned) `id` \u{1b}[2J 'x' \"y\"";
+        runtime().block_on(async {
+            let command = format!("cat >> '{}'", file.display());
+            let mut on_alarm = OnAlarm::new(command.clone());
+            let on = Update::AlarmOn {
+                hpa: hpa(),
+                alarm: alarm(nasty),
+            };
+            on_alarm.take(&[on], &State::default(), Timestamp::UNIX_EPOCH);
+            assert_eq!(on_alarm.finish().await, None);
+            let mut on_alarm = OnAlarm::new(command);
+            let off = Update::AlarmOff {
+                hpa: hpa(),
+                alarm: alarm("over"),
+                lasted: SignedDuration::from_secs(90),
+            };
+            let gone = Update::Gone { hpa: hpa() };
+            on_alarm.take(&[gone, off], &State::default(), Timestamp::UNIX_EPOCH);
+            assert_eq!(on_alarm.finish().await, None);
+        });
+        let text = fs::read_to_string(file).unwrap();
+        let lines: Vec<serde_json::Value> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[0]["type"], "alarm");
+        assert_eq!(lines[0]["text"], nasty);
+        assert_eq!(lines[0]["hpa"]["name"], "web");
+        assert_eq!(lines[1]["type"], "alarmEnd");
+        assert_eq!(lines[1]["seconds"], 90.0);
+    }
+
+    #[test]
+    fn command_that_fails_is_told_once_with_what_it_says() {
+        let updates: Vec<Update> = (0..10)
+            .map(|_| Update::AlarmOn {
+                hpa: hpa(),
+                alarm: alarm("x"),
+            })
+            .collect();
+        let told = runtime().block_on(async {
+            let mut on_alarm = OnAlarm::new("echo no such channel >&2; exit 3".to_owned());
+            on_alarm.take(&updates, &State::default(), Timestamp::UNIX_EPOCH);
+            let first = on_alarm.next().await;
+            (first, on_alarm.finish().await)
+        });
+        let (first, later) = told;
+        assert!(
+            first.ends_with("exit status: 3: no such channel"),
+            "{first}"
+        );
+        assert_eq!(later, None);
+    }
+}

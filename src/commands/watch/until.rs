@@ -1,0 +1,413 @@
+//! When `--until` has come true.
+//!
+//! `scaled` is true of an HPA from the controller's first rescaling on; everything else must be true of all HPAs at the
+//! same time. `ready`: the replicas are those that the HPA wants, and all pods are there and ready. `stable`: see
+//! [`Standing::is_settled`]. A number: the scale target has so many replicas, whoever wrote them.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    cli::WatchGoal,
+    playback::longest_window,
+    watch::{Change, HpaKey, HpaState, PodCounts, State, Update},
+};
+
+/// What `--until` waits for, and how far each HPA is.
+pub(super) struct Until {
+    goal: WatchGoal,
+    progress: BTreeMap<HpaKey, Progress>,
+}
+
+/// What came of it so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// It is not true yet.
+    NotYet,
+    /// It is true of all HPAs.
+    Reached,
+    /// It cannot become true any more: why.
+    Never(String),
+}
+
+/// How far one HPA is.
+#[derive(Clone, Debug, Default)]
+struct Progress {
+    has_scaled: bool,
+    /// Since which reconcile nothing is about to change.
+    calm_since: Option<Timestamp>,
+    /// Its latest look; none: nothing was seen of it yet.
+    standing: Option<Standing>,
+}
+
+/// What one look at an HPA says.
+#[derive(Clone, Debug, PartialEq)]
+struct Standing {
+    at: Timestamp,
+    is_reconcile: bool,
+    current: Option<i32>,
+    desired: Option<i32>,
+    min: i32,
+    max: i32,
+    pods: PodCounts,
+    /// Whether a metric is invalid.
+    has_failing_metric: bool,
+    /// Whether the replicas change by and by if the metrics go on asking for the same.
+    has_change_ahead: bool,
+    /// When the replicas changed last, by whomever.
+    changed_at: Option<Timestamp>,
+    /// The longest stabilization window or period of a policy.
+    longest: SignedDuration,
+    sync_period: SignedDuration,
+}
+
+impl Until {
+    /// Waits for `goal` to be true of `hpas`, and of those that appear later.
+    pub(super) fn new(goal: WatchGoal, hpas: impl IntoIterator<Item = HpaKey>) -> Self {
+        let begin = |hpa| (hpa, Progress::default());
+        Self {
+            goal,
+            progress: hpas.into_iter().map(begin).collect(),
+        }
+    }
+
+    /// Takes what an event made known.
+    pub(super) fn take(&mut self, updates: &[Update], state: &State) -> Answer {
+        for update in updates {
+            let (hpa, changes) = match update {
+                Update::Appeared { hpa, .. } => (hpa, &[][..]),
+                Update::Gone { hpa } => return Answer::Never(format!("{hpa} is gone")),
+                Update::Changed { hpa, changes, .. } | Update::Reconciled { hpa, changes, .. } => {
+                    (hpa, &changes[..])
+                }
+                _ => continue,
+            };
+            let progress = self.progress.entry(hpa.clone()).or_default();
+            progress.has_scaled |= changes
+                .iter()
+                .any(|change| matches!(change, Change::Rescaled { .. }));
+        }
+        for (hpa, progress) in &mut self.progress {
+            if let Some(standing) = state.hpas.get(hpa).and_then(Standing::of)
+                && progress.standing.as_ref() != Some(&standing)
+            {
+                progress.take(standing);
+            }
+        }
+        self.answer()
+    }
+
+    /// What is still missing, for whoever waited in vain: a fragment for each HPA.
+    pub(super) fn missing(&self) -> Vec<String> {
+        let missing = self
+            .progress
+            .iter()
+            .filter(|(_, one)| !one.is_reached(self.goal));
+        missing
+            .map(|(hpa, one)| format!("{hpa}: {}", one.missing(self.goal)))
+            .collect()
+    }
+
+    fn answer(&self) -> Answer {
+        let never = self.progress.iter().find_map(|(hpa, progress)| {
+            let why = progress.standing.as_ref()?.is_out_of_reach(self.goal)?;
+            Some(format!("{hpa} {why}"))
+        });
+        if let Some(why) = never {
+            return Answer::Never(why);
+        }
+        let is_reached = !self.progress.is_empty()
+            && self.progress.values().all(|one| one.is_reached(self.goal));
+        if is_reached {
+            Answer::Reached
+        } else {
+            Answer::NotYet
+        }
+    }
+}
+
+impl Progress {
+    fn take(&mut self, standing: Standing) {
+        if !standing.is_calm() {
+            self.calm_since = None;
+        } else if standing.is_reconcile {
+            self.calm_since.get_or_insert(standing.at);
+        }
+        self.standing = Some(standing);
+    }
+
+    fn is_reached(&self, goal: WatchGoal) -> bool {
+        let Some(standing) = &self.standing else {
+            return false;
+        };
+        match goal {
+            WatchGoal::Ready => standing.is_ready(),
+            WatchGoal::Replicas(replicas) => standing.current == Some(replicas),
+            WatchGoal::Scaled => self.has_scaled,
+            WatchGoal::Stable => {
+                let calm_since = self.calm_since;
+                calm_since.is_some_and(|since| standing.is_settled(since))
+            }
+        }
+    }
+
+    fn missing(&self, goal: WatchGoal) -> String {
+        let Some(standing) = &self.standing else {
+            return "nothing was seen of it".to_owned();
+        };
+        let number =
+            |number: Option<i32>| number.map_or_else(|| "?".to_owned(), |it| it.to_string());
+        let (current, desired) = (number(standing.current), number(standing.desired));
+        let PodCounts { all, ready, .. } = standing.pods;
+        match goal {
+            WatchGoal::Replicas(_) => format!("{current} replicas"),
+            WatchGoal::Scaled => format!("the controller has not scaled it, {current} replicas"),
+            WatchGoal::Stable if standing.is_calm() => {
+                format!("{current} replicas, which changed too short a time ago")
+            }
+            WatchGoal::Stable if standing.is_ready() && standing.has_failing_metric => {
+                format!("{current} replicas, and a metric is invalid")
+            }
+            WatchGoal::Stable if standing.is_ready() => {
+                format!("{current} replicas, which change by and by")
+            }
+            WatchGoal::Ready | WatchGoal::Stable => {
+                format!("{current} replicas, {desired} wanted, {ready} of {all} pods ready")
+            }
+        }
+    }
+}
+
+impl Standing {
+    fn of(hpa: &HpaState) -> Option<Self> {
+        let moment = hpa.history.last()?;
+        let observation = &hpa.latest.observation;
+        Some(Self {
+            at: moment.at,
+            is_reconcile: moment.is_reconcile,
+            current: moment.current,
+            desired: moment.desired,
+            min: moment.min,
+            max: moment.max,
+            pods: moment.pods,
+            has_failing_metric: moment.metrics.iter().any(|it| it.failure.is_some()),
+            has_change_ahead: !hpa.latest.look.timeline.is_empty(),
+            changed_at: hpa.changed_at.max(observation.hpa.status.last_scale_time),
+            longest: longest_window(observation),
+            sync_period: observation.controller.sync_period.value,
+        })
+    }
+
+    /// Whether the replicas are those that the HPA wants, and all pods are there and ready.
+    fn is_ready(&self) -> bool {
+        let wanted = self.current.and_then(|it| usize::try_from(it).ok());
+        self.current == self.desired
+            && wanted == Some(self.pods.all)
+            && wanted == Some(self.pods.ready)
+    }
+
+    /// Whether all is ready, every metric is valid, and nothing is held back that a window or a policy lets go later.
+    fn is_calm(&self) -> bool {
+        self.is_ready() && !self.has_failing_metric && !self.has_change_ahead
+    }
+
+    /// Whether it is stable: calm at every look for one sync period, and the replicas have been the same for as long as
+    /// anything that the controller remembers can count (the longest stabilization window or policy period) and one sync
+    /// more. From then on only the metrics, the pods or a person can change something.
+    fn is_settled(&self, calm_since: Timestamp) -> bool {
+        // The controller's syncs come a little early or late.
+        let sync = self.sync_period * 9 / 10;
+        let has_passed = |from: Timestamp, duration| duration <= self.at.duration_since(from);
+        let may_matter = self.longest.saturating_add(sync);
+        has_passed(calm_since, sync)
+            && self
+                .changed_at
+                .is_none_or(|changed| has_passed(changed, may_matter))
+    }
+
+    /// Why the controller never goes there. Zero can be written by hand.
+    fn is_out_of_reach(&self, goal: WatchGoal) -> Option<String> {
+        match goal {
+            WatchGoal::Replicas(0) => None,
+            WatchGoal::Replicas(wanted) if self.current == Some(wanted) => None,
+            WatchGoal::Replicas(wanted) if wanted < self.min => Some(format!(
+                "never has {wanted} replicas: minReplicas is {}",
+                self.min
+            )),
+            WatchGoal::Replicas(wanted) if self.max < wanted => Some(format!(
+                "never has {wanted} replicas: maxReplicas is {}",
+                self.max
+            )),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn second(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    }
+
+    /// Four replicas, as wanted, all ready; unchanged for long.
+    fn calm(at: i64) -> Standing {
+        Standing {
+            at: second(at),
+            is_reconcile: true,
+            current: Some(4),
+            desired: Some(4),
+            min: 2,
+            max: 10,
+            pods: PodCounts {
+                all: 4,
+                ready: 4,
+                ..PodCounts::default()
+            },
+            has_failing_metric: false,
+            has_change_ahead: false,
+            changed_at: None,
+            longest: SignedDuration::from_mins(5),
+            sync_period: SignedDuration::from_secs(15),
+        }
+    }
+
+    fn key(name: &str) -> HpaKey {
+        HpaKey {
+            namespace: "shop".to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    /// The first answers that are not `NotYet`, and the looks after which they came.
+    #[track_caller]
+    fn check(goal: WatchGoal, looks: &[Standing], expected: Option<(usize, Answer)>) {
+        let mut until = Until::new(goal, [key("web")]);
+        let found = looks.iter().enumerate().find_map(|(index, look)| {
+            let progress = until.progress.get_mut(&key("web")).unwrap();
+            progress.take(look.clone());
+            Some((index, until.answer())).filter(|(_, answer)| *answer != Answer::NotYet)
+        });
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn ready_is_all_wanted_pods_and_none_besides() {
+        let unready = Standing {
+            pods: PodCounts {
+                all: 4,
+                ready: 3,
+                ..PodCounts::default()
+            },
+            ..calm(0)
+        };
+        let surging = Standing {
+            pods: PodCounts {
+                all: 5,
+                ready: 4,
+                ..PodCounts::default()
+            },
+            ..calm(0)
+        };
+        let scaling = Standing {
+            desired: Some(6),
+            ..calm(0)
+        };
+        let unknown = Standing {
+            desired: None,
+            ..calm(0)
+        };
+        let looks = [unready, surging, scaling, unknown, calm(1)];
+        check(WatchGoal::Ready, &looks, Some((4, Answer::Reached)));
+    }
+
+    #[test]
+    fn stable_after_a_sync_without_anything_ahead() {
+        let between = Standing {
+            is_reconcile: false,
+            ..calm(10)
+        };
+        let looks = [calm(0), between, calm(14)];
+        check(WatchGoal::Stable, &looks, Some((2, Answer::Reached)));
+        let held = |at| Standing {
+            has_change_ahead: true,
+            ..calm(at)
+        };
+        let failing = |at| Standing {
+            has_failing_metric: true,
+            ..calm(at)
+        };
+        check(WatchGoal::Stable, &[held(0), held(15), held(30)], None);
+        check(WatchGoal::Stable, &[failing(0), failing(15)], None);
+        // What is interrupted begins anew.
+        let looks = [calm(0), held(10), calm(15), calm(20), calm(30)];
+        check(WatchGoal::Stable, &looks, Some((4, Answer::Reached)));
+    }
+
+    #[test]
+    fn stable_only_when_the_last_change_is_older_than_window_and_policies() {
+        let changed = |at| Standing {
+            changed_at: Some(second(0)),
+            ..calm(at)
+        };
+        let looks: Vec<Standing> = (1..=21).map(|sync| changed(sync * 15)).collect();
+        // 5 min and one sync.
+        check(WatchGoal::Stable, &looks, Some((20, Answer::Reached)));
+    }
+
+    #[test]
+    fn number_of_replicas_is_reached_or_out_of_reach() {
+        check(
+            WatchGoal::Replicas(4),
+            &[calm(0)],
+            Some((0, Answer::Reached)),
+        );
+        check(WatchGoal::Replicas(5), &[calm(0)], None);
+        check(WatchGoal::Replicas(0), &[calm(0)], None);
+        let never = |why: &str| Some((0, Answer::Never(format!("shop/web never has {why}"))));
+        check(
+            WatchGoal::Replicas(11),
+            &[calm(0)],
+            never("11 replicas: maxReplicas is 10"),
+        );
+        check(
+            WatchGoal::Replicas(1),
+            &[calm(0)],
+            never("1 replicas: minReplicas is 2"),
+        );
+    }
+
+    #[test]
+    fn all_hpas_must_be_there_and_those_that_go_never_are() {
+        let mut until = Until::new(WatchGoal::Ready, [key("web"), key("api")]);
+        until.progress.get_mut(&key("web")).unwrap().take(calm(0));
+        assert_eq!(until.answer(), Answer::NotYet);
+        assert_eq!(until.missing(), ["shop/api: nothing was seen of it"]);
+        until.progress.get_mut(&key("api")).unwrap().take(calm(0));
+        assert_eq!(until.answer(), Answer::Reached);
+        let gone = Update::Gone { hpa: key("api") };
+        let never = Answer::Never("shop/api is gone".to_owned());
+        assert_eq!(until.take(&[gone], &State::default()), never);
+    }
+
+    #[test]
+    fn scaled_from_the_first_rescaling_of_the_controller_on() {
+        let mut until = Until::new(WatchGoal::Scaled, [key("web")]);
+        until.progress.get_mut(&key("web")).unwrap().take(calm(0));
+        let reconciled = |change| Update::Reconciled {
+            hpa: key("web"),
+            moment: 0,
+            changes: vec![change],
+        };
+        let by_hand = reconciled(Change::ReplicasWritten {
+            from: 2,
+            to: 4,
+            by: None,
+        });
+        assert_eq!(until.take(&[by_hand], &State::default()), Answer::NotYet);
+        let rescaled = reconciled(Change::Rescaled { from: 2, to: 4 });
+        assert_eq!(until.take(&[rescaled], &State::default()), Answer::Reached);
+    }
+}

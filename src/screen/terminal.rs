@@ -1,0 +1,291 @@
+//! The terminal itself: into the full screen and out of it, on every way out.
+//!
+//! The mode of a terminal outlives the process, so it is restored when [`Terminal`] is dropped, before a panic is
+//! reported (a release build aborts after that), and around a suspension. Signals do not end the process by
+//! themselves: [`Signals`] makes them events, and the command that shows the screen returns.
+
+use std::{
+    io::{self, IsTerminal as _, Write},
+    panic,
+    sync::{
+        Once,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use crossterm::{
+    cursor,
+    event::{self, DisableBracketedPaste, EnableBracketedPaste, Event},
+    execute, queue, terminal,
+};
+use ratatui::{Frame, backend::CrosstermBackend};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+/// The terminal as a full screen. It becomes what it was before when this is dropped.
+#[derive(Debug)]
+pub struct Terminal {
+    screen: ratatui::Terminal<CrosstermBackend<Pending>>,
+}
+
+impl Terminal {
+    /// Why there can be no full screen, as a sentence fragment; none: there can be one. The keys may come from a
+    /// terminal other than standard input, so that a recording can come through a pipe.
+    pub fn is_missing() -> Option<&'static str> {
+        if !io::stdout().is_terminal() {
+            return Some("standard output is no terminal");
+        }
+        if cfg!(unix) && !io::stdin().is_terminal() && std::fs::File::open("/dev/tty").is_err() {
+            return Some("there is no terminal to read keys from");
+        }
+        None
+    }
+
+    /// Turns the terminal into a full screen: alternate screen, keys one by one, mouse, pasted text as such.
+    pub fn enter() -> io::Result<Self> {
+        restore_before_panics();
+        enter()?;
+        let screen = ratatui::Terminal::new(CrosstermBackend::new(Pending::default()));
+        Ok(Self {
+            screen: screen.inspect_err(|_| restore())?,
+        })
+    }
+
+    /// Draws a frame. Only what differs from the one before is sent, in one piece.
+    pub fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        self.screen.draw(draw)?;
+        Ok(())
+    }
+
+    /// Whether the terminal is still there. One that was closed answers nothing.
+    pub fn is_alive(&self) -> bool {
+        terminal::window_size().is_ok()
+    }
+
+    /// Gives the terminal back and stops the process, as Ctrl-Z does. Returns when the shell continues it, with the full
+    /// screen. False: no shell would continue it, so nothing was done.
+    #[cfg(unix)]
+    pub fn suspend(&mut self) -> io::Result<bool> {
+        use rustix::process::{Signal, getpgrp, getsid, kill_current_process_group};
+        // A shell with job control gives each command a process group and stays in its own.
+        if getsid(None)? == getpgrp() {
+            return Ok(false);
+        }
+        restore();
+        let stopped = kill_current_process_group(Signal::STOP);
+        enter()?;
+        stopped?;
+        // Others have written on it meanwhile.
+        self.screen.clear()?;
+        Ok(true)
+    }
+
+    /// There is nothing like it on this system.
+    #[cfg(not(unix))]
+    pub fn suspend(&mut self) -> io::Result<bool> {
+        Ok(false)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// What the terminal reports: keys, mouse, pasted text, sizes.
+#[derive(Debug)]
+pub struct Input {
+    events: UnboundedReceiver<io::Result<Event>>,
+}
+
+impl Input {
+    /// Begins to read, in a thread of its own: crossterm's stream polls in the thread that asks, and there it would never
+    /// return from a terminal that was closed.
+    pub fn start() -> Self {
+        let (sender, events) = unbounded_channel();
+        thread::spawn(move || {
+            loop {
+                let event = event::read();
+                let is_over = event.is_err();
+                if sender.send(event).is_err() || is_over {
+                    return;
+                }
+            }
+        });
+        Self { events }
+    }
+
+    /// Waits for the next one. None: the terminal is gone. Loses nothing if it is dropped.
+    pub async fn next(&mut self) -> Option<Event> {
+        self.events.recv().await?.ok()
+    }
+
+    /// The next one, if it is there already.
+    pub fn try_next(&mut self) -> Option<Event> {
+        self.events.try_recv().ok()?.ok()
+    }
+}
+
+/// A signal that concerns the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// The terminal was closed, or the connection to it broke.
+    Hangup,
+    /// Somebody wants the process to stop for a while. The key comes as a key.
+    Suspend,
+}
+
+/// Signals that concern the terminal. Once it listens, they do nothing by themselves.
+#[derive(Debug)]
+pub struct Signals {
+    #[cfg(unix)]
+    hangup: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    suspend: tokio::signal::unix::Signal,
+}
+
+impl Signals {
+    /// Begins to listen; in a tokio runtime.
+    #[cfg(unix)]
+    pub fn listen() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let suspend = rustix::process::Signal::TSTP.as_raw();
+        Ok(Self {
+            hangup: signal(SignalKind::hangup())?,
+            suspend: signal(SignalKind::from_raw(suspend))?,
+        })
+    }
+
+    /// There are none on this system.
+    #[cfg(not(unix))]
+    pub fn listen() -> io::Result<Self> {
+        Ok(Self {})
+    }
+
+    /// Waits for the next one. Loses nothing if it is dropped.
+    pub async fn next(&mut self) -> Signal {
+        #[cfg(unix)]
+        tokio::select! {
+            _ = self.hangup.recv() => Signal::Hangup,
+            _ = self.suspend.recv() => Signal::Suspend,
+        }
+        #[cfg(not(unix))]
+        std::future::pending().await
+    }
+}
+
+/// What is to be sent, until a frame is whole: over a slow line half a frame flickers. What never became whole is
+/// never sent, so that nothing comes after the terminal was restored.
+#[derive(Debug, Default)]
+struct Pending {
+    bytes: Vec<u8>,
+}
+
+impl Write for Pending {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.bytes.is_empty() {
+            return Ok(());
+        }
+        let mut frame = Vec::with_capacity(self.bytes.len() + 32);
+        queue!(frame, terminal::BeginSynchronizedUpdate)?;
+        frame.append(&mut self.bytes);
+        queue!(frame, terminal::EndSynchronizedUpdate)?;
+        let mut out = io::stdout().lock();
+        out.write_all(&frame)?;
+        out.flush()
+    }
+}
+
+/// Whether the terminal is a full screen at present.
+static IS_ENTERED: AtomicBool = AtomicBool::new(false);
+
+fn enter() -> io::Result<()> {
+    terminal::enable_raw_mode()?;
+    IS_ENTERED.store(true, Ordering::SeqCst);
+    execute!(
+        io::stdout(),
+        terminal::EnterAlternateScreen,
+        mouse::Enable,
+        EnableBracketedPaste,
+        cursor::Hide,
+    )
+    .inspect_err(|_| restore())
+}
+
+/// Makes the terminal what it was. A terminal that is gone needs nothing.
+fn restore() {
+    if !IS_ENTERED.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let _ = execute!(
+        io::stdout(),
+        DisableBracketedPaste,
+        mouse::Disable,
+        terminal::LeaveAlternateScreen,
+        cursor::Show,
+    );
+    let _ = terminal::disable_raw_mode();
+}
+
+/// The report of a panic must be readable, and a release build ends with it.
+fn restore_before_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let report = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            restore();
+            report(panic);
+        }));
+    });
+}
+
+/// Clicks, drags and the wheel. crossterm's own command asks for every movement of the mouse, too, which over a slow
+/// line is a flood.
+mod mouse {
+    use std::fmt;
+
+    use crossterm::Command;
+    #[cfg(windows)]
+    use crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+
+    pub(super) struct Enable;
+    pub(super) struct Disable;
+
+    impl Command for Enable {
+        fn write_ansi(&self, out: &mut impl fmt::Write) -> fmt::Result {
+            out.write_str("\x1b[?1000h\x1b[?1002h\x1b[?1006h")
+        }
+
+        #[cfg(windows)]
+        fn execute_winapi(&self) -> std::io::Result<()> {
+            EnableMouseCapture.execute_winapi()
+        }
+
+        #[cfg(windows)]
+        fn is_ansi_code_supported(&self) -> bool {
+            false
+        }
+    }
+
+    impl Command for Disable {
+        fn write_ansi(&self, out: &mut impl fmt::Write) -> fmt::Result {
+            out.write_str("\x1b[?1006l\x1b[?1002l\x1b[?1000l")
+        }
+
+        #[cfg(windows)]
+        fn execute_winapi(&self) -> std::io::Result<()> {
+            DisableMouseCapture.execute_winapi()
+        }
+
+        #[cfg(windows)]
+        fn is_ansi_code_supported(&self) -> bool {
+            false
+        }
+    }
+}
