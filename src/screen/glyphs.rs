@@ -14,10 +14,32 @@ pub(super) struct Glyphs {
     pub(super) arrow: &'static str,
     /// Between parts of a line.
     pub(super) dot: &'static str,
-    /// Across the screen.
-    pub(super) rule: &'static str,
     /// Something was not found or failed.
     pub(super) cross: &'static str,
+    /// The axis of time.
+    pub(super) axis: &'static str,
+    /// The moment that is looked at, on a line of time.
+    pub(super) cursor: &'static str,
+    /// Bars up to a height, from an eighth of a cell to all of it.
+    pub(super) fill: [&'static str; 8],
+    /// Part of a bar that was filled for a while only.
+    pub(super) half_fill: &'static str,
+    /// A line of steps: level, upright, and the corners `┏`, `┓`, `┗`, `┛`.
+    pub(super) steps: [&'static str; 6],
+    /// What the metrics ask for.
+    pub(super) proposal: &'static str,
+    /// A bound or a target.
+    pub(super) bound: &'static str,
+    /// The most that policies allow.
+    pub(super) most: &'static str,
+    /// The least that policies allow.
+    pub(super) least: &'static str,
+    /// What the stabilization window makes of the proposal.
+    pub(super) window: &'static str,
+    /// The tolerance.
+    pub(super) band: &'static str,
+    /// Pods by class, as in a bar: ready, not ready, starting, not scheduled, ignored.
+    pub(super) pods: [&'static str; 5],
     up: &'static str,
     down: &'static str,
     hold: &'static str,
@@ -60,8 +82,19 @@ const UNICODE: Glyphs = Glyphs {
     ellipsis: "…",
     arrow: "→",
     dot: "·",
-    rule: "─",
     cross: "✗",
+    axis: "─",
+    cursor: "┃",
+    fill: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+    half_fill: "▒",
+    steps: ["━", "┃", "┏", "┓", "┗", "┛"],
+    proposal: "•",
+    bound: "┄",
+    most: "┬",
+    least: "┴",
+    window: "≈",
+    band: "░",
+    pods: ["█", "▓", "▒", "░", "·"],
     up: "▲",
     down: "▼",
     hold: "·",
@@ -74,8 +107,19 @@ const ASCII: Glyphs = Glyphs {
     ellipsis: "..",
     arrow: "->",
     dot: "|",
-    rule: "-",
     cross: "x",
+    axis: "-",
+    cursor: "|",
+    fill: [" ", " ", " ", ":", ":", ":", ":", ":"],
+    half_fill: ".",
+    steps: ["=", "|", "+", "+", "+", "+"],
+    proposal: "o",
+    bound: "-",
+    most: "\"",
+    least: "_",
+    window: "~",
+    band: ".",
+    pods: ["#", "%", "+", "?", "-"],
     up: "^",
     down: "v",
     hold: "-",

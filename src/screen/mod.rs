@@ -2,17 +2,30 @@
 //! it. It draws and answers with requests; reading a cluster and writing files are not known here. `terminal` is the
 //! terminal itself.
 
+mod charts;
+mod draw;
 mod glyphs;
 mod header;
+mod help;
+mod keys;
+mod layout;
+mod lists;
+mod mouse;
 mod options;
+mod page;
 mod palette;
+mod pods;
+mod prompt;
 mod request;
 mod rows;
 mod scene;
+mod scrubber;
+mod sgr;
 mod status_bar;
 mod table;
 mod terminal;
 mod text;
+mod time_travel;
 mod verdict;
 mod view;
 

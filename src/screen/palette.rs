@@ -4,6 +4,8 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
+use super::options::TickKind;
+
 /// Whether there is color.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Palette {
@@ -57,6 +59,19 @@ pub(super) enum Role {
     Cursor,
     /// What a search found.
     Found,
+}
+
+impl Role {
+    /// What something that happened is on a line of time.
+    pub(super) fn of_tick(kind: TickKind) -> Self {
+        match kind {
+            TickKind::ScaledDown => Self::Warning,
+            TickKind::ScaledUp => Self::Good,
+            TickKind::Mark => Self::Strong,
+            TickKind::Alarm => Self::Badge,
+            TickKind::Disagreement => Self::Error,
+        }
+    }
 }
 
 impl Palette {

@@ -174,16 +174,15 @@ impl<'a> Shown<'a> {
             return self.hpa.changed_at;
         }
         let moment = self.moment?;
-        let before: Vec<&Moment> = self
-            .hpa
-            .history
-            .moments()
-            .take_while(|one| one.id <= moment.id)
-            .collect();
-        before
-            .windows(2)
-            .rev()
-            .find(|pair| pair[0].current != pair[1].current)
-            .map(|pair| pair[1].at)
+        let mut later = moment;
+        for earlier in self.hpa.history.moments().rev() {
+            if earlier.id < moment.id && earlier.current != later.current {
+                return Some(later.at);
+            }
+            if earlier.id <= moment.id {
+                later = earlier;
+            }
+        }
+        None
     }
 }

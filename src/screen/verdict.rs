@@ -1,11 +1,7 @@
 //! What happens to the chosen HPA and why, in words.
 
 use jiff::Timestamp;
-use ratatui::{
-    buffer::Buffer,
-    layout::Rect,
-    text::{Line, Span},
-};
+use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
 use super::{
     palette::Role,
@@ -60,8 +56,12 @@ pub(super) fn draw(
     shown: &Shown<'_>,
     told: Option<&Told>,
 ) {
-    let mut lines = vec![title(scene, shown, told)];
     let width = usize::from(area.width).max(1);
+    let mut title = title(scene, shown, told);
+    // A line up to the edge sets it off from the table.
+    let rest = width.saturating_sub(title.width() + 1);
+    title.push_span(scene.span(Role::Dim, &format!(" {}", scene.glyphs().axis.repeat(rest))));
+    let mut lines = vec![title];
     let told = told.filter(|_| shown.is_latest);
     let sentences = match told {
         Some(told) => told.verdict.sentences.join(" "),

@@ -1,17 +1,18 @@
 //! The screen: what is open, chosen and looked at, between two drawings.
 
-use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers};
 use jiff::Timestamp;
 use ratatui::{Frame, layout::Rect};
 
 use super::{
-    header,
+    charts::{Axis, Drawn, SPAN_AT_FIRST},
     options::{Options, Playback},
-    request::Request,
+    page::{self, Page},
+    palette::Palette,
+    prompt::Prompt,
     rows::{Sorting, rows},
-    scene::Scene,
-    status_bar, table,
-    verdict::{self, Told},
+    scene::{Scene, Shown},
+    sgr,
+    verdict::Told,
 };
 use crate::watch::{HpaKey, State};
 
@@ -20,16 +21,40 @@ use crate::watch::{HpaKey, State};
 /// It is drawn from a state and a time, and takes what the terminal reports. What it cannot do itself it asks for.
 #[derive(Debug)]
 pub struct Screen {
-    options: Options,
-    playback: Option<Playback>,
-    chosen: Option<HpaKey>,
-    top: usize,
-    sorting: Sorting,
-    filter: String,
-    viewed: Option<Timestamp>,
-    message: Option<String>,
-    told: Option<Told>,
-    width: u16,
+    pub(super) options: Options,
+    pub(super) playback: Option<Playback>,
+    pub(super) chosen: Option<HpaKey>,
+    /// The first row of the table that is seen.
+    pub(super) top: usize,
+    pub(super) sorting: Sorting,
+    pub(super) filter: String,
+    /// The time of the past that is looked at; none: now.
+    pub(super) viewed: Option<Timestamp>,
+    /// Index of the span of the charts.
+    pub(super) span: usize,
+    /// The metric whose chart comes first.
+    pub(super) metric: usize,
+    pub(super) page: Option<Page>,
+    /// The page that was asked for, and its title.
+    pub(super) asked: Option<(page::Kind, String)>,
+    pub(super) prompt: Option<Prompt>,
+    pub(super) message: Option<String>,
+    pub(super) told: Option<Told>,
+    /// The area of the last drawing.
+    pub(super) area: Rect,
+    pub(super) hits: Hits,
+    pub(super) last_click: Option<(HpaKey, Timestamp)>,
+}
+
+/// What was drawn where, for the mouse.
+#[derive(Debug, Default)]
+pub(super) struct Hits {
+    /// The rows of the table, and whose they are.
+    pub(super) rows: Rect,
+    pub(super) keys: Vec<HpaKey>,
+    pub(super) charts: Vec<Drawn>,
+    pub(super) scrubber: Option<(Rect, Axis)>,
+    pub(super) lists: Rect,
 }
 
 impl Screen {
@@ -43,94 +68,50 @@ impl Screen {
             sorting: Sorting::default(),
             filter: String::new(),
             viewed: None,
+            span: SPAN_AT_FIRST,
+            metric: 0,
+            page: None,
+            asked: None,
+            prompt: None,
             message: None,
             told: None,
-            width: 80,
+            area: Rect::new(0, 0, 80, 24),
+            hits: Hits::default(),
+            last_click: None,
         }
     }
 
-    /// Takes what the terminal reports: keys, mouse, pasted text, a new size. `now` is the controller's clock, in a
-    /// replay the position in it.
-    pub fn input(&mut self, input: &Event, state: &State, now: Timestamp) -> Option<Request> {
-        let _ = (state, now);
-        let Event::Key(key) = input else {
-            return None;
-        };
-        if key.kind == KeyEventKind::Release {
-            return None;
-        }
-        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
-        match key.code {
-            KeyCode::Char('q') => Some(Request::Quit),
-            KeyCode::Char('c') if is_control => Some(Request::Quit),
-            _ => None,
-        }
-    }
-
-    /// Draws `state` as it is `now`.
+    /// Draws `state` as it is `now`: the controller's clock, in a replay the position in it.
     pub fn draw(&mut self, frame: &mut Frame<'_>, state: &State, now: Timestamp) {
-        let area = frame.area();
-        self.width = area.width;
-        let at = self.viewed.unwrap_or(now);
+        self.area = frame.area();
         let options = self.options.clone();
-        let scene = Scene {
-            state,
-            now,
-            at,
-            is_past: self.viewed.is_some(),
-            options: &options,
-        };
-        let rows = rows(&scene, self.sorting, &self.filter);
-        if self.chosen.is_none() {
-            self.chosen = rows.first().map(|shown| shown.key.clone());
+        let scene = self.scene(&options, state, now);
+        let cursor = self.draw_scene(&scene, frame.buffer_mut());
+        if let Some(cursor) = cursor {
+            frame.set_cursor_position(cursor);
         }
-        let chosen = rows
-            .iter()
-            .find(|shown| Some(shown.key) == self.chosen.as_ref());
-        self.told = chosen.map(|shown| Told::of(&scene, shown, self.told.take()));
-        let buffer = frame.buffer_mut();
-        header::draw(
-            &scene,
-            buffer,
-            Rect {
-                height: 1.min(area.height),
-                ..area
-            },
-            &rows,
-            &self.filter,
-        );
-        let part = |y: u16, height: u16| {
-            Rect::new(area.x, area.y + y, area.width, height).intersection(area)
-        };
-        table::draw(
-            &scene,
-            buffer,
-            part(1, 8),
-            &rows,
-            self.top,
-            self.chosen.as_ref(),
-        );
-        if let Some(shown) = chosen {
-            verdict::draw(&scene, buffer, part(10, 5), shown, self.told.as_ref());
-        }
-        let bottom = area.height.saturating_sub(2);
-        status_bar::draw(
-            &scene,
-            buffer,
-            part(bottom, 2),
-            chosen,
-            self.message.as_deref(),
-        );
     }
 
-    /// Opens the page of `explain`, which may have ANSI colors.
+    /// Opens the page of `explain` that was asked for, which may have ANSI colors. If it is open already, it stays where
+    /// it is scrolled to.
     pub fn show_page(&mut self, page: &str) {
-        self.message = Some(page.to_owned());
+        let palette = Palette {
+            has_color: self.options.has_color,
+        };
+        let lines = sgr::lines(page, palette);
+        let (kind, title) = self
+            .asked
+            .take()
+            .unwrap_or_else(|| (page::Kind::Other, "explanation".to_owned()));
+        match &mut self.page {
+            Some(open) if open.kind == kind => open.replace(lines),
+            _ => self.page = Some(Page::new(kind, title, lines)),
+        }
     }
 
     /// Columns that a page has.
     pub fn page_width(&self) -> usize {
-        usize::from(self.width).saturating_sub(2).max(40)
+        usize::from(self.area.width).clamp(40, 120)
     }
 
     /// Says something in one line, until the next key.
@@ -141,5 +122,26 @@ impl Screen {
     /// Says where a replay is.
     pub fn show_playback(&mut self, playback: Playback) {
         self.playback = Some(playback);
+    }
+
+    /// What is looked at.
+    pub(super) fn scene<'a>(
+        &self,
+        options: &'a Options,
+        state: &'a State,
+        now: Timestamp,
+    ) -> Scene<'a> {
+        Scene {
+            state,
+            now,
+            at: self.viewed.unwrap_or(now),
+            is_past: self.viewed.is_some(),
+            options,
+        }
+    }
+
+    /// The rows of the table.
+    pub(super) fn rows<'a>(&self, scene: &Scene<'a>) -> Vec<Shown<'a>> {
+        rows(scene, self.sorting, &self.filter)
     }
 }

@@ -1,0 +1,92 @@
+//! Time, divided into the columns of a chart.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::screen::{options::Mode, scene::Scene};
+
+/// A stretch of time, divided into columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::screen) struct Axis {
+    pub(in crate::screen) begin: Timestamp,
+    /// Not before `begin`.
+    pub(in crate::screen) end: Timestamp,
+    pub(in crate::screen) columns: u16,
+}
+
+/// How much time a chart can span, in minutes.
+pub(in crate::screen) const SPANS: [i64; 9] = [2, 5, 15, 30, 60, 180, 360, 720, 1440];
+
+/// Index of the span that is shown at first.
+pub(in crate::screen) const SPAN_AT_FIRST: usize = 2;
+
+impl Axis {
+    /// The last `minutes` before now; if the time that is looked at lies further back, it is in the middle.
+    pub(in crate::screen) fn around(scene: &Scene<'_>, minutes: i64, columns: u16) -> Self {
+        let span = SignedDuration::from_mins(minutes);
+        let earliest = scene.now.checked_sub(span).unwrap_or(Timestamp::MIN);
+        let end = if scene.options.mode == Mode::Live && scene.at < earliest {
+            scene.at.checked_add(span / 2).unwrap_or(Timestamp::MAX)
+        } else {
+            scene.now
+        };
+        Self {
+            begin: end.checked_sub(span).unwrap_or(Timestamp::MIN),
+            end,
+            columns,
+        }
+    }
+
+    /// The column that has a time, if it lies within the axis.
+    pub(in crate::screen) fn column(&self, at: Timestamp) -> Option<u16> {
+        if at < self.begin || self.end < at || self.columns == 0 {
+            return None;
+        }
+        let length = self.milliseconds().max(1);
+        let column =
+            (at.as_millisecond() - self.begin.as_millisecond()) * i64::from(self.columns) / length;
+        let last = self.columns - 1;
+        Some(u16::try_from(column).unwrap_or(last).min(last))
+    }
+
+    /// The last time that a column has.
+    pub(in crate::screen) fn time(&self, column: u16) -> Timestamp {
+        let columns = i64::from(self.columns.max(1));
+        let column = i64::from(column).min(columns - 1);
+        let end = (self.milliseconds() * (column + 1)).div_euclid(columns);
+        let last = self.begin.as_millisecond() + (end - 1).max(0);
+        if column + 1 == columns {
+            return self.end;
+        }
+        Timestamp::from_millisecond(last)
+            .unwrap_or(self.end)
+            .min(self.end)
+    }
+
+    fn milliseconds(&self) -> i64 {
+        self.end.as_millisecond() - self.begin.as_millisecond()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_and_times_lead_to_each_other() {
+        let begin: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
+        for (seconds, columns) in [(900, 60), (900, 7), (120, 1), (86_400, 199)] {
+            let axis = Axis {
+                begin,
+                end: begin + SignedDuration::from_secs(seconds),
+                columns,
+            };
+            assert_eq!(axis.column(begin), Some(0));
+            assert_eq!(axis.column(axis.end), Some(columns - 1));
+            for column in 0..columns {
+                assert_eq!(axis.column(axis.time(column)), Some(column));
+            }
+            assert_eq!(axis.column(begin - SignedDuration::from_secs(1)), None);
+            assert_eq!(axis.column(axis.end + SignedDuration::from_secs(1)), None);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! A value over time, gathered into the columns of a chart. A column keeps the least and the most of what it had, so
+//! that a spike is seen however much time a column stands for.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::axis::Axis;
+use crate::watch::Moment;
+
+/// What a value was within a column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Column {
+    /// What it came in with.
+    pub(super) first: f64,
+    /// What it went out with.
+    pub(super) last: f64,
+    pub(super) least: f64,
+    pub(super) most: f64,
+}
+
+/// The moments that a chart shows, and for how long each holds.
+pub(super) struct Stretch<'a> {
+    /// Oldest first, those of the axis and the one before it.
+    pub(super) moments: Vec<&'a Moment>,
+    pub(super) axis: Axis,
+    /// How long a moment holds if none follows.
+    pub(super) hold: SignedDuration,
+    /// Until when the last one holds at most.
+    pub(super) until: Timestamp,
+}
+
+impl Stretch<'_> {
+    /// A value over time. Where it is not known, and where nothing was seen for long, there is a gap.
+    pub(super) fn columns(&self, value: impl Fn(&Moment) -> Option<f64>) -> Vec<Option<Column>> {
+        let mut columns = vec![None; self.axis.columns.into()];
+        let nexts = self.moments.iter().skip(1).map(|next| next.at);
+        let nexts = nexts.chain([self.until]);
+        for (moment, next) in self.moments.iter().zip(nexts) {
+            let Some(value) = value(moment).filter(|value| value.is_finite()) else {
+                continue;
+            };
+            let held = moment.at.checked_add(self.hold).unwrap_or(next);
+            let end = next.min(held).min(self.until).min(self.axis.end);
+            let first = self.axis.column(moment.at.max(self.axis.begin));
+            let last = self.axis.column(end);
+            if let (Some(first), Some(last)) = (first, last) {
+                for column in &mut columns[first.into()..=usize::from(last).max(first.into())] {
+                    merge(column, value);
+                }
+            }
+        }
+        columns
+    }
+}
+
+fn merge(column: &mut Option<Column>, value: f64) {
+    *column = Some(match *column {
+        None => Column {
+            first: value,
+            last: value,
+            least: value,
+            most: value,
+        },
+        Some(before) => Column {
+            first: before.first,
+            last: value,
+            least: before.least.min(value),
+            most: before.most.max(value),
+        },
+    });
+}

@@ -1,0 +1,153 @@
+//! What surrounds every chart: a legend above, numbers on the left, time below.
+
+use jiff::Timestamp;
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    text::{Line, Span},
+};
+use unicode_width::UnicodeWidthStr as _;
+
+use super::axis::Axis;
+use crate::screen::{Tick, palette::Role, scene::Scene};
+
+/// Where the cells of a chart are within the area of the whole: below the legend, right of the numbers and above the
+/// two lines of time.
+pub(super) fn inside(area: Rect) -> Rect {
+    Rect {
+        x: area.x + NUMBERS.min(area.width),
+        y: area.y + 1.min(area.height),
+        width: area.width.saturating_sub(NUMBERS + 1),
+        height: area.height.saturating_sub(3),
+    }
+}
+
+/// Draws the legend: as many pieces as fit.
+pub(super) fn legend(
+    scene: &Scene<'_>,
+    buffer: &mut Buffer,
+    area: Rect,
+    title: &str,
+    entries: &[(Role, &str, String)],
+) {
+    let width = usize::from(area.width);
+    let mut spans = vec![Span::styled(
+        scene.cut(title, width),
+        scene.style(Role::Title),
+    )];
+    let mut used = spans[0].width();
+    for (role, glyph, text) in entries {
+        let text = scene.clean(text);
+        let needed = 2 + glyph.width() + 1 + text.width();
+        if width < used + needed {
+            continue;
+        }
+        used += needed;
+        spans.push(Span::raw("  "));
+        spans.push(Span::styled((*glyph).to_owned(), scene.style(*role)));
+        spans.push(Span::raw(format!(" {text}")));
+    }
+    scene.line(buffer, area, 0, &Line::from(spans));
+}
+
+/// Draws a number beside the row of the chart that stands for it; `row` counts from the top of the cells.
+pub(super) fn number(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, row: u16, text: &str) {
+    let width = usize::from(NUMBERS) - 1;
+    let text = format!("{:>width$}", scene.cut(text, width));
+    let line = Line::styled(text, scene.style(Role::Dim));
+    let place = Rect {
+        width: NUMBERS.min(area.width),
+        ..area
+    };
+    scene.line(buffer, place, row + 1, &line);
+}
+
+/// Draws the line of time with what happened, and the times below it.
+pub(super) fn times(
+    scene: &Scene<'_>,
+    buffer: &mut Buffer,
+    area: Rect,
+    axis: Axis,
+    ticks: &[Tick],
+) {
+    let cells = inside(area);
+    if area.height < 3 || cells.width == 0 {
+        return;
+    }
+    let row = cells.bottom();
+    let line = scene.glyphs().axis.repeat(cells.width.into());
+    let place = |height| Rect::new(cells.x, row, cells.width, height);
+    scene.line(
+        buffer,
+        place(1),
+        0,
+        &Line::styled(line, scene.style(Role::Dim)),
+    );
+    let mut ticks = ticks.to_vec();
+    ticks.sort_by_key(|tick| tick.kind);
+    for tick in ticks {
+        if let Some(column) = axis.column(tick.at)
+            && let Some(cell) = buffer.cell_mut((cells.x + column, row))
+        {
+            cell.set_symbol(scene.glyphs().tick(tick.kind));
+            cell.set_style(scene.style(Role::of_tick(tick.kind)));
+        }
+    }
+    labels(scene, buffer, place(2), axis);
+}
+
+/// The times of the left end, of some columns between and of the right end.
+fn labels(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, axis: Axis) {
+    let clock = scene.clock_now();
+    let short = |at: Timestamp| {
+        at.to_zoned(clock.zone.clone())
+            .strftime("%H:%M:%S")
+            .to_string()
+    };
+    let count = (area.width / 16).clamp(1, 6);
+    for index in 0..=count {
+        let column = (area.width - 1) * index / count;
+        let is_last = index == count;
+        let at = if index == 0 {
+            axis.begin
+        } else {
+            axis.time(column)
+        };
+        let text = if is_last && axis.end == scene.now && count == 1 && area.width < 20 {
+            "now".to_owned()
+        } else {
+            short(at)
+        };
+        let width = u16::try_from(text.width()).unwrap_or(u16::MAX);
+        let start = match index {
+            0 => 0,
+            _ if is_last => area.width.saturating_sub(width),
+            _ => column.saturating_sub(width / 2),
+        };
+        if area.width < 18 && index == 0 {
+            continue;
+        }
+        let place = Rect::new(area.x + start, area.y, area.width - start, 2);
+        scene.line(
+            buffer,
+            place,
+            1,
+            &Line::styled(text, scene.style(Role::Dim)),
+        );
+    }
+}
+
+/// Shows the moment that is looked at in the cells of a chart.
+pub(super) fn cursor(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, axis: Axis) {
+    if !scene.is_past {
+        return;
+    }
+    let cells = inside(area);
+    if let Some(column) = axis.column(scene.at) {
+        let column = Rect::new(cells.x + column, cells.y, 1, cells.height + 1);
+        buffer.set_style(column.intersection(area), scene.style(Role::Cursor));
+    }
+}
+
+/// Columns that the numbers on the left take.
+const NUMBERS: u16 = 5;

@@ -1,0 +1,14 @@
+//! Charts over time of the chosen HPA: its replicas, and each metric against its target.
+
+mod axis;
+mod columns;
+mod frame;
+mod grid;
+mod metric;
+mod plot;
+mod replicas;
+mod ticks;
+
+pub(super) use axis::{Axis, SPAN_AT_FIRST, SPANS};
+pub(super) use grid::{Drawn, draw};
+pub(super) use ticks::{is_stop, ticks};

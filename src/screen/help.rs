@@ -1,0 +1,153 @@
+//! The help: all keys, and what the marks mean.
+
+use ratatui::text::Line;
+
+use super::{
+    options::{Mode, TickKind},
+    palette::Role,
+    scene::Scene,
+};
+
+/// The lines of the help.
+pub(super) fn lines(scene: &Scene<'_>) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    section(scene, &mut lines, "Keys", EVERYWHERE);
+    match scene.options.mode {
+        Mode::Live => section(scene, &mut lines, "Time", LIVE),
+        Mode::Replay => section(scene, &mut lines, "Replay", REPLAY),
+    }
+    section(scene, &mut lines, "Page", PAGE);
+    section(scene, &mut lines, "Mouse", MOUSE);
+    let glyphs = scene.glyphs();
+    let ticks = [
+        (TickKind::ScaledUp, "scaled up"),
+        (TickKind::ScaledDown, "scaled down"),
+        (TickKind::Alarm, "an alarm went on"),
+        (
+            TickKind::Disagreement,
+            "the controller did something else than recomputed",
+        ),
+        (TickKind::Mark, "your mark"),
+    ];
+    heading(scene, &mut lines, "Marks on lines of time");
+    for (kind, what) in ticks {
+        entry(scene, &mut lines, glyphs.tick(kind), what);
+    }
+    heading(scene, &mut lines, "Charts");
+    for (glyph, what) in [
+        (
+            glyphs.steps[0],
+            "desired replicas; in a metric's chart its value as a multiple of the target",
+        ),
+        (glyphs.fill[7], "ready pods"),
+        (
+            glyphs.proposal,
+            "what the metrics ask for, before window, policies and bounds",
+        ),
+        (
+            glyphs.bound,
+            "minReplicas and maxReplicas; in a metric's chart the target",
+        ),
+        (glyphs.least, "the least that policies and bounds allow"),
+        (glyphs.most, "the most that policies and bounds allow"),
+        (
+            glyphs.window,
+            "what the stabilization window makes of the proposal",
+        ),
+        (glyphs.band, "the tolerance: within it nothing changes"),
+        (glyphs.cross, "the metric is invalid"),
+    ] {
+        entry(scene, &mut lines, glyph, what);
+    }
+    lines
+}
+
+fn section(
+    scene: &Scene<'_>,
+    lines: &mut Vec<Line<'static>>,
+    title: &str,
+    entries: &[(&str, &str)],
+) {
+    heading(scene, lines, title);
+    for (key, what) in entries {
+        entry(scene, lines, key, what);
+    }
+}
+
+fn heading(scene: &Scene<'_>, lines: &mut Vec<Line<'static>>, title: &str) {
+    if !lines.is_empty() {
+        lines.push(Line::default());
+    }
+    lines.push(Line::from(scene.span(Role::Title, title)));
+}
+
+fn entry(scene: &Scene<'_>, lines: &mut Vec<Line<'static>>, key: &str, what: &str) {
+    let key = if scene.options.has_unicode {
+        key.to_owned()
+    } else {
+        key.replace("↑ ↓", "arrows").replace("← →", "arrows")
+    };
+    let key = format!("  {key:<20}");
+    lines.push(Line::from(vec![
+        scene.span(Role::Key, &key),
+        scene.span(Role::Text, what),
+    ]));
+}
+
+const EVERYWHERE: &[(&str, &str)] = &[
+    ("↑ ↓, j k", "previous, next HPA"),
+    ("PgUp PgDn", "a page of HPAs up, down"),
+    ("Home End, g G", "first, last HPA"),
+    ("Enter", "explain the chosen HPA at the time that is shown"),
+    ("e", "all alarms and events"),
+    ("/", "filter by name, rule or alarm; ! stands for any alarm"),
+    ("s, S", "sort by the next column, reverse the order"),
+    ("Tab, Shift-Tab", "next, previous metric in the charts"),
+    ("+ -", "less, more time in the charts"),
+    ("m", "mark this moment with a note"),
+    ("w", "save what was seen as a recording"),
+    ("?", "this help"),
+    ("Esc", "close what is open, back to now, clear the filter"),
+    ("Ctrl-Z", "suspend"),
+    ("q, Ctrl-C", "quit"),
+];
+
+const LIVE: &[(&str, &str)] = &[
+    ("Space", "pause: keep this moment on the screen, or go on"),
+    ("← →, [ ]", "previous, next moment that was seen"),
+    ("{ }", "previous, next change of replicas or decision"),
+    ("n N", "next, previous scaling"),
+    ("a A", "next, previous alarm"),
+    ("d D", "next, previous disagreement"),
+    ("Shift-← Shift-→", "a minute back, forward"),
+    (".", "now"),
+];
+
+const REPLAY: &[(&str, &str)] = &[
+    ("Space", "play, pause"),
+    ("< >", "slower, faster: 1 to 60 times"),
+    ("← →, [ ]", "previous, next moment"),
+    ("n N", "next, previous scaling"),
+    ("a A", "next, previous alarm"),
+    ("d D", "next, previous disagreement"),
+    ("Shift-← Shift-→", "a minute back, forward"),
+    ("0 .", "begin, end"),
+];
+
+const PAGE: &[(&str, &str)] = &[
+    ("↑ ↓, j k", "scroll; PgUp PgDn Home End as well"),
+    ("← →", "scroll sideways"),
+    ("/", "search"),
+    ("n N", "next, previous match"),
+    ("r", "explain again, as it is now"),
+    ("Esc, q", "back"),
+];
+
+const MOUSE: &[(&str, &str)] = &[
+    (
+        "click",
+        "choose an HPA; in a chart or on the line of time: that time",
+    ),
+    ("double click", "explain the HPA"),
+    ("wheel", "scroll"),
+];

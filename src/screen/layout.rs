@@ -1,0 +1,187 @@
+//! Which part of the screen is where, for every size.
+
+use ratatui::layout::Rect;
+
+/// The parts of the screen. One that has no room is empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Places {
+    pub(super) header: Rect,
+    pub(super) table: Rect,
+    pub(super) verdict: Rect,
+    pub(super) charts: Rect,
+    pub(super) pods: Rect,
+    pub(super) lists: Rect,
+    pub(super) scrubber: Rect,
+    pub(super) status: Rect,
+}
+
+/// What decides how much room the parts get.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Needs {
+    /// Rows of the table without its heading.
+    pub(super) rows: usize,
+    /// Alarms and events of the chosen HPA.
+    pub(super) lists: usize,
+    /// Metrics of the chosen HPA.
+    pub(super) metrics: usize,
+    /// Whether there is a line of a replay.
+    pub(super) has_scrubber: bool,
+}
+
+impl Places {
+    /// Divides the screen; none if it is too small for anything useful.
+    pub(super) fn of(area: Rect, needs: Needs) -> Option<Self> {
+        if area.width < LEAST_WIDTH || area.height < LEAST_HEIGHT {
+            return None;
+        }
+        let mut rest = area;
+        let mut places = Self {
+            header: take_top(&mut rest, 1),
+            status: take_bottom(&mut rest, if area.height < 16 { 1 } else { 2 }),
+            ..Self::default()
+        };
+        if needs.has_scrubber {
+            places.scrubber = take_bottom(&mut rest, 1);
+        }
+        let rows = u16::try_from(needs.rows).unwrap_or(u16::MAX).clamp(1, 200);
+        let lists = u16::try_from(needs.lists).unwrap_or(u16::MAX);
+        if 160 <= area.width && 30 <= area.height {
+            places.side_by_side(rest, lists);
+        } else {
+            places.below_each_other(rest, rows, lists, needs.metrics);
+        }
+        Some(places)
+    }
+
+    fn side_by_side(&mut self, rest: Rect, lists: u16) {
+        let left = (rest.width * 45 / 100).max(80);
+        let mut right = Rect {
+            x: rest.x + left + 2,
+            width: rest.width - left - 2,
+            ..rest
+        };
+        let mut left = Rect {
+            width: left,
+            ..rest
+        };
+        let height = lists.clamp(4, left.height / 3);
+        self.lists = take_bottom(&mut left, height);
+        take_bottom(&mut left, 1);
+        self.table = left;
+        self.verdict = take_top(&mut right, 9);
+        self.pods = take_top(&mut right, 1);
+        take_top(&mut right, 1);
+        self.charts = right;
+    }
+
+    fn below_each_other(&mut self, mut rest: Rect, rows: u16, lists: u16, metrics: usize) {
+        let height = rest.height;
+        // What each part gets in any case, the least important last.
+        let table = 1 + rows.min(5).min((height / 4).max(2));
+        let verdict = if height < 14 { 3 } else { 4 };
+        let mut extra = height.saturating_sub(table + verdict);
+        let mut take = |most: u16, least: u16| {
+            let taken = if extra < least { 0 } else { most.min(extra) };
+            extra -= taken;
+            taken
+        };
+        let pods = take(1, 1);
+        let charts = take(8, 6);
+        let mut lists_height = take(lists.min(2), 1);
+        let mut table = table;
+        let mut verdict = verdict;
+        let mut charts = charts;
+        // What is left: more rows, more words, more list, higher charts.
+        let more = (rows + 1).saturating_sub(table).min(extra * 2 / 5);
+        table += more;
+        extra -= more;
+        let more = extra.min(4).min(extra / 3);
+        verdict += more;
+        extra -= more;
+        let more = lists.saturating_sub(lists_height).min(extra / 3).min(8);
+        lists_height += more;
+        extra -= more;
+        if charts != 0 {
+            // Higher charts only as far as they gain by it.
+            let most = if 1 < metrics { 30 } else { 20 };
+            let more = extra.min(most);
+            charts += more;
+            extra -= more;
+        }
+        lists_height += lists.saturating_sub(lists_height).min(extra);
+        self.table = take_top(&mut rest, table);
+        self.verdict = take_top(&mut rest, verdict);
+        self.charts = take_top(&mut rest, charts);
+        self.pods = take_top(&mut rest, pods);
+        self.lists = take_top(&mut rest, lists_height);
+    }
+}
+
+fn take_top(rest: &mut Rect, height: u16) -> Rect {
+    let height = height.min(rest.height);
+    let taken = Rect { height, ..*rest };
+    rest.y += height;
+    rest.height -= height;
+    taken
+}
+
+fn take_bottom(rest: &mut Rect, height: u16) -> Rect {
+    let height = height.min(rest.height);
+    rest.height -= height;
+    Rect {
+        y: rest.bottom(),
+        height,
+        ..*rest
+    }
+}
+
+/// The least size for which there is a layout.
+pub(super) const LEAST_WIDTH: u16 = 40;
+pub(super) const LEAST_HEIGHT: u16 = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_never_overlap_or_leave_the_screen_at_any_size() {
+        for width in (1..260).step_by(7) {
+            for height in 1..70 {
+                for (rows, lists, metrics, has_scrubber) in
+                    [(0, 0, 0, false), (3, 1, 1, false), (200, 40, 5, true)]
+                {
+                    let area = Rect::new(0, 0, width, height);
+                    let needs = Needs {
+                        rows,
+                        lists,
+                        metrics,
+                        has_scrubber,
+                    };
+                    let Some(places) = Places::of(area, needs) else {
+                        assert!(width < LEAST_WIDTH || height < LEAST_HEIGHT);
+                        continue;
+                    };
+                    let parts = [
+                        places.header,
+                        places.table,
+                        places.verdict,
+                        places.charts,
+                        places.pods,
+                        places.lists,
+                        places.scrubber,
+                        places.status,
+                    ];
+                    for (index, part) in parts.iter().enumerate() {
+                        assert_eq!(part.intersection(area).area(), part.area(), "{part:?}");
+                        for other in &parts[..index] {
+                            assert!(
+                                !part.intersects(*other) || part.is_empty() || other.is_empty()
+                            );
+                        }
+                    }
+                    assert!(2 <= places.table.height && 3 <= places.verdict.height);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What the mouse does.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use jiff::SignedDuration;
+use ratatui::layout::Position;
+
+use super::{page::Scroll, request::Request, scene::Scene, view::Screen};
+
+impl Screen {
+    /// Takes what the mouse did.
+    pub(super) fn mouse(&mut self, mouse: MouseEvent, scene: &Scene<'_>) -> Option<Request> {
+        if self.prompt.is_some() {
+            return None;
+        }
+        let at = Position::new(mouse.column, mouse.row);
+        let lines = match mouse.kind {
+            MouseEventKind::ScrollUp => -1,
+            MouseEventKind::ScrollDown => 1,
+            MouseEventKind::Down(MouseButton::Left) => return self.click(at, scene),
+            MouseEventKind::Drag(MouseButton::Left) => return self.point_at_time(at, scene),
+            _ => return None,
+        };
+        match &mut self.page {
+            Some(page) => page.scroll(Scroll::Lines(lines * 3)),
+            None => self.move_by(scene, lines),
+        }
+        None
+    }
+
+    fn click(&mut self, at: Position, scene: &Scene<'_>) -> Option<Request> {
+        if self.page.is_some() {
+            return None;
+        }
+        self.message = None;
+        if self.hits.rows.contains(at) {
+            let row = usize::from(at.y - self.hits.rows.y);
+            let key = self.hits.keys.get(row)?.clone();
+            let is_second = self.last_click.take().is_some_and(|(last, when)| {
+                // The clock of a replay is not the user's.
+                let is_soon = self.is_replay() || scene.now.duration_since(when) <= DOUBLE_CLICK;
+                last == key && is_soon
+            });
+            self.chosen = Some(key.clone());
+            if is_second {
+                return self.explain(scene);
+            }
+            self.last_click = Some((key, scene.now));
+            return None;
+        }
+        self.last_click = None;
+        if self.hits.lists.contains(at) {
+            self.open_lists(scene);
+            return None;
+        }
+        self.point_at_time(at, scene)
+    }
+
+    /// Looks at the time that a column of a chart or of the line of a replay stands for.
+    fn point_at_time(&mut self, at: Position, scene: &Scene<'_>) -> Option<Request> {
+        if self.page.is_some() {
+            return None;
+        }
+        let charts = self
+            .hits
+            .charts
+            .iter()
+            .map(|chart| (chart.cells, chart.axis));
+        let (cells, axis) = charts
+            .chain(self.hits.scrubber)
+            .find(|(cells, _)| cells.contains(at))?;
+        self.look_at(scene, axis.time(at.x - cells.x))
+    }
+}
+
+/// The longest time between the clicks of a double click.
+const DOUBLE_CLICK: SignedDuration = SignedDuration::from_millis(500);
