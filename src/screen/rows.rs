@@ -3,7 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 
 use super::scene::{Scene, Shown};
-use crate::explain::Action;
+use crate::{explain::Action, watch::Urgency};
 
 /// By what the table is sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,23 +112,22 @@ fn compare(column: Column, one: &Shown<'_>, other: &Shown<'_>) -> Ordering {
     }
 }
 
-/// The less, the more urgent: alarms by their kind, then those that fail, those that scale, those that stay; those that
-/// are gone at the end.
-fn urgency(shown: &Shown<'_>) -> impl Ord + use<> {
-    let action = match shown.moment.map(|moment| moment.action) {
-        Some(Action::Failed) => 0,
-        Some(Action::Unknown) => 1,
-        Some(Action::ScaleUp | Action::ScaleDown) => 2,
-        Some(Action::Disabled) => 3,
-        Some(Action::Hold) => 4,
-        None => 5,
+/// How much somebody should look at it, and how many alarms are on.
+fn urgency(shown: &Shown<'_>) -> (Urgency, Reverse<usize>) {
+    let alarms = Reverse(shown.alarms());
+    if shown.is_latest && shown.gone_at == shown.hpa.gone_at {
+        return (shown.hpa.urgency(), alarms);
+    }
+    let urgency = match (shown.alarm_kinds().min(), shown.moment) {
+        _ if shown.gone_at.is_some() => Urgency::Gone,
+        (Some(kind), _) => Urgency::Alarm(kind),
+        (None, Some(moment)) => match moment.action {
+            Action::ScaleDown | Action::ScaleUp => Urgency::Scaling,
+            Action::Failed | Action::Unknown => Urgency::Failing,
+            Action::Disabled | Action::Hold if moment.desired < moment.asked => Urgency::Unmet,
+            Action::Disabled | Action::Hold => Urgency::Calm,
+        },
+        (None, None) => Urgency::Gone,
     };
-    let first_alarm = shown.alarm_kinds().min();
-    (
-        shown.gone_at.is_some(),
-        first_alarm.is_none(),
-        first_alarm,
-        Reverse(shown.alarms()),
-        action,
-    )
+    (urgency, alarms)
 }

@@ -176,10 +176,10 @@ impl<'a> Shown<'a> {
         let moment = self.moment?;
         let mut later = moment;
         for earlier in self.hpa.history.moments().rev() {
-            if earlier.id < moment.id && earlier.current != later.current {
+            if earlier.at < moment.at && earlier.current != later.current {
                 return Some(later.at);
             }
-            if earlier.id <= moment.id {
+            if earlier.at <= moment.at {
                 later = earlier;
             }
         }

@@ -8,10 +8,7 @@ use super::{
     scene::{Scene, Shown},
 };
 use crate::{
-    explain::{
-        Action, Clock, NextView, Story, Verdict,
-        clock::{duration, rough},
-    },
+    explain::{Action, Clock, NextView, Story, Verdict, clock::rough},
     watch::HpaKey,
 };
 
@@ -147,47 +144,23 @@ fn past(scene: &Scene<'_>, shown: &Shown<'_>) -> String {
     )
 }
 
-/// When the replicas may change next: `next possible change in 42 s`.
+/// When the replicas may change next: `next possible change: 8 → 6 in 42 s`.
 fn next_change(scene: &Scene<'_>, shown: &Shown<'_>) -> Option<String> {
     if !shown.is_latest || shown.gone_at.is_some() {
         return None;
     }
-    let look = &shown.hpa.latest.look;
-    let sync = sync(scene, shown);
-    let action = shown.moment?.action;
-    if matches!(action, Action::ScaleUp | Action::ScaleDown) {
-        return Some(format!("next possible change {sync}"));
-    }
-    let Some((first, to)) = look.first_change.zip(look.timeline.first()) else {
+    if let Some(next) = shown.hpa.next_change(scene.at) {
         return Some(format!(
-            "next possible change {sync}, if the metrics change"
+            "next possible change: {next}, if the metrics stay as they are"
         ));
-    };
-    let to = to.to;
-    let seconds = |at: Timestamp| {
-        let left = scene.until(at).as_secs();
-        (0 < left).then(|| duration(jiff::SignedDuration::from_secs(left)))
-    };
-    let when = match (first.earliest.map(seconds), seconds(first.latest)) {
-        (_, None) => sync,
-        (Some(Some(earliest)), Some(latest)) if earliest == latest => format!("in {earliest}"),
-        (Some(Some(earliest)), Some(latest)) => format!("in {earliest} to {latest}"),
-        (_, Some(latest)) => format!("within {latest}"),
+    }
+    let (earliest, latest) = shown.hpa.next_sync(scene.at);
+    let when = if earliest == latest {
+        format!("in {}", rough(latest))
+    } else {
+        format!("within {}", rough(latest))
     };
     Some(format!(
-        "next possible change {when}: to {to}, if the metrics stay as they are"
+        "next possible change: with the next sync {when}, if the metrics change"
     ))
-}
-
-/// `at the next sync, in about 8 s`.
-fn sync(scene: &Scene<'_>, shown: &Shown<'_>) -> String {
-    let period = shown.hpa.latest.observation.controller.sync_period.value;
-    let next = shown
-        .hpa
-        .reconciled_at
-        .and_then(|at| at.checked_add(period).ok());
-    match next.map(|next| scene.until(next)) {
-        Some(left) if 0 < left.as_secs() => format!("at the next sync, in about {}", rough(left)),
-        _ => "at the next sync".to_owned(),
-    }
 }
