@@ -107,6 +107,7 @@ impl Reading<'_> {
             namespace: &self.namespace,
             wording: self.wording,
             custom_version: &custom_version,
+            patience: None,
         };
         let specs = snapshot.hpa.spec.metrics.clone();
         if let Some(selector) = selector.filter(|_| missing.pod_metrics) {

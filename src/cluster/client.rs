@@ -51,6 +51,11 @@ pub(super) struct Get<'a> {
     pub(super) patience: Option<Duration>,
 }
 
+/// There was no answer in this time.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("no answer within {0:?}")]
+pub(super) struct TooLate(pub(super) Duration);
+
 /// Why a read gave nothing.
 #[derive(Clone, Debug)]
 pub(super) enum ReadError {
@@ -192,14 +197,47 @@ impl Client {
     }
 
     fn note_date(&self, response: &Response<Body>, sent: Timestamp) {
-        let received = Timestamp::now();
-        let Ok(date) = httpdate::parse_http_date(header(response, DATE)) else {
-            return;
-        };
-        if let Ok(date) = Timestamp::try_from(date) {
-            let mut clock = self.clock.get();
-            clock.note(date, sent, received);
-            self.clock.set(clock);
+        if let Some(date) = date(response) {
+            self.note_clock(date, sent, Timestamp::now());
+        }
+    }
+
+    /// Takes note of what the server's clock showed between `sent` and `received`.
+    pub(super) fn note_clock(&self, date: Timestamp, sent: Timestamp, received: Timestamp) {
+        let mut clock = self.clock.get();
+        clock.note(date, sent, received);
+        self.clock.set(clock);
+    }
+
+    /// What the requests go through, for those who make their own.
+    pub(super) fn http(&self) -> &kube::Client {
+        &self.http
+    }
+
+    /// The longest time to wait for an answer, if the user has set one.
+    pub(super) fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
+    /// What came of a request that was made through [`Self::http`] and failed.
+    pub(super) fn failure(&self, error: &kube::Error) -> ReadError {
+        match error {
+            kube::Error::Api(status) => ReadError::Status(ApiError {
+                message: status.message.clone(),
+                reason: status.reason.clone(),
+                code: status.code,
+            }),
+            kube::Error::SerdeError(error) => ReadError::NoAnswer(format!(
+                "the answer of {} makes no sense: {error}",
+                self.server
+            )),
+            kube::Error::ReadEvents(error) => ReadError::NoAnswer(self.broke_off(error)),
+            error => ReadError::NoAnswer(
+                match causes(error).find_map(|cause| cause.downcast_ref::<TooLate>()) {
+                    Some(TooLate(patience)) => self.too_late(*patience),
+                    None => self.no_connection(error),
+                },
+            ),
         }
     }
 
@@ -228,7 +266,7 @@ impl Client {
         })
     }
 
-    fn too_late(&self, patience: Duration) -> String {
+    pub(super) fn too_late(&self, patience: Duration) -> String {
         let limit = Some(patience) == self.timeout;
         let flag = if limit { " (--request-timeout)" } else { "" };
         format!("{} gave no answer within {patience:?}{flag}", self.server)
@@ -292,6 +330,12 @@ impl From<ReadError> for Error {
             error => error.to_string(),
         })
     }
+}
+
+/// The server's clock in an answer.
+pub(super) fn date(response: &Response<Body>) -> Option<Timestamp> {
+    let date = httpdate::parse_http_date(header(response, DATE)).ok()?;
+    Timestamp::try_from(date).ok()
 }
 
 fn header(response: &Response<Body>, name: http::HeaderName) -> &str {

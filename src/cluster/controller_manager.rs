@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The leader's lease.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leader {
     /// When it took the lead.
     pub(super) since: Option<Timestamp>,

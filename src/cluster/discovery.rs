@@ -83,6 +83,13 @@ impl Discovery {
         kinds.insert(key, found.clone());
         found
     }
+
+    /// Asks again for what could not be found before: a kind may have come since.
+    pub(super) fn forget_failures(&self) {
+        if let Some(mut kinds) = self.kinds.try_lock() {
+            kinds.retain(|_, found| found.is_ok());
+        }
+    }
 }
 
 /// The versions of `group`, the preferred one first; none: the server doesn't have the group.

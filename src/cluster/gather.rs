@@ -6,6 +6,8 @@
 
 mod assembly;
 mod bulk;
+mod control_plane;
+mod known;
 mod metric_answers;
 mod shared_pods;
 
@@ -17,14 +19,17 @@ use std::{
 use assembly::Assembly;
 use bulk::Bulk;
 pub use bulk::ListedObject;
+pub(super) use bulk::{Failing, SharedMetrics, Wanted, targets as object_targets};
+pub(super) use control_plane::ControlPlane;
 use futures::{StreamExt as _, future, stream};
-use metric_answers::needs_custom_metrics;
+pub(super) use known::{Known, note_skew};
+pub(super) use metric_answers::{needs_custom_metrics, needs_pod_metrics};
 use shared_pods::SharedPods;
+pub(super) use shared_pods::share_usages;
 
 use super::{
     access,
     client::{Client, ReadError},
-    controller_manager::{self, Leader},
     discovery::Discovery,
     error::Error,
     events,
@@ -32,13 +37,12 @@ use super::{
     selection::{self, Selected, Selection, namespace_of},
     surroundings::{self, Further},
     target::{self, TargetKey, TargetReads},
-    version::ServerVersion,
 };
 use crate::{
-    model::{ControllerConfig, Selector, label_selector::Wording},
+    model::{Selector, label_selector::Wording},
     recording::{
         HpaEvent, Snapshot,
-        wire::{Hpa, NotRead},
+        wire::{Hpa, NotRead, Scale},
     },
 };
 
@@ -128,10 +132,9 @@ async fn gather_with(
         };
         surroundings::read_further(client, custom_version, further, &mut snapshots).await;
     }
-    let skew = client.skew();
     for snapshot in &mut snapshots {
         snapshot.time = client.now();
-        snapshot.clock_skew_seconds = (1 <= skew.as_secs().abs()).then(|| skew.as_secs_f64());
+        note_skew(client, snapshot);
     }
     // Reads are shared; so that a recording of many HPAs doesn't repeat them, the first one has them all.
     if let Some(first) = snapshots.first_mut() {
@@ -154,42 +157,25 @@ struct Gathering<'a> {
     /// What is read; empty: all namespaces.
     namespace: &'a str,
     selected: Selected,
-    server: Option<ServerVersion>,
-    leader: Option<Leader>,
+    plane: ControlPlane,
     events: Vec<HpaEvent>,
-    controller: ControllerConfig,
-    wording: Wording,
     not_read: Vec<NotRead>,
 }
 
 impl<'a> Gathering<'a> {
     async fn start(client: &'a Client, selection: &'a Selection) -> Result<Self, Error> {
         let namespace = namespace(client, selection);
-        let (selected, server, leader, pods, events) = future::try_join5(
+        let (selected, plane, events) = future::try_join3(
             selection::select(client, selection),
-            async { Ok(client.read_version().await) },
-            async { Ok(controller_manager::read_leader(client).await) },
-            async { Ok(controller_manager::read_pods(client).await) },
+            async { Ok(ControlPlane::read(client).await) },
             async { Ok(events::read(client, namespace, selection.single_name()).await) },
         )
         .await?;
         let mut not_read = Vec::new();
-        let mut note = |reason: NotRead| not_read.push(reason);
-        let server = server
-            .map_err(|error| {
-                note(NotRead {
-                    what: "serverVersion".to_owned(),
-                    why: error.to_string(),
-                    remedy: None,
-                });
-            })
-            .ok();
-        let leader = leader.map_err(&mut note).ok().flatten();
-        let events = events.map_err(&mut note).unwrap_or_default();
-        let pods = pods.map_err(&mut note).unwrap_or_default();
-        let (controller, notes) =
-            controller_manager::config(server.as_ref(), &pods, leader.as_ref());
-        not_read.extend(notes);
+        let events = events.unwrap_or_else(|reason| {
+            not_read.push(reason);
+            Vec::new()
+        });
         if let Some(error) = &selected.unlisted {
             not_read.push(access::not_read(
                 error,
@@ -202,11 +188,8 @@ impl<'a> Gathering<'a> {
             discovery: Discovery::default(),
             namespace,
             selected,
-            server,
-            leader,
+            plane,
             events,
-            wording: Wording::of(controller.version.value),
-            controller,
             not_read,
         })
     }
@@ -264,7 +247,7 @@ impl<'a> Gathering<'a> {
                     &self.discovery,
                     &key.namespace,
                     reference,
-                    self.wording,
+                    self.plane.wording,
                 );
                 let reads = reads.await;
                 (key, reads)
@@ -305,11 +288,7 @@ impl<'a> Gathering<'a> {
     /// The selector of the HPA's target, if there is one that selects: otherwise the controller reads no pods either.
     fn selector(&self, hpa: &Hpa, targets: &Targets) -> Option<Selector> {
         let scale = targets.get(&target::key(hpa)?)?.scale.as_ref()?;
-        let text = &scale.status.selector;
-        if text.is_empty() {
-            return None;
-        }
-        Selector::parse(text, self.wording).ok()
+        selector_of(scale, self.plane.wording)
     }
 
     fn metrics_reader<'b>(
@@ -321,14 +300,24 @@ impl<'a> Gathering<'a> {
             client: self.client,
             discovery: &self.discovery,
             namespace,
-            wording: self.wording,
+            wording: self.plane.wording,
+            patience: None,
             custom_version,
         }
     }
 }
 
+/// The selector of a scale, if it selects.
+pub(super) fn selector_of(scale: &Scale, wording: Wording) -> Option<Selector> {
+    let text = &scale.status.selector;
+    if text.is_empty() {
+        return None;
+    }
+    Selector::parse(text, wording).ok()
+}
+
 /// The namespace that is read; empty: all.
-fn namespace<'a>(client: &'a Client, selection: &Selection) -> &'a str {
+pub(super) fn namespace<'a>(client: &'a Client, selection: &Selection) -> &'a str {
     if selection.all_namespaces {
         ""
     } else {

@@ -90,7 +90,9 @@ impl Client {
                 // The server has forgotten where the list was. Upstream: `ListPager.FullListIfExpired`.
                 Err(ReadError::Status(status)) if status.code == 410 && !next.is_empty() => {
                     take(Piece::FromTheStart);
-                    take(Piece::Items(self.list_whole(what, path, about).await?));
+                    take(Piece::Items(
+                        self.list_whole(what, path, about, None).await?,
+                    ));
                     return Ok(());
                 }
                 Err(error) => return Err(error),
@@ -104,13 +106,14 @@ impl Client {
         what: &str,
         path: ApiPath,
         about: ResourceName<'_>,
+        patience: Option<Duration>,
     ) -> Result<Vec<T>, ReadError> {
         let list: List<T> = self
             .get(&Get {
                 what,
                 path: path.into_string(),
                 about,
-                patience: None,
+                patience,
             })
             .await?;
         Ok(list.items)

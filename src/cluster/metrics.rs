@@ -2,6 +2,8 @@
 //!
 //! Upstream: `pkg/controller/podautoscaler/metrics/client.go` and `k8s.io/metrics/pkg/client`.
 
+use std::time::Duration;
+
 use super::{
     access::{Failure, Right, judge},
     api_error::ResourceName,
@@ -39,6 +41,7 @@ pub(super) async fn custom_version(client: &Client) -> Result<String, ReadError>
 }
 
 /// Reads metrics for HPAs of one namespace.
+#[derive(Clone, Copy)]
 pub(super) struct MetricsReader<'a> {
     /// The client.
     pub(super) client: &'a Client,
@@ -50,6 +53,18 @@ pub(super) struct MetricsReader<'a> {
     pub(super) wording: Wording,
     /// Version of the custom metrics API.
     pub(super) custom_version: &'a Result<String, ReadError>,
+    /// Longest time to wait for an answer; none: as long as the controller would.
+    pub(super) patience: Option<Duration>,
+}
+
+impl<'a> MetricsReader<'a> {
+    /// The same for another namespace.
+    pub(super) fn of<'b>(self, namespace: &'b str) -> MetricsReader<'b>
+    where
+        'a: 'b,
+    {
+        MetricsReader { namespace, ..self }
+    }
 }
 
 impl MetricsReader<'_> {
@@ -65,7 +80,10 @@ impl MetricsReader<'_> {
             resource: "pods",
             name: "",
         };
-        let answer = self.client.list_whole("pod metrics", path, about).await;
+        let answer = self
+            .client
+            .list_whole("pod metrics", path, about, self.patience)
+            .await;
         let right = self.right("list", GROUP, "pods");
         reading(answer, "podMetrics", right)
     }
@@ -170,7 +188,7 @@ impl MetricsReader<'_> {
                     .segment(&source.metric.name)
                     .query_unless_empty("labelSelector", &selector);
                 self.client
-                    .list_whole(&asked("external metric", index), path, about)
+                    .list_whole(&asked("external metric", index), path, about, self.patience)
                     .await
             }
             Err(error) => Err(error),
@@ -192,7 +210,7 @@ impl MetricsReader<'_> {
             (Ok(version), Ok(selector)) => {
                 let path = path(&version, &selector);
                 self.client
-                    .list_whole(&asked("custom metric", index), path, about)
+                    .list_whole(&asked("custom metric", index), path, about, self.patience)
                     .await
             }
             (Err(error), _) | (_, Err(error)) => Err(error),

@@ -60,6 +60,34 @@ pub(super) struct Selected {
     pub(super) unlisted: Option<ReadError>,
 }
 
+/// Tells which HPAs a selection means.
+#[derive(Clone, Debug)]
+pub(super) struct Matcher {
+    names: Vec<String>,
+    labels: Selector,
+}
+
+impl Matcher {
+    /// Of this selection. Its label selector may be wrong.
+    pub(super) fn new(selection: &Selection) -> Result<Self, Error> {
+        Ok(Self {
+            names: selection.names.clone(),
+            labels: label_filter(selection)?,
+        })
+    }
+
+    /// Whether the selection means this HPA, if it is in the right namespace.
+    pub(super) fn matches(&self, hpa: &Hpa) -> bool {
+        let is_named = self.names.is_empty() || self.names.iter().any(|name| is_meant(hpa, name));
+        is_named && self.labels.matches(&hpa.metadata.labels)
+    }
+}
+
+/// The bare names of the HPAs that are named.
+pub(super) fn bare_names(selection: &Selection) -> impl Iterator<Item = &str> {
+    selection.names.iter().map(|name| bare(name))
+}
+
 /// Reads the HPAs of the namespace, or of all, and picks. One list rather than one object: it also has the other HPAs of the namespace,
 /// which the controller compares selectors with, and the names to offer if there is none of that name.
 pub(super) async fn select(client: &Client, selection: &Selection) -> Result<Selected, Error> {
@@ -267,23 +295,10 @@ async fn by_name(
     unlisted: ReadError,
 ) -> Result<Selected, Error> {
     let mut found = Vec::new();
-    for name in &selection.names {
-        let name = bare(name);
-        let read = client
-            .get(&Get {
-                what: "HPA",
-                path: ApiPath::new(GROUP, VERSION)
-                    .namespace(client.namespace())
-                    .segment(RESOURCE)
-                    .segment(name)
-                    .into_string(),
-                about: ResourceName { name, ..ABOUT },
-                patience: None,
-            })
-            .await;
-        match read {
-            Ok(written) => found.push(written),
-            Err(ReadError::Status(status)) if status.code == 404 => {
+    for name in bare_names(selection) {
+        match read_one(client, name).await {
+            Ok(Some(written)) => found.push(written),
+            Ok(None) => {
                 let place = place(client.namespace());
                 return Err(Error::NotFound(format!("{} {place}", what(name))));
             }
@@ -297,6 +312,27 @@ async fn by_name(
         writes,
         unlisted: Some(unlisted),
     })
+}
+
+/// Reads one HPA of the client's namespace. None: there is none of that name.
+pub(super) async fn read_one(client: &Client, name: &str) -> Result<Option<WrittenHpa>, ReadError> {
+    let read = client
+        .get(&Get {
+            what: "HPA",
+            path: ApiPath::new(GROUP, VERSION)
+                .namespace(client.namespace())
+                .segment(RESOURCE)
+                .segment(name)
+                .into_string(),
+            about: ResourceName { name, ..ABOUT },
+            patience: None,
+        })
+        .await;
+    match read {
+        Ok(written) => Ok(Some(written)),
+        Err(ReadError::Status(status)) if status.code == 404 => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// What it takes to list HPAs.
@@ -333,9 +369,9 @@ fn refused(error: ReadError, verb: &str, namespace: &str) -> Error {
     }
 }
 
-const GROUP: &str = "autoscaling";
-const VERSION: &str = "v2";
-const RESOURCE: &str = "horizontalpodautoscalers";
+pub(super) const GROUP: &str = "autoscaling";
+pub(super) const VERSION: &str = "v2";
+pub(super) const RESOURCE: &str = "horizontalpodautoscalers";
 const ABOUT: ResourceName<'static> = ResourceName {
     group: GROUP,
     resource: RESOURCE,

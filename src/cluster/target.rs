@@ -42,7 +42,7 @@ pub(super) fn key(hpa: &Hpa) -> Option<TargetKey> {
 }
 
 /// What was read of a scale target.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TargetReads {
     /// The scale.
     pub(super) scale: Option<Scale>,

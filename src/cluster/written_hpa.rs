@@ -16,6 +16,8 @@ pub(super) struct WrittenHpa {
     pub(super) hpa: Hpa,
     /// When.
     pub(super) writes: HpaWrites,
+    /// Its `metadata.resourceVersion`.
+    pub(super) resource_version: String,
 }
 
 /// When an HPA was written, as far as that is known.
@@ -66,6 +68,8 @@ struct Object {
 struct Metadata {
     #[serde(default)]
     managed_fields: Option<Vec<ManagedFields>>,
+    #[serde(default)]
+    resource_version: String,
     #[serde(flatten)]
     rest: ObjectMeta,
 }
@@ -120,6 +124,7 @@ impl From<Object> for WrittenHpa {
                 status: object.status,
             },
             writes,
+            resource_version: object.metadata.resource_version,
         }
     }
 }

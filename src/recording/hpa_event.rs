@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::wire::KubernetesEvent;
 
 /// An event with the object that it is about, from a file or a cluster.
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CoreEvent {
     involved_object: InvolvedObject,
@@ -44,7 +44,7 @@ impl CoreEvent {
     }
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct InvolvedObject {
     kind: String,

@@ -3,7 +3,7 @@
 use futures::future;
 
 use super::{
-    CustomVersion, Gathering, Targets,
+    CustomVersion, Gathering, Known, Targets,
     bulk::Bulk,
     metric_answers::{needs_pod_metrics, read_metrics},
     shared_pods::SharedPods,
@@ -12,8 +12,8 @@ use super::{
 use crate::{
     cluster::{other_hpas::Search, pods, selection::namespace_of, target},
     recording::{
-        Snapshot, of_hpa,
-        wire::{Autoscaler, Hpa, KubernetesEvent, Surroundings},
+        Snapshot,
+        wire::{Hpa, KubernetesEvent},
     },
 };
 
@@ -98,50 +98,29 @@ impl Assembly<'_> {
     /// A snapshot with what is known already.
     fn known(&self, hpa: &Hpa) -> Snapshot {
         let gathering = self.gathering;
-        let mut snapshot = Snapshot::new(
-            format!("{}/{}", namespace_of(hpa), hpa.metadata.name),
-            gathering.client.now(),
-            (&gathering.controller).into(),
-            hpa.clone(),
-        );
-        snapshot.server_version = gathering
-            .server
-            .as_ref()
-            .map(|server| server.git_version.clone());
-        snapshot.leader_since = gathering.leader.as_ref().and_then(|leader| leader.since);
-        if let Some(writes) = gathering.selected.writes.of(hpa) {
-            snapshot.hpa_edited_by.clone_from(&writes.edited_by);
-            snapshot.hpa_status_written = writes.status;
+        Known {
+            client: gathering.client,
+            plane: &gathering.plane,
+            not_read: &gathering.not_read,
+            hpa,
+            writes: gathering.selected.writes.of(hpa),
+            rivals: self.rivals(hpa),
+            events: self.events(hpa),
+            target: target::key(hpa).and_then(|key| self.targets.get(&key).cloned()),
         }
-        snapshot.surroundings = self.rivals(hpa);
-        snapshot.not_read.clone_from(&gathering.not_read);
-        snapshot.kubernetes_events = self.events(hpa);
-        match target::key(hpa).and_then(|key| self.targets.get(&key).cloned()) {
-            Some(reads) => {
-                snapshot.scale = reads.scale;
-                snapshot.scale_error = reads.scale_error;
-                snapshot.target = reads.target;
-                snapshot.not_read.extend(reads.not_read);
-            }
-            None => snapshot.scale_error = target::group(&hpa.spec.scale_target_ref).err(),
-        }
-        snapshot
+        .snapshot()
     }
 
     /// The other HPAs with the same target, which the list of HPAs has already.
-    fn rivals(&self, hpa: &Hpa) -> Option<Surroundings> {
-        let key = target::key(hpa)?;
-        let all = self.gathering.selected.all.get(namespace_of(hpa))?;
-        let rivals: Vec<Autoscaler> = all
-            .iter()
+    fn rivals(&self, hpa: &Hpa) -> Vec<&Hpa> {
+        let all = self.gathering.selected.all.get(namespace_of(hpa));
+        let (Some(key), Some(all)) = (target::key(hpa), all) else {
+            return Vec::new();
+        };
+        all.iter()
             .filter(|other| other.metadata.name != hpa.metadata.name)
             .filter(|other| target::key(other).as_ref() == Some(&key))
-            .map(of_hpa)
-            .collect();
-        (!rivals.is_empty()).then(|| Surroundings {
-            autoscalers: rivals,
-            ..Surroundings::default()
-        })
+            .collect()
     }
 
     pub(super) fn search<'b>(&'b self, hpa: &'b Hpa) -> Option<Search<'b>> {
@@ -152,8 +131,8 @@ impl Assembly<'_> {
             hpa,
             all: gathering.selected.all.get(namespace_of(hpa))?,
             known: self.targets,
-            leader_since: gathering.leader.as_ref().and_then(|leader| leader.since),
-            wording: gathering.wording,
+            leader_since: gathering.plane.leader_since(),
+            wording: gathering.plane.wording,
         })
     }
 

@@ -8,13 +8,13 @@ mod kinds;
 mod metrics;
 mod others;
 mod pods;
-mod targets;
+pub(in crate::cluster) mod targets;
 
 use std::{cell::RefCell, collections::BTreeMap};
 
 use futures::{StreamExt as _, stream};
 use kinds::ListedKind;
-use metrics::SharedMetrics;
+pub(in crate::cluster) use metrics::{Failing, SharedMetrics, Wanted};
 use others::Others;
 use serde_json::Value;
 use targets::FoundTargets;
@@ -106,9 +106,20 @@ impl Bulk {
         targets: &Targets,
         custom_version: &'a CustomVersion,
     ) -> BTreeMap<&'a str, SharedPods> {
+        let wanted: Vec<Wanted<'_>> = gathering
+            .selected
+            .hpas
+            .iter()
+            .map(|hpa| Wanted {
+                hpa,
+                selector: gathering
+                    .selector(hpa, targets)
+                    .map(|selector| selector.to_string()),
+            })
+            .collect();
         let (shared, metrics) = futures::future::join(
             pods::read(gathering, targets, custom_version),
-            SharedMetrics::read(gathering, targets, custom_version),
+            SharedMetrics::read(&wanted, gathering.metrics_reader("", custom_version)),
         )
         .await;
         self.metrics = metrics;
@@ -141,9 +152,13 @@ impl Bulk {
         self.others.share(namespace, snapshot);
         let reader = gathering.metrics_reader(namespace, assembly.custom_version);
         let selector = selector.map(|selector| selector.to_string());
-        self.metrics
-            .share(&reader, hpa, selector.as_deref(), snapshot)
-            .await;
+        for index in self.metrics.share(hpa, selector.as_deref(), snapshot) {
+            // Only a request for these pods tells what the controller is answered.
+            if let (Some(source), Some(selector)) = (&hpa.spec.metrics[index].pods, &selector) {
+                let answer = reader.pods_metric(index, source, selector).await;
+                metrics::store_custom(index, answer, snapshot);
+            }
+        }
     }
 }
 

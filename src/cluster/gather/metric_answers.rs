@@ -66,7 +66,7 @@ impl MetricAnswers {
 }
 
 /// Whether the controller asks for usages of pods.
-pub(super) fn needs_pod_metrics(hpa: &Hpa) -> bool {
+pub(in crate::cluster) fn needs_pod_metrics(hpa: &Hpa) -> bool {
     hpa.spec.metrics.iter().any(|metric| {
         matches!(
             metric.metric_type.as_str(),
@@ -76,7 +76,7 @@ pub(super) fn needs_pod_metrics(hpa: &Hpa) -> bool {
 }
 
 /// Whether the controller asks the custom metrics API.
-pub(super) fn needs_custom_metrics(hpa: &Hpa) -> bool {
+pub(in crate::cluster) fn needs_custom_metrics(hpa: &Hpa) -> bool {
     hpa.spec
         .metrics
         .iter()

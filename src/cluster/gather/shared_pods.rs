@@ -46,7 +46,6 @@ impl SharedPods {
 
     /// Gives an HPA its part of what the namespace has.
     pub(super) fn share(&self, selector: &Selector, snapshot: &mut Snapshot) {
-        let mut names = BTreeSet::new();
         match &self.pods {
             Ok(pods) => {
                 snapshot.pods = pods
@@ -54,29 +53,43 @@ impl SharedPods {
                     .filter(|pod| selector.matches(&pod.metadata.labels))
                     .cloned()
                     .collect();
-                names.extend(snapshot.pods.iter().map(|pod| pod.metadata.name.as_str()));
             }
             Err(not_read) => snapshot.not_read.push(not_read.clone()),
         }
-        let is_meant = |metrics: &&PodMetrics| {
-            // Some servers of this API leave labels out.
-            let labels = &metrics.metadata.labels;
-            if labels.is_empty() {
-                names.contains(metrics.metadata.name.as_str())
-            } else {
-                selector.matches(labels)
-            }
-        };
-        match &self.pod_metrics {
-            Some(Ok(answer)) if needs_pod_metrics(&snapshot.hpa) => {
-                let items = answer.items.iter().filter(is_meant).cloned().collect();
-                snapshot.pod_metrics = Some(wire::Answer {
-                    items,
-                    error: answer.error.clone(),
-                });
-            }
-            Some(Err(not_read)) => snapshot.not_read.push(not_read.clone()),
-            _ => {}
+        if let Some(pod_metrics) = &self.pod_metrics {
+            share_usages(pod_metrics, selector, snapshot);
         }
     }
+}
+
+/// Gives a snapshot that has its pods already their usages, if its HPA needs any.
+pub(in crate::cluster) fn share_usages(
+    pod_metrics: &Reading<PodMetrics>,
+    selector: &Selector,
+    snapshot: &mut Snapshot,
+) {
+    let answer = match pod_metrics {
+        Ok(answer) if needs_pod_metrics(&snapshot.hpa) => answer,
+        Ok(_) => return,
+        Err(not_read) => return snapshot.not_read.push(not_read.clone()),
+    };
+    let names: BTreeSet<&str> = snapshot
+        .pods
+        .iter()
+        .map(|pod| pod.metadata.name.as_str())
+        .collect();
+    let is_meant = |metrics: &&PodMetrics| {
+        // Some servers of this API leave labels out.
+        let labels = &metrics.metadata.labels;
+        if labels.is_empty() {
+            names.contains(metrics.metadata.name.as_str())
+        } else {
+            selector.matches(labels)
+        }
+    };
+    let items = answer.items.iter().filter(is_meant).cloned().collect();
+    snapshot.pod_metrics = Some(wire::Answer {
+        items,
+        error: answer.error.clone(),
+    });
 }

@@ -3,7 +3,7 @@
 use crate::watch::{HpaKey, Source};
 
 /// Something is not as it was.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// An HPA, its spec or its status; also one that is new.
     Hpa(HpaKey),

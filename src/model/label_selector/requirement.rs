@@ -33,6 +33,18 @@ pub(super) struct Requirement {
 }
 
 impl Requirement {
+    /// Key and value, if it allows only this value.
+    pub(super) fn required_value(&self) -> Option<(&str, &str)> {
+        let allows_values = matches!(
+            self.operator,
+            Operator::DoubleEquals | Operator::Equals | Operator::In
+        );
+        match &self.values[..] {
+            [value] if allows_values => Some((&self.key, value)),
+            _ => None,
+        }
+    }
+
     /// Validates and builds. Upstream: `labels.NewRequirement`, which reports all that is wrong at once.
     pub(super) fn new(
         key: &str,

@@ -30,6 +30,13 @@ impl Selector {
         requirements.all(|requirement| requirement.matches(labels))
     }
 
+    /// A label, key and value, that everything it matches has; none: it names no single value.
+    pub fn required_label(&self) -> Option<(&str, &str)> {
+        self.requirements
+            .iter()
+            .find_map(Requirement::required_value)
+    }
+
     /// Whether it has no requirements and so matches everything.
     pub fn is_empty(&self) -> bool {
         self.requirements.is_empty()

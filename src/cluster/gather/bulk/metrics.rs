@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures::{StreamExt as _, future, stream};
 
-use super::{CustomVersion, Gathering, PARALLEL, Targets};
+use super::PARALLEL;
 use crate::{
     cluster::{
         metrics::{MetricsReader, Reading},
@@ -17,12 +17,25 @@ use crate::{
 };
 
 /// The answers, by what tells the requests apart.
-#[derive(Default)]
-pub(super) struct SharedMetrics {
+#[derive(Debug, Default)]
+pub(in crate::cluster) struct SharedMetrics {
     custom: BTreeMap<Key, Reading<MetricValue>>,
     external: BTreeMap<Key, Reading<ExternalMetricValue>>,
-    /// Pods metrics that were read for all pods of a namespace.
-    of_namespace: BTreeSet<Key>,
+    /// Pods metrics that were read for the pods of one selector only.
+    of_one: BTreeMap<Key, String>,
+    /// Pods metrics that were read for all pods of a namespace: where in the answer the values of each pod are.
+    of_namespace: BTreeMap<Key, BTreeMap<String, Vec<usize>>>,
+    /// Pods metrics that were read for the pods of one selector as well.
+    of_selector: BTreeMap<(Key, String), Reading<MetricValue>>,
+}
+
+/// An HPA whose metrics are wanted.
+#[derive(Clone, Debug)]
+pub(in crate::cluster) struct Wanted<'a> {
+    /// The HPA.
+    pub(in crate::cluster) hpa: &'a Hpa,
+    /// The selector of its target; without one the controller doesn't ask for Pods metrics.
+    pub(in crate::cluster) selector: Option<String>,
 }
 
 /// Namespace, and the source without its target as JSON.
@@ -33,21 +46,13 @@ type Asked<'a> = BTreeMap<Key, (&'a MetricSpec, BTreeSet<String>)>;
 
 impl SharedMetrics {
     /// Asks for each once. A Pods metric that several HPAs use is asked for all pods of the namespace.
-    pub(super) async fn read(
-        gathering: &Gathering<'_>,
-        targets: &Targets,
-        custom_version: &CustomVersion,
-    ) -> Self {
+    pub(in crate::cluster) async fn read(wanted: &[Wanted<'_>], reader: MetricsReader<'_>) -> Self {
         let mut asked = Asked::new();
-        for hpa in &gathering.selected.hpas {
-            let selector = gathering
-                .selector(hpa, targets)
-                .map(|selector| selector.to_string());
+        for Wanted { hpa, selector } in wanted {
             for metric in &hpa.spec.metrics {
                 let Some(key) = key(hpa, metric) else {
                     continue;
                 };
-                // Without a selector the controller doesn't ask for Pods metrics.
                 if metric.metric_type == "Pods" && selector.is_none() {
                     continue;
                 }
@@ -57,27 +62,37 @@ impl SharedMetrics {
                 selectors.extend(selector.clone());
             }
         }
-        let answers: Vec<(Key, bool, Answered)> = stream::iter(asked)
+        let answers: Vec<(Key, Asking, Answered)> = stream::iter(asked)
             .map(|(key, (metric, selectors))| async move {
-                let is_shared = 1 < selectors.len() && metric.metric_type == "Pods";
-                let selector = match selectors.first() {
-                    Some(selector) if !is_shared => selector.as_str(),
-                    _ => "",
+                let asking = match selectors.into_iter().collect::<Vec<_>>().as_slice() {
+                    _ if metric.metric_type != "Pods" => Asking::ForAll,
+                    [selector] => Asking::ForPods(selector.clone()),
+                    _ => Asking::ForAllPods,
                 };
-                let reader = gathering.metrics_reader(&key.0, custom_version);
-                let answer = ask(&reader, metric, selector).await;
-                (key, is_shared, answer)
+                let selector = match &asking {
+                    Asking::ForPods(selector) => selector,
+                    Asking::ForAll | Asking::ForAllPods => "",
+                };
+                let answer = ask(&reader.of(&key.0), metric, selector).await;
+                (key, asking, answer)
             })
             .buffered(PARALLEL)
             .collect()
             .await;
         let mut shared = Self::default();
-        for (key, is_shared, answer) in answers {
-            if is_shared {
-                shared.of_namespace.insert(key.clone());
-            }
+        for (key, asking, answer) in answers {
             match answer {
                 Answered::Custom(answer) => {
+                    match asking {
+                        Asking::ForAll => {}
+                        Asking::ForPods(selector) => {
+                            shared.of_one.insert(key.clone(), selector);
+                        }
+                        Asking::ForAllPods => {
+                            let places = places(answer.as_ref().ok());
+                            shared.of_namespace.insert(key.clone(), places);
+                        }
+                    }
                     shared.custom.insert(key, answer);
                 }
                 Answered::External(answer) => {
@@ -88,50 +103,145 @@ impl SharedMetrics {
         shared
     }
 
-    /// Gives an HPA its answers. What a namespace-wide answer does not have for its pods is asked for once more, for
-    /// these pods: only then is it known what the controller is answered.
-    pub(super) async fn share(
+    /// Asks once more for what a namespace-wide answer does not have for the pods `names` of an HPA, for these pods: only then is it
+    /// known what the controller is answered.
+    pub(in crate::cluster) async fn read_missing(
+        &mut self,
+        wanted: &[(Wanted<'_>, BTreeSet<String>)],
+        reader: MetricsReader<'_>,
+    ) {
+        let mut asked = BTreeMap::new();
+        for (Wanted { hpa, selector }, names) in wanted {
+            for metric in &hpa.spec.metrics {
+                if let (Some(key), Some(source), Some(selector)) =
+                    (key(hpa, metric), &metric.pods, selector)
+                    && let (Some(places), Some(Ok(Answer { error: None, .. }))) =
+                        (self.of_namespace.get(&key), self.custom.get(&key))
+                    && !names.iter().any(|name| places.contains_key(name))
+                {
+                    asked.insert((key, selector.clone()), source);
+                }
+            }
+        }
+        let answers: Vec<_> = stream::iter(asked)
+            .map(|(asked, source)| async move {
+                let ((namespace, _), selector) = &asked;
+                let answer = reader.of(namespace).pods_metric(0, source, selector).await;
+                (asked, answer)
+            })
+            .buffered(PARALLEL)
+            .collect()
+            .await;
+        self.of_selector.extend(answers);
+    }
+
+    /// Gives an HPA its answers, if the snapshot has its pods already. The indexes are those of metrics that were not asked for, or of
+    /// which a namespace-wide answer has nothing for its pods.
+    #[must_use]
+    pub(in crate::cluster) fn share(
         &self,
-        reader: &MetricsReader<'_>,
         hpa: &Hpa,
         selector: Option<&str>,
         snapshot: &mut Snapshot,
-    ) {
+    ) -> Vec<usize> {
+        let mut missing = Vec::new();
         for (index, metric) in hpa.spec.metrics.iter().enumerate() {
             let Some(key) = key(hpa, metric) else {
                 continue;
             };
-            if let Some(answer) = self.external.get(&key) {
-                match answer {
-                    Ok(answer) => snapshot.external_metrics.push(answer.clone().at(index)),
-                    Err(reason) => {
-                        let not_read = at(reason, "externalMetrics", index);
-                        snapshot.not_read.push(not_read);
+            if metric.metric_type == "External" {
+                match self.external.get(&key) {
+                    Some(Ok(answer)) => snapshot.external_metrics.push(answer.clone().at(index)),
+                    Some(Err(reason)) => {
+                        snapshot.not_read.push(at(reason, "externalMetrics", index));
                     }
+                    None => missing.push(index),
                 }
+                continue;
             }
             if metric.metric_type == "Pods" && selector.is_none() {
                 continue;
             }
-            let Some(answer) = self.custom.get(&key) else {
-                continue;
-            };
-            let mut answer = answer.clone();
-            if self.of_namespace.contains(&key)
-                && let (Ok(found), Some(source), Some(selector)) =
-                    (&mut answer, &metric.pods, selector)
-            {
-                keep_own(found, snapshot);
-                if found.items.is_empty() && found.error.is_none() {
-                    answer = reader.pods_metric(index, source, selector).await;
-                }
-            }
-            match answer {
-                Ok(answer) => snapshot.custom_metrics.push(answer.at(index)),
-                Err(reason) => snapshot.not_read.push(at(&reason, "customMetrics", index)),
+            match self.custom_answer(key, selector, snapshot) {
+                Some(answer) => store_custom(index, answer, snapshot),
+                None => missing.push(index),
             }
         }
+        missing
     }
+
+    fn custom_answer(
+        &self,
+        key: Key,
+        selector: Option<&str>,
+        snapshot: &Snapshot,
+    ) -> Option<Reading<MetricValue>> {
+        let answer = self.custom.get(&key)?;
+        if let (Some(asked), Some(selector)) = (self.of_one.get(&key), selector)
+            && asked != selector
+        {
+            return None;
+        }
+        let (Some(places), Ok(Answer { items, error: None })) =
+            (self.of_namespace.get(&key), answer)
+        else {
+            return Some(answer.clone());
+        };
+        let mut own: Vec<usize> = snapshot
+            .pods
+            .iter()
+            .filter_map(|pod| places.get(&pod.metadata.name))
+            .flatten()
+            .copied()
+            .collect();
+        own.sort_unstable();
+        if own.is_empty() {
+            let selector = selector.unwrap_or_default().to_owned();
+            return self.of_selector.get(&(key, selector)).cloned();
+        }
+        let items = own.into_iter().map(|place| items[place].clone()).collect();
+        Some(Ok(Answer::of(items)))
+    }
+
+    /// All answers of the custom metrics API, and of the external one: why each failed.
+    pub(in crate::cluster) fn failures(&self) -> [Vec<Option<Failing>>; 2] {
+        [
+            self.custom.values().map(failing).collect(),
+            self.external.values().map(failing).collect(),
+        ]
+    }
+}
+
+/// Why an answer is none: its code if the API itself answered, and why.
+pub(in crate::cluster) type Failing = (Option<u16>, String);
+
+fn failing<T>(reading: &Reading<T>) -> Option<Failing> {
+    match reading {
+        Ok(answer) => {
+            let error = answer.error.as_ref()?;
+            Some((Some(error.code), error.message.clone()))
+        }
+        Err(reason) => Some((None, reason.why.clone())),
+    }
+}
+
+/// Adds an answer of the custom metrics API to a snapshot.
+pub(super) fn store_custom(index: usize, answer: Reading<MetricValue>, snapshot: &mut Snapshot) {
+    match answer {
+        Ok(answer) => snapshot.custom_metrics.push(answer.at(index)),
+        Err(reason) => snapshot.not_read.push(at(&reason, "customMetrics", index)),
+    }
+    snapshot.custom_metrics.sort_by_key(|answer| answer.index);
+}
+
+/// Whom an answer is for.
+enum Asking {
+    /// Every HPA with this metric.
+    ForAll,
+    /// Every HPA whose target has this selector.
+    ForPods(String),
+    /// Every HPA, each its part.
+    ForAllPods,
 }
 
 enum Answered {
@@ -153,15 +263,13 @@ async fn ask(reader: &MetricsReader<'_>, metric: &MetricSpec, selector: &str) ->
     }
 }
 
-fn keep_own(answer: &mut Answer<MetricValue>, snapshot: &Snapshot) {
-    let names: BTreeSet<&str> = snapshot
-        .pods
-        .iter()
-        .map(|pod| pod.metadata.name.as_str())
-        .collect();
-    answer
-        .items
-        .retain(|item| names.contains(item.described_object.name.as_str()));
+fn places(answer: Option<&Answer<MetricValue>>) -> BTreeMap<String, Vec<usize>> {
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, item) in answer.iter().flat_map(|answer| &answer.items).enumerate() {
+        let name = item.described_object.name.clone();
+        places.entry(name).or_default().push(place);
+    }
+    places
 }
 
 fn at(reason: &NotRead, what: &str, index: usize) -> NotRead {

@@ -26,7 +26,7 @@ struct Other {
 impl Others {
     /// Those of all namespaces that were read.
     pub(super) fn of(gathering: &Gathering<'_>, targets: &Targets) -> Self {
-        let leader_since = gathering.leader.as_ref().and_then(|leader| leader.since);
+        let leader_since = gathering.plane.leader_since();
         let of_namespace = |hpas: &Vec<crate::recording::wire::Hpa>| {
             hpas.iter()
                 .filter(|hpa| is_remembered(hpa, leader_since))
@@ -40,7 +40,7 @@ impl Others {
                     Some(Other {
                         name: hpa.metadata.name.clone(),
                         selector: text
-                            .and_then(|text| Selector::parse(text, gathering.wording).ok()),
+                            .and_then(|text| Selector::parse(text, gathering.plane.wording).ok()),
                         text: text.cloned(),
                     })
                 })

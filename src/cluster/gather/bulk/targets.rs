@@ -9,12 +9,12 @@ use super::{Gathering, PARALLEL, Targets, kinds::ListedKind};
 use crate::{
     cluster::{
         access::{Right, judge},
-        client::ReadError,
-        discovery::Mapping,
+        client::{Client, ReadError},
+        discovery::{Discovery, Mapping},
         target::{self, TargetKey, TargetReads},
     },
     model::label_selector::Wording,
-    recording::wire::{Hpa, IntermediateOwner, NotRead, Status},
+    recording::wire::{Hpa, IntermediateOwner, NotRead, ObjectReference, Status},
 };
 
 /// The targets that are wanted, and what the lists gave of them.
@@ -28,7 +28,7 @@ pub(super) struct FoundTargets<'a> {
 }
 
 /// Targets of one kind that are read one by one if they may not be listed.
-const FEW: usize = 10;
+pub(in crate::cluster) const FEW: usize = 10;
 
 impl<'a> FoundTargets<'a> {
     /// The targets of all HPAs of the namespaces: the controller compares their selectors.
@@ -42,7 +42,7 @@ impl<'a> FoundTargets<'a> {
             selected: selected.hpas.iter().filter_map(target::key).collect(),
             found: Targets::new(),
             refused: BTreeMap::new(),
-            wording: gathering.wording,
+            wording: gathering.plane.wording,
         }
     }
 
@@ -112,12 +112,7 @@ impl<'a> FoundTargets<'a> {
             return false;
         };
         let reference = &hpa.spec.scale_target_ref;
-        let object = target::workload(namespace, group, reference, value.clone());
-        let reads = TargetReads {
-            scale: object.scale(self.wording).ok(),
-            target: Some(object.target()),
-            ..TargetReads::default()
-        };
+        let reads = found(namespace, group, reference, value.clone(), self.wording);
         self.found.insert(key, reads);
         true
     }
@@ -158,13 +153,22 @@ impl<'a> FoundTargets<'a> {
                     (Some(_), _) if is_selected && number.is_some_and(|number| number <= FEW) => {
                         let reference = &hpa.spec.scale_target_ref;
                         let (client, discovery) = (gathering.client, &gathering.discovery);
-                        let wording = gathering.wording;
+                        let wording = gathering.plane.wording;
                         target::read(client, discovery, &key.namespace, reference, wording).await
                     }
                     (Some(reason), _) => not_listed(reason),
-                    (None, true) if is_selected => scale(gathering, key, reads).await,
+                    (None, true) if is_selected => {
+                        let (client, discovery) = (gathering.client, &gathering.discovery);
+                        scale(client, discovery, key, reads).await
+                    }
                     (None, true) => reads,
-                    (None, false) => missing(gathering, key).await,
+                    (None, false) => {
+                        let mappings = gathering
+                            .discovery
+                            .mappings(gathering.client, &key.group, &key.kind)
+                            .await;
+                        missing(mappings.as_deref(), key)
+                    }
                 };
                 (key.clone(), reads)
             })
@@ -176,8 +180,24 @@ impl<'a> FoundTargets<'a> {
     }
 }
 
+/// What an object tells of itself as a target.
+pub(in crate::cluster) fn found(
+    namespace: &str,
+    group: &str,
+    reference: &ObjectReference,
+    value: Value,
+    wording: Wording,
+) -> TargetReads {
+    let object = target::workload(namespace, group, reference, value);
+    TargetReads {
+        scale: object.scale(wording).ok(),
+        target: Some(object.target()),
+        ..TargetReads::default()
+    }
+}
+
 /// A target of a kind that may not be listed.
-fn not_listed(reason: &NotRead) -> TargetReads {
+pub(in crate::cluster) fn not_listed(reason: &NotRead) -> TargetReads {
     let not_read = |what: &str| NotRead {
         what: what.to_owned(),
         ..reason.clone()
@@ -189,14 +209,13 @@ fn not_listed(reason: &NotRead) -> TargetReads {
 }
 
 /// A target that the list does not have: what its scale is answered with, so that nobody need ask.
-async fn missing(gathering: &Gathering<'_>, key: &TargetKey) -> TargetReads {
+pub(in crate::cluster) fn missing(
+    mappings: Result<&[Mapping], &ReadError>,
+    key: &TargetKey,
+) -> TargetReads {
     let TargetKey {
         group, kind, name, ..
     } = key;
-    let mappings = gathering
-        .discovery
-        .mappings(gathering.client, group, kind)
-        .await;
     let mut reads = TargetReads::default();
     match mappings {
         Ok(mappings) => {
@@ -208,18 +227,19 @@ async fn missing(gathering: &Gathering<'_>, key: &TargetKey) -> TargetReads {
                 code: 404,
             });
         }
-        Err(error) => reads.take_scale_failure(judge(error, "scale", right(key, kind))),
+        Err(error) => reads.take_scale_failure(judge(error.clone(), "scale", right(key, kind))),
     }
     reads
 }
 
 /// Reads the scale of a target that does not tell it.
-async fn scale(gathering: &Gathering<'_>, key: &TargetKey, mut reads: TargetReads) -> TargetReads {
-    let client = gathering.client;
-    let mappings = gathering
-        .discovery
-        .mappings(client, &key.group, &key.kind)
-        .await;
+pub(in crate::cluster) async fn scale(
+    client: &Client,
+    discovery: &Discovery,
+    key: &TargetKey,
+    mut reads: TargetReads,
+) -> TargetReads {
+    let mappings = discovery.mappings(client, &key.group, &key.kind).await;
     let read = match &mappings {
         Ok(mappings) => target::read_scale(client, mappings, &key.namespace, &key.name).await,
         Err(error) => Err(ReadError::clone(error)),
@@ -245,7 +265,9 @@ fn right<'a>(key: &'a TargetKey, resource: &'a str) -> Right<'a> {
 }
 
 /// A ReplicaSet that owns pods or can't make any, and its labels.
-pub(super) fn replica_set(value: &Value) -> Option<(BTreeMap<String, String>, IntermediateOwner)> {
+pub(in crate::cluster) fn replica_set(
+    value: &Value,
+) -> Option<(BTreeMap<String, String>, IntermediateOwner)> {
     let (namespace, name) = super::kinds::name(value);
     let set = crate::recording::Workload {
         group: "apps".to_owned(),

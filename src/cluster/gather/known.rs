@@ -1,0 +1,81 @@
+//! A snapshot with what is known of an HPA before its pods and metrics.
+
+use super::ControlPlane;
+use crate::{
+    cluster::{
+        client::Client,
+        selection::namespace_of,
+        target::{self, TargetReads},
+        written_hpa::HpaWrites,
+    },
+    recording::{
+        Snapshot, of_hpa,
+        wire::{Autoscaler, Hpa, KubernetesEvent, NotRead, Surroundings},
+    },
+};
+
+/// What is known.
+pub(in crate::cluster) struct Known<'a> {
+    /// Has the clock.
+    pub(in crate::cluster) client: &'a Client,
+    /// Version, leader, flags.
+    pub(in crate::cluster) plane: &'a ControlPlane,
+    /// What else could not be read, whatever the HPA.
+    pub(in crate::cluster) not_read: &'a [NotRead],
+    /// The HPA.
+    pub(in crate::cluster) hpa: &'a Hpa,
+    /// When it was written.
+    pub(in crate::cluster) writes: Option<&'a HpaWrites>,
+    /// The other HPAs with the same target.
+    pub(in crate::cluster) rivals: Vec<&'a Hpa>,
+    /// Its events, oldest first.
+    pub(in crate::cluster) events: Vec<KubernetesEvent>,
+    /// Its target; none: its `apiVersion` can't be read.
+    pub(in crate::cluster) target: Option<TargetReads>,
+}
+
+impl Known<'_> {
+    /// The snapshot, of now.
+    pub(in crate::cluster) fn snapshot(self) -> Snapshot {
+        let Self { plane, hpa, .. } = self;
+        let mut snapshot = Snapshot::new(
+            format!("{}/{}", namespace_of(hpa), hpa.metadata.name),
+            self.client.now(),
+            (&plane.controller).into(),
+            hpa.clone(),
+        );
+        snapshot.server_version = plane
+            .server
+            .as_ref()
+            .map(|server| server.git_version.clone());
+        snapshot.leader_since = plane.leader_since();
+        if let Some(writes) = self.writes {
+            snapshot.hpa_edited_by.clone_from(&writes.edited_by);
+            snapshot.hpa_status_written = writes.status;
+        }
+        let rivals: Vec<Autoscaler> = self.rivals.into_iter().map(of_hpa).collect();
+        snapshot.surroundings = (!rivals.is_empty()).then(|| Surroundings {
+            autoscalers: rivals,
+            ..Surroundings::default()
+        });
+        snapshot.not_read.clone_from(&plane.not_read);
+        snapshot.not_read.extend_from_slice(self.not_read);
+        snapshot.kubernetes_events = self.events;
+        match self.target {
+            Some(reads) => {
+                snapshot.scale = reads.scale;
+                snapshot.scale_error = reads.scale_error;
+                snapshot.target = reads.target;
+                snapshot.not_read.extend(reads.not_read);
+            }
+            None => snapshot.scale_error = target::group(&hpa.spec.scale_target_ref).err(),
+        }
+        snapshot
+    }
+}
+
+/// Gives a snapshot the clock's error, if it is one to speak of.
+pub(in crate::cluster) fn note_skew(client: &Client, snapshot: &mut Snapshot) {
+    let skew = client.skew();
+    snapshot.clock_skew_seconds = (1 <= skew.as_secs().abs()).then(|| skew.as_secs_f64());
+}

@@ -1,0 +1,82 @@
+//! The connection that one watch goes through: the client's own, with limits, and with a word on each answer. kube's watcher does not
+//! tell that it is connected again.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use http::Request;
+use jiff::Timestamp;
+use kube::client::Body;
+use tokio::{
+    sync::mpsc::UnboundedSender,
+    time::{Instant, sleep_until, timeout},
+};
+use tower::{BoxError, service_fn};
+
+use super::subject::WatchId;
+use crate::cluster::client::{self, Client, TooLate};
+
+/// An answer that a watch got.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answered {
+    /// Which watch.
+    pub(super) id: WatchId,
+    /// Whether objects are sent from now on, as opposed to a list.
+    pub(super) is_watch: bool,
+    /// Whether it is no error.
+    pub(super) is_success: bool,
+    /// What the server's clock showed, between these times of the clock here.
+    pub(super) clock: Option<(Timestamp, Timestamp, Timestamp)>,
+}
+
+/// A client for the watch `id` that tells of its answers.
+pub(super) fn observed(
+    client: &Client,
+    id: WatchId,
+    tell: UnboundedSender<Answered>,
+) -> kube::Client {
+    let http = client.http().clone();
+    let namespace = client.namespace().to_owned();
+    let patience = client.timeout().unwrap_or(PATIENCE).min(PATIENCE);
+    let may_watch = Arc::new(Mutex::new(Instant::now()));
+    let service = service_fn(move |request: Request<Body>| {
+        let (http, tell, may_watch) = (http.clone(), tell.clone(), Arc::clone(&may_watch));
+        async move {
+            let query = request.uri().query().unwrap_or_default();
+            let is_watch = query.split('&').any(|part| part == "watch=true");
+            if is_watch {
+                let begin = next_start(&may_watch);
+                sleep_until(begin).await;
+            }
+            let sent = Timestamp::now();
+            let response = timeout(patience, http.send(request))
+                .await
+                .map_err(|_| BoxError::from(TooLate(patience)))??;
+            let received = Timestamp::now();
+            // Nobody is left to be told: then the answer is wanted by nobody either.
+            let _ = tell.send(Answered {
+                id,
+                is_watch,
+                is_success: response.status().is_success(),
+                clock: client::date(&response).map(|date| (date, sent, received)),
+            });
+            Ok::<_, BoxError>(response)
+        }
+    });
+    kube::Client::new(service, namespace)
+}
+
+/// When the next watch may begin. Some servers end each at once, without an error after which there would be a pause.
+fn next_start(may_watch: &Mutex<Instant>) -> Instant {
+    let mut may_watch = may_watch.lock().unwrap_or_else(PoisonError::into_inner);
+    let begin = (*may_watch).max(Instant::now());
+    *may_watch = begin + BETWEEN_WATCHES;
+    begin
+}
+
+/// Longest time until an answer begins.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Least time from the start of a watch to that of the next.
+const BETWEEN_WATCHES: Duration = Duration::from_secs(1);

@@ -1,0 +1,145 @@
+//! The HPAs that are watched, and which of them are selected.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    cluster::{
+        selection::{Matcher, namespace_of},
+        target::{self, TargetKey},
+        written_hpa::WrittenHpa,
+    },
+    recording::wire::Hpa,
+    watch::HpaKey,
+};
+
+/// All HPAs of the watched namespaces.
+#[derive(Debug)]
+pub(super) struct Hpas {
+    matcher: Matcher,
+    all: BTreeMap<HpaKey, WrittenHpa>,
+    selected: BTreeSet<HpaKey>,
+    by_target: BTreeMap<TargetKey, BTreeSet<HpaKey>>,
+}
+
+/// What came of a new state of an HPA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Update {
+    /// Nothing that counts.
+    Same,
+    /// It is new, or something of it is.
+    New,
+    /// It is not selected any more.
+    Deselected,
+}
+
+impl Hpas {
+    /// None yet.
+    pub(super) fn new(matcher: Matcher) -> Self {
+        Self {
+            matcher,
+            all: BTreeMap::new(),
+            selected: BTreeSet::new(),
+            by_target: BTreeMap::new(),
+        }
+    }
+
+    /// Takes an HPA as it is now.
+    pub(super) fn put(&mut self, written: WrittenHpa) -> Update {
+        let key = key_of(&written.hpa);
+        let before = self.all.get(&key);
+        let is_same = before
+            .is_some_and(|before| before.hpa == written.hpa && before.writes == written.writes);
+        if is_same {
+            return Update::Same;
+        }
+        if let Some(before) = before.and_then(|before| target::key(&before.hpa)) {
+            self.leave(&before, &key);
+        }
+        if let Some(target) = target::key(&written.hpa) {
+            self.by_target
+                .entry(target)
+                .or_default()
+                .insert(key.clone());
+        }
+        let is_selected = self.matcher.matches(&written.hpa);
+        self.all.insert(key.clone(), written);
+        if is_selected {
+            self.selected.insert(key);
+            Update::New
+        } else if self.selected.remove(&key) {
+            Update::Deselected
+        } else {
+            Update::New
+        }
+    }
+
+    /// Forgets an HPA. Whether it was selected.
+    pub(super) fn remove(&mut self, key: &HpaKey) -> bool {
+        if let Some(before) = self.all.remove(key)
+            && let Some(target) = target::key(&before.hpa)
+        {
+            self.leave(&target, key);
+        }
+        self.selected.remove(key)
+    }
+
+    fn leave(&mut self, target: &TargetKey, key: &HpaKey) {
+        if let Some(hpas) = self.by_target.get_mut(target) {
+            hpas.remove(key);
+            if hpas.is_empty() {
+                self.by_target.remove(target);
+            }
+        }
+    }
+
+    /// The HPA, selected or not.
+    pub(super) fn get(&self, key: &HpaKey) -> Option<&WrittenHpa> {
+        self.all.get(key)
+    }
+
+    /// Whether the command is about it.
+    pub(super) fn is_selected(&self, key: &HpaKey) -> bool {
+        self.selected.contains(key)
+    }
+
+    /// Those that the command is about.
+    pub(super) fn selected(&self) -> &BTreeSet<HpaKey> {
+        &self.selected
+    }
+
+    /// Those that the command is about, of one namespace.
+    pub(super) fn selected_in(&self, namespace: &str) -> impl Iterator<Item = (&HpaKey, &Hpa)> {
+        let first = HpaKey {
+            namespace: namespace.to_owned(),
+            name: String::new(),
+        };
+        self.selected
+            .range(first..)
+            .take_while(move |key| key.namespace == namespace)
+            .filter_map(|key| Some((key, &self.all.get(key)?.hpa)))
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &HpaKey> {
+        self.all.keys()
+    }
+
+    /// Those that scale `target`.
+    pub(super) fn of_target(&self, target: &TargetKey) -> impl Iterator<Item = (&HpaKey, &Hpa)> {
+        let hpas = self.by_target.get(target).into_iter().flatten();
+        hpas.filter_map(|key| Some((key, &self.all.get(key)?.hpa)))
+    }
+
+    /// What is scaled.
+    pub(super) fn targets(&self) -> impl Iterator<Item = &TargetKey> {
+        self.by_target.keys()
+    }
+}
+
+/// Names an HPA.
+pub(super) fn key_of(hpa: &Hpa) -> HpaKey {
+    HpaKey {
+        namespace: namespace_of(hpa).to_owned(),
+        name: hpa.metadata.name.clone(),
+    }
+}

@@ -1,0 +1,583 @@
+//! The watches together: what they tell becomes what is known.
+
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    future,
+    rc::Rc,
+};
+
+use futures::{
+    FutureExt as _, StreamExt as _,
+    future::LocalBoxFuture,
+    stream::{BoxStream, FuturesUnordered, SelectAll},
+};
+use jiff::Timestamp;
+use kube::api::{ApiResource, GroupVersionKind};
+use tokio::{
+    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    time::{Duration, Instant},
+};
+
+use super::{
+    Change,
+    changes::Changes,
+    connection::{Answered, observed},
+    hpas::Hpas,
+    metrics::Plan,
+    reads::{self, PARALLEL, Poll, Polled, Read},
+    subject::{Subject, Told, WatchId, What},
+    targets::{GroupKind, Kind, group_kind},
+    world::{Effect, World},
+};
+use crate::{
+    cluster::{
+        access,
+        client::{Client, ReadError},
+        discovery::{Discovery, Mapping},
+        error::Error,
+        gather::{self, ControlPlane, object_targets::FEW},
+        selection::{self, Matcher, Selection},
+        target::{self, TargetKey},
+        written_hpa::WrittenHpa,
+    },
+    recording::{
+        Snapshot,
+        wire::{NotRead, ObjectReference},
+    },
+    watch::{HpaKey, Source},
+};
+
+/// HPAs, their pods, targets and events, as watches keep them, and their metrics as polled last.
+pub struct Informers<'a> {
+    client: &'a Client,
+    discovery: Rc<Discovery>,
+    /// What is watched; empty: all namespaces.
+    namespace: &'a str,
+    /// The HPAs that are watched one by one, because all of them may not be listed.
+    names: BTreeMap<WatchId, &'a str>,
+    world: World,
+    streams: SelectAll<BoxStream<'static, (WatchId, Told)>>,
+    answers: UnboundedReceiver<Answered>,
+    tell: UnboundedSender<Answered>,
+    reads: FuturesUnordered<LocalBoxFuture<'a, Read>>,
+    /// Reads for which there was no room yet.
+    waiting: VecDeque<LocalBoxFuture<'a, Read>>,
+    /// Targets that changed while their scale was read.
+    again: BTreeSet<TargetKey>,
+    /// Whether there may be kinds to watch or targets to read.
+    is_restless: bool,
+    changes: Changes,
+    /// The metrics APIs that failed last time.
+    failing: BTreeSet<Source>,
+    /// When to ask again who leads.
+    leader_at: Cell<Instant>,
+}
+
+enum Heard {
+    Told(WatchId, Told),
+    Read(Read),
+    Answered(Answered),
+}
+
+impl<'a> Informers<'a> {
+    /// Lists everything, and goes on from there by watches. Errors are those of [`super::super::gather`]: there is no such HPA, or the
+    /// HPAs may not be read.
+    pub async fn start(client: &'a Client, selection: &'a Selection) -> Result<Self, Error> {
+        let matcher = Matcher::new(selection)?;
+        let (selected, plane) = futures::future::try_join(
+            selection::select(client, selection),
+            ControlPlane::read(client).map(Ok),
+        )
+        .await?;
+        let namespace = gather::namespace(client, selection);
+        let unlisted = selected
+            .unlisted
+            .as_ref()
+            .map(|error| access::not_read(error, "otherHpas", selection::right_to_list(namespace)));
+        let is_listed = unlisted.is_none();
+        let (tell, answers) = unbounded_channel();
+        let mut informers = Self {
+            client,
+            discovery: Rc::default(),
+            namespace,
+            names: BTreeMap::new(),
+            world: World::new(plane, unlisted, Hpas::new(matcher)),
+            streams: SelectAll::new(),
+            answers,
+            tell,
+            reads: FuturesUnordered::new(),
+            waiting: VecDeque::new(),
+            again: BTreeSet::new(),
+            is_restless: true,
+            changes: Changes::default(),
+            failing: BTreeSet::new(),
+            leader_at: Cell::new(Instant::now() + LEADER_PERIOD),
+        };
+        let known = selected.all.into_values().flatten().chain(selected.hpas);
+        for hpa in known {
+            let writes = selected.writes.of(&hpa).cloned().unwrap_or_default();
+            let resource_version = String::new();
+            informers.world.put_hpa(WrittenHpa {
+                hpa,
+                writes,
+                resource_version,
+            });
+        }
+        informers.watch_hpas(selection, is_listed);
+        informers.watch_pods_and_events(selection);
+        informers.settle();
+        while !informers.is_settled() {
+            informers.step().await;
+        }
+        client.take_requests();
+        informers.changes.keep_failures();
+        Ok(informers)
+    }
+
+    /// Waits for the next change. Never ends. May be dropped while it waits, without loss. Watches go on only while it is awaited.
+    pub async fn next(&mut self) -> Change {
+        loop {
+            if let Some(change) = self.changes.pop() {
+                return change;
+            }
+            self.step().await;
+        }
+    }
+
+    /// The selected HPAs, those that appeared since the start as well, by namespace and name.
+    pub fn hpas(&self) -> Vec<HpaKey> {
+        self.world.hpas.selected().iter().cloned().collect()
+    }
+
+    /// Reads all metrics of the namespace's selected HPAs, once, and what else no watch tells. Runs beside [`Self::next`].
+    pub fn poll(&self, namespace: &str) -> impl Future<Output = Polled> + use<'a> {
+        let poll = self.plan(namespace);
+        let (client, discovery) = (self.client, Rc::clone(&self.discovery));
+        async move { poll.read(client, &discovery).await }
+    }
+
+    /// Takes over what was polled: later snapshots have it. Gives the metrics APIs that fail or work again; what else is new comes from
+    /// [`Self::next`].
+    pub fn take(&mut self, polled: Polled) -> Vec<Change> {
+        let Polled {
+            namespace,
+            mut metrics,
+            plane,
+            reads,
+            hpas,
+        } = polled;
+        // They are those of the polls; nobody asks for them.
+        self.client.take_requests();
+        match plane {
+            Some(Ok(plane)) => self.take_plane(plane),
+            Some(Err(NotRead {
+                remedy: Some(_), ..
+            })) => self.leader_at.set(Instant::now() + REFUSED_PERIOD),
+            Some(Err(_)) | None => {}
+        }
+        for read in reads {
+            self.take_read(read);
+        }
+        for (name, read) in hpas {
+            self.take_hpa(name, read);
+        }
+        self.settle();
+        let mut changes = Vec::new();
+        for (source, why) in metrics.health(&namespace) {
+            match why {
+                Some(why) if self.failing.insert(source.clone()) => {
+                    changes.push(Change::Failing { source, why });
+                }
+                None if self.failing.remove(&source) => changes.push(Change::Recovered { source }),
+                _ => {}
+            }
+        }
+        metrics.index(&namespace, &self.world.pods);
+        self.world.metrics.insert(namespace, metrics);
+        changes
+    }
+
+    /// The HPA as the controller would find it now, from what is known, without any request. None: there is no such HPA, or it is not
+    /// selected.
+    pub fn snapshot(&self, hpa: &HpaKey) -> Option<Snapshot> {
+        self.world.snapshot(self.client, hpa)
+    }
+
+    /// When the metrics that snapshots of this namespace have were asked for, by the server's clock. None: never.
+    pub fn polled_at(&self, namespace: &str) -> Option<Timestamp> {
+        self.world.polled_at(namespace)
+    }
+
+    fn watch_hpas(&mut self, selection: &'a Selection, is_listed: bool) {
+        let kind = || {
+            resource(
+                selection::GROUP,
+                selection::VERSION,
+                "HorizontalPodAutoscaler",
+                selection::RESOURCE,
+            )
+        };
+        let known: Vec<_> = self
+            .world
+            .hpas
+            .all()
+            .map(|key| (key.namespace.clone(), key.name.clone()))
+            .collect();
+        if is_listed {
+            let mut hpas = Subject::new(What::Hpas, kind(), self.namespace, String::new());
+            hpas.knows(known);
+            self.watch(hpas);
+            return;
+        }
+        for name in selection::bare_names(selection) {
+            let fields = format!("metadata.name={name}");
+            let mut hpa = Subject::new(What::Hpas, kind(), self.namespace, fields);
+            hpa.knows(known.iter().filter(|(_, known)| known == name).cloned());
+            let id = self.watch(hpa);
+            self.names.insert(id, name);
+        }
+    }
+
+    fn watch_pods_and_events(&mut self, selection: &Selection) {
+        let mut about = "involvedObject.kind=HorizontalPodAutoscaler".to_owned();
+        if let Some(name) = selection.single_name() {
+            about.push_str(",involvedObject.name=");
+            about.push_str(name);
+        }
+        let kind = |kind, plural| resource("", "v1", kind, plural);
+        let pods = Subject::new(
+            What::Pods,
+            kind("Pod", "pods"),
+            self.namespace,
+            String::new(),
+        );
+        let events = Subject::new(What::Events, kind("Event", "events"), self.namespace, about);
+        self.watch(pods);
+        self.watch(events);
+    }
+
+    fn watch(&mut self, subject: Subject) -> WatchId {
+        let id = WatchId(self.world.watches.len());
+        let http = observed(self.client, id, self.tell.clone());
+        let told = subject.start(http).map(move |told| (id, told)).boxed();
+        self.streams.push(told);
+        self.world.watches.push(subject);
+        id
+    }
+
+    /// Whether everything was answered, be it with an error.
+    fn is_settled(&self) -> bool {
+        self.reads.is_empty() && self.world.watches.iter().all(Subject::is_settled)
+    }
+
+    /// Waits until something is heard, and takes note of it and of whatever else has come by then.
+    async fn step(&mut self) {
+        let heard = tokio::select! {
+            Some((id, told)) = self.streams.next(), if !self.streams.is_empty() => Heard::Told(id, told),
+            Some(read) = self.reads.next(), if !self.reads.is_empty() => Heard::Read(read),
+            Some(answered) = self.answers.recv() => Heard::Answered(answered),
+            // There is always somebody who may answer.
+            else => future::pending().await,
+        };
+        match heard {
+            Heard::Told(id, told) => self.hear(id, told),
+            Heard::Read(read) => self.take_read(read),
+            Heard::Answered(answered) => self.note(answered),
+        }
+        for _ in 0..AT_ONCE {
+            match self.streams.next().now_or_never() {
+                Some(Some((id, told))) => self.hear(id, told),
+                _ => break,
+            }
+        }
+        while let Ok(answered) = self.answers.try_recv() {
+            self.note(answered);
+        }
+        self.settle();
+    }
+
+    fn hear(&mut self, id: WatchId, told: Told) {
+        let watch = &mut self.world.watches[id.0];
+        for name in watch.note(&told) {
+            let effect = self.world.remove(id.0, &name);
+            self.affect(effect);
+        }
+        match told {
+            Told::Begin | Told::Remove(_) => {}
+            Told::Put(name, kept) => {
+                let effect = self.world.put(id.0, name, kept);
+                self.affect(effect);
+            }
+            Told::Complete => {
+                self.is_restless = true;
+                self.refresh_kind(id);
+            }
+            Told::Failed(error) => {
+                self.is_restless = true;
+                let source = self.world.watches[id.0].source();
+                let is_known = self.is_reported(&source);
+                let why = self.world.watches[id.0].fail(self.client, &error);
+                if let Some(why) = why.filter(|_| !is_known) {
+                    self.changes.push(Change::Failing { source, why });
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, answered: Answered) {
+        if let Some((date, sent, received)) = answered.clock {
+            self.client.note_clock(date, sent, received);
+        }
+        let watch = &mut self.world.watches[answered.id.0];
+        let is_over = answered.is_watch && answered.is_success && watch.connect();
+        let source = watch.source();
+        if is_over && !self.is_reported(&source) {
+            self.changes.push(Change::Recovered { source });
+        }
+    }
+
+    fn is_reported(&self, source: &Source) -> bool {
+        let mut watches = self.world.watches.iter();
+        watches.any(|watch| watch.is_reported && watch.source() == *source)
+    }
+
+    fn affect(&mut self, effect: Effect) {
+        let Effect {
+            hpa,
+            gone,
+            around,
+            scale,
+            new_target,
+        } = effect;
+        if let Some(hpa) = hpa {
+            self.is_restless = true;
+            self.changes.push(Change::Hpa(hpa));
+        }
+        if let Some(gone) = gone {
+            self.changes.push(Change::Gone(gone));
+        }
+        self.tell_around(around);
+        if let Some(scale) = scale {
+            self.want_scale(scale);
+        }
+        if let Some(target) = new_target {
+            self.is_restless = true;
+            let kind = self.world.targets.kinds.get(&group_kind(&target));
+            if matches!(kind, Some(Kind::Watched(..))) {
+                // The watch told it when nobody wanted it.
+                self.want_target(target);
+            }
+        }
+    }
+
+    fn tell_around(&mut self, hpas: BTreeSet<HpaKey>) {
+        for hpa in hpas {
+            if self.world.hpas.is_selected(&hpa) {
+                self.changes.push(Change::Around(hpa));
+            }
+        }
+    }
+
+    fn want_scale(&mut self, key: TargetKey) {
+        if !self.world.targets.reading.insert(key.clone()) {
+            self.again.insert(key);
+            return;
+        }
+        let (client, discovery) = (self.client, Rc::clone(&self.discovery));
+        let read = async move { reads::scale(client, &discovery, key).await };
+        self.waiting.push_back(read.boxed_local());
+    }
+
+    fn want_target(&mut self, key: TargetKey) {
+        let Some(reference) = self.reference(&key) else {
+            return;
+        };
+        if !self.world.targets.reading.insert(key.clone()) {
+            return;
+        }
+        let (client, discovery) = (self.client, Rc::clone(&self.discovery));
+        let wording = self.world.plane.wording;
+        let read = async move { reads::target(client, &discovery, key, reference, wording).await };
+        self.waiting.push_back(read.boxed_local());
+    }
+
+    fn reference(&self, key: &TargetKey) -> Option<ObjectReference> {
+        let (_, hpa) = self.world.hpas.of_target(key).next()?;
+        Some(hpa.spec.scale_target_ref.clone())
+    }
+
+    fn take_read(&mut self, read: Read) {
+        match read {
+            Read::Kind(kind, mappings) => self.take_kind(kind, mappings),
+            Read::Target(key, reads) => {
+                let around = self.world.take_read(&key, reads);
+                self.tell_around(around);
+                if self.again.remove(&key) && self.world.targets.is_found(&key) {
+                    self.want_scale(key);
+                }
+            }
+        }
+    }
+
+    fn take_kind(&mut self, kind: GroupKind, mappings: Result<Vec<Mapping>, ReadError>) {
+        if let Some(Kind::Watched(..)) = self.world.targets.kinds.get(&kind) {
+            return;
+        }
+        let known = match mappings {
+            Ok(mappings) if mappings[0].is_namespaced => {
+                let first = &mappings[0];
+                let resource = resource(&kind.0, &first.version, &kind.1, &first.resource);
+                let subject = Subject::new(What::Objects, resource, self.namespace, String::new());
+                Kind::Watched(self.watch(subject), mappings)
+            }
+            Ok(_) => Kind::Alone,
+            Err(error) => Kind::Unknown(error),
+        };
+        self.is_restless = true;
+        self.world.targets.kinds.insert(kind.clone(), known);
+        self.refresh_targets(|key| group_kind(key) == kind);
+    }
+
+    fn refresh_kind(&mut self, id: WatchId) {
+        let watch = &self.world.watches[id.0];
+        if watch.what == What::Objects {
+            let kind = (watch.kind.group.clone(), watch.kind.kind.clone());
+            self.refresh_targets(|key| group_kind(key) == kind);
+        }
+    }
+
+    fn refresh_targets(&mut self, is_meant: impl Fn(&TargetKey) -> bool) {
+        let targets = self.world.hpas.targets();
+        let targets: Vec<TargetKey> = targets.filter(|key| is_meant(key)).cloned().collect();
+        for target in targets {
+            self.world.retarget(&target);
+        }
+    }
+
+    fn take_plane(&mut self, plane: ControlPlane) {
+        self.world.plane = plane;
+        self.refresh_targets(|_| true);
+        self.tell_around(self.world.hpas.selected().clone());
+    }
+
+    fn take_hpa(&mut self, name: String, read: Result<Option<WrittenHpa>, ReadError>) {
+        let namespace = self.namespace.to_owned();
+        let effect = match read {
+            Ok(Some(written)) => self.world.put_hpa(written),
+            Ok(None) => self.world.remove_hpa(&HpaKey { namespace, name }),
+            // The watch has told already that it can't be read.
+            Err(_) => return,
+        };
+        self.affect(effect);
+    }
+
+    /// Opens what is to be watched, and starts what is to be read.
+    fn settle(&mut self) {
+        if std::mem::take(&mut self.is_restless) {
+            for kind in self.world.new_kinds() {
+                self.ask_kind(kind);
+            }
+            let sets = ("apps".to_owned(), "ReplicaSet".to_owned());
+            if !self.world.targets.kinds.contains_key(&sets) && self.scales_a_deployment() {
+                self.ask_kind(sets);
+            }
+            for key in self.alone() {
+                if !self.world.targets.was_read(&key) {
+                    self.want_target(key);
+                }
+            }
+        }
+        while self.reads.len() < PARALLEL
+            && let Some(read) = self.waiting.pop_front()
+        {
+            self.reads.push(read);
+        }
+        self.world.pods.settle();
+    }
+
+    fn ask_kind(&mut self, kind: GroupKind) {
+        self.world.targets.kinds.insert(kind.clone(), Kind::Asked);
+        let (client, discovery) = (self.client, Rc::clone(&self.discovery));
+        let read = async move { reads::kind(client, &discovery, kind).await };
+        self.waiting.push_back(read.boxed_local());
+    }
+
+    fn scales_a_deployment(&self) -> bool {
+        let mut targets = self.world.hpas.targets();
+        targets.any(|key| {
+            let mut hpas = self.world.hpas.of_target(key);
+            key.kind == "Deployment" && hpas.any(|(hpa, _)| self.world.hpas.is_selected(hpa))
+        })
+    }
+
+    /// The targets that may only be read by themselves; of each kind none if they are too many.
+    fn alone(&self) -> Vec<TargetKey> {
+        let mut by_kind: BTreeMap<GroupKind, Vec<TargetKey>> = BTreeMap::new();
+        for key in self.world.hpas.targets() {
+            if self.world.is_alone(key) {
+                by_kind
+                    .entry(group_kind(key))
+                    .or_default()
+                    .push(key.clone());
+            }
+        }
+        by_kind.retain(|_, targets| targets.len() <= FEW);
+        by_kind.into_values().flatten().collect()
+    }
+
+    fn plan(&self, namespace: &str) -> Poll {
+        let world = &self.world;
+        let mut metrics = Plan::new(namespace, world.plane.wording);
+        let mut targets = BTreeSet::new();
+        for (_, hpa) in world.hpas.selected_in(namespace) {
+            let target = target::key(hpa);
+            let selector = target.as_ref().and_then(|target| world.selector(target));
+            metrics.add(hpa, selector, &world.pods);
+            targets.extend(target);
+        }
+        let is_due = self.leader_at.get() <= Instant::now();
+        if is_due {
+            self.leader_at.set(Instant::now() + LEADER_PERIOD);
+        }
+        let kinds: BTreeSet<GroupKind> = targets
+            .iter()
+            .map(group_kind)
+            .filter(|kind| matches!(world.targets.kinds.get(kind), Some(Kind::Unknown(_))))
+            .collect();
+        let alone = self.alone().into_iter();
+        let alone = alone.filter(|key| key.namespace == namespace);
+        let scales = targets.iter().filter(|key| {
+            world.targets.is_found(key)
+                && !world.targets.has_scale(key)
+                && !world.targets.reading.contains(key)
+        });
+        let unread = self
+            .names
+            .iter()
+            .filter(|(id, _)| namespace == self.namespace && !world.watches[id.0].is_complete);
+        Poll {
+            namespace: namespace.to_owned(),
+            metrics,
+            wording: world.plane.wording,
+            leader: is_due.then(|| world.plane.leader.clone()),
+            kinds: kinds.into_iter().collect(),
+            targets: alone
+                .filter_map(|key| Some((key.clone(), self.reference(&key)?)))
+                .collect(),
+            scales: scales.cloned().collect(),
+            hpas: unread.map(|(_, name)| (*name).to_owned()).collect(),
+        }
+    }
+}
+
+fn resource(group: &str, version: &str, kind: &str, plural: &str) -> ApiResource {
+    ApiResource::from_gvk_with_plural(&GroupVersionKind::gvk(group, version, kind), plural)
+}
+
+/// Least time from one look at who leads to the next.
+const LEADER_PERIOD: Duration = Duration::from_secs(10);
+/// The same where that may not be read.
+const REFUSED_PERIOD: Duration = Duration::from_mins(5);
+/// Events that are taken note of before anybody hears of the first: what comes together is told together.
+const AT_ONCE: usize = 1000;

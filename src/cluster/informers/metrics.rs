@@ -1,0 +1,295 @@
+//! Metrics as polled, and the polling.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::future;
+use jiff::Timestamp;
+
+use super::{
+    pods::{Pods, Text},
+    subject::not_yet,
+};
+use crate::{
+    cluster::{
+        client::{Client, ReadError},
+        discovery::Discovery,
+        gather::{
+            Failing, SharedMetrics, Wanted, needs_custom_metrics, needs_pod_metrics, share_usages,
+        },
+        metrics::{self, MetricsReader, Reading},
+    },
+    model::{Selector, label_selector::Wording},
+    recording::{
+        Snapshot,
+        wire::{Answer, Hpa, PodMetrics},
+    },
+    watch::Source,
+};
+
+/// What to ask for.
+pub(super) struct Plan {
+    namespace: String,
+    wording: Wording,
+    hpas: Vec<Asking>,
+}
+
+/// An HPA that needs metrics.
+struct Asking {
+    hpa: Hpa,
+    selector: Option<Selector>,
+    /// Its pods, if it has Pods metrics.
+    pods: BTreeSet<String>,
+}
+
+/// The metrics of a namespace at one time.
+#[derive(Debug)]
+pub(super) struct Metrics {
+    /// When they were asked for.
+    pub(super) time: Timestamp,
+    usages: Option<Usages>,
+    others: SharedMetrics,
+}
+
+#[derive(Debug)]
+struct Usages {
+    answer: Reading<PodMetrics>,
+    /// The selector that was asked with; empty: all pods of the namespace.
+    selector: String,
+    /// Which of them each selector matches.
+    by_selector: BTreeMap<Text, Vec<usize>>,
+    /// Those without labels.
+    without_labels: Vec<usize>,
+}
+
+impl Plan {
+    /// Nothing yet.
+    pub(super) fn new(namespace: &str, wording: Wording) -> Self {
+        Self {
+            namespace: namespace.to_owned(),
+            wording,
+            hpas: Vec::new(),
+        }
+    }
+
+    /// Adds an HPA and the selector of its target.
+    pub(super) fn add(&mut self, hpa: &Hpa, selector: Option<Selector>, pods: &Pods) {
+        let names = |selector: &Selector| {
+            let pods = pods.selected(&self.namespace, &selector.to_string());
+            pods.into_iter().map(|pod| pod.metadata.name.clone())
+        };
+        let has_pods_metric = hpa
+            .spec
+            .metrics
+            .iter()
+            .any(|metric| metric.metric_type == "Pods");
+        self.hpas.push(Asking {
+            hpa: hpa.clone(),
+            pods: selector
+                .as_ref()
+                .filter(|_| has_pods_metric)
+                .map(|selector| names(selector).collect())
+                .unwrap_or_default(),
+            selector,
+        });
+    }
+
+    /// Asks for everything at once.
+    pub(super) async fn read(self, client: &Client, discovery: &Discovery) -> Metrics {
+        let time = client.now();
+        let custom_version = async {
+            if !self.hpas.iter().any(|one| needs_custom_metrics(&one.hpa)) {
+                return Ok(String::new());
+            }
+            let asked = metrics::custom_version(client);
+            tokio::time::timeout(PATIENCE, asked)
+                .await
+                .unwrap_or_else(|_| Err(ReadError::NoAnswer(client.too_late(PATIENCE))))
+        };
+        let none = Ok(String::new());
+        let reader = MetricsReader {
+            client,
+            discovery,
+            namespace: &self.namespace,
+            wording: self.wording,
+            custom_version: &none,
+            patience: Some(PATIENCE),
+        };
+        let (usages, others) = future::join(self.read_usages(reader), async {
+            let custom_version = custom_version.await;
+            let reader = MetricsReader {
+                custom_version: &custom_version,
+                ..reader
+            };
+            self.read_others(reader).await
+        })
+        .await;
+        Metrics {
+            time,
+            usages,
+            others,
+        }
+    }
+
+    async fn read_usages(&self, reader: MetricsReader<'_>) -> Option<Usages> {
+        let needing = self.hpas.iter().filter(|one| needs_pod_metrics(&one.hpa));
+        let selectors: BTreeSet<String> = needing
+            .filter_map(|one| Some(one.selector.as_ref()?.to_string()))
+            .collect();
+        // Those of one target are asked for by its selector.
+        let selector = match selectors.len() {
+            0 => return None,
+            1 => selectors.into_iter().next().unwrap_or_default(),
+            _ => String::new(),
+        };
+        let answer = reader.pod_metrics(&selector).await;
+        Some(Usages {
+            answer,
+            selector,
+            by_selector: BTreeMap::new(),
+            without_labels: Vec::new(),
+        })
+    }
+
+    async fn read_others(&self, reader: MetricsReader<'_>) -> SharedMetrics {
+        let wanted: Vec<Wanted<'_>> = self
+            .hpas
+            .iter()
+            .map(|one| Wanted {
+                hpa: &one.hpa,
+                selector: one.selector.as_ref().map(ToString::to_string),
+            })
+            .collect();
+        let mut metrics = SharedMetrics::read(&wanted, reader).await;
+        let with_pods: Vec<_> = wanted
+            .into_iter()
+            .zip(self.hpas.iter().map(|one| one.pods.clone()))
+            .collect();
+        metrics.read_missing(&with_pods, reader).await;
+        metrics
+    }
+}
+
+impl Metrics {
+    /// Finds out which usages belong to which selector, once for all HPAs.
+    pub(super) fn index(&mut self, namespace: &str, pods: &Pods) {
+        let Some(usages) = &mut self.usages else {
+            return;
+        };
+        if let Ok(answer) = &usages.answer {
+            for text in pods.selectors(namespace) {
+                usages.by_selector.insert(Text::clone(text), Vec::new());
+            }
+            for (place, item) in answer.items.iter().enumerate() {
+                if item.metadata.labels.is_empty() {
+                    usages.without_labels.push(place);
+                }
+                for text in pods.matching(namespace, &item.metadata.labels) {
+                    usages.by_selector.entry(text).or_default().push(place);
+                }
+            }
+        }
+    }
+
+    /// Gives a snapshot that has its pods already the metrics of its HPA.
+    pub(super) fn share(&self, hpa: &Hpa, selector: Option<&Selector>, snapshot: &mut Snapshot) {
+        if let Some(selector) = selector.filter(|_| needs_pod_metrics(hpa)) {
+            match self
+                .usages
+                .as_ref()
+                .and_then(|usages| usages.of(&selector.to_string()))
+            {
+                Some(usages) => share_usages(&usages, selector, snapshot),
+                None => snapshot.not_read.push(not_yet("podMetrics")),
+            }
+        }
+        let text = selector.map(ToString::to_string);
+        for index in self.others.share(hpa, text.as_deref(), snapshot) {
+            snapshot.not_read.push(not_yet(&name(hpa, index)));
+        }
+    }
+
+    /// Which of the metrics APIs were asked, and why one failed for everybody.
+    pub(super) fn health(&self, namespace: &str) -> Vec<(Source, Option<String>)> {
+        let source = |api: &str| Source::Metrics {
+            api: api.to_owned(),
+            namespace: namespace.to_owned(),
+        };
+        let mut health = Vec::new();
+        if let Some(usages) = &self.usages {
+            let why = match &usages.answer {
+                Ok(answer) => answer.error.as_ref().map(|error| error.message.clone()),
+                Err(reason) => Some(reason.why.clone()),
+            };
+            health.push((source("metrics.k8s.io"), why));
+        }
+        let [custom, external] = self.others.failures();
+        for (api, failures) in [
+            ("custom.metrics.k8s.io", custom),
+            ("external.metrics.k8s.io", external),
+        ] {
+            if failures.is_empty() {
+                continue;
+            }
+            let all_fail = failures.iter().all(|failure| is_down(failure.as_ref()));
+            let why = failures.into_iter().flatten().next().filter(|_| all_fail);
+            health.push((source(api), why.map(|(_, why)| why)));
+        }
+        health
+    }
+}
+
+impl Usages {
+    /// Those that can be of this selector; none: they were not asked for.
+    fn of(&self, selector: &str) -> Option<Reading<PodMetrics>> {
+        if !self.selector.is_empty() && self.selector != selector {
+            return None;
+        }
+        let places = self.by_selector.get(selector);
+        let (Ok(answer), Some(places)) = (&self.answer, places) else {
+            return Some(self.answer.clone());
+        };
+        let mut places: Vec<usize> = places.iter().chain(&self.without_labels).copied().collect();
+        places.sort_unstable();
+        places.dedup();
+        let items = places.into_iter().map(|place| &answer.items[place]);
+        Some(Ok(Answer {
+            items: items.cloned().collect(),
+            error: answer.error.clone(),
+        }))
+    }
+}
+
+/// Names what is missing for each metric that has not been polled yet.
+pub(super) fn never_polled(hpa: &Hpa, has_selector: bool, snapshot: &mut Snapshot) {
+    if has_selector && needs_pod_metrics(hpa) {
+        snapshot.not_read.push(not_yet("podMetrics"));
+    }
+    for (index, metric) in hpa.spec.metrics.iter().enumerate() {
+        let is_asked = match metric.metric_type.as_str() {
+            "Pods" => has_selector,
+            "Object" | "External" => true,
+            _ => false,
+        };
+        if is_asked {
+            snapshot.not_read.push(not_yet(&name(hpa, index)));
+        }
+    }
+}
+
+fn name(hpa: &Hpa, index: usize) -> String {
+    let is_external = hpa.spec.metrics[index].metric_type == "External";
+    let what = if is_external {
+        "externalMetrics"
+    } else {
+        "customMetrics"
+    };
+    format!("{what}[{index}]")
+}
+
+/// Whether it is the API that fails, and not a metric that it doesn't have.
+fn is_down(failure: Option<&Failing>) -> bool {
+    failure.is_some_and(|(code, _)| code.is_none_or(|code| code == 0 || 500 <= code))
+}
+
+/// Longest time to wait for an answer, if the user has set no shorter one.
+pub(super) const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);

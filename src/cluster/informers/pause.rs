@@ -1,0 +1,93 @@
+//! How long a watch waits after a failure.
+
+use std::{
+    collections::hash_map::RandomState,
+    hash::{BuildHasher as _, Hasher as _},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use kube::runtime::utils::Backoff;
+
+/// Quick at first, then slower and slower, so that a server that comes up is not run over; where a right is missing, slow at once.
+#[derive(Debug)]
+pub(super) struct Pause {
+    refused: Arc<AtomicBool>,
+    next: Duration,
+    /// When the last pause ended.
+    ended: Option<Instant>,
+}
+
+impl Pause {
+    /// Before the first failure. `refused` says whether the last one was for want of a right.
+    pub(super) fn new(refused: Arc<AtomicBool>) -> Self {
+        Self {
+            refused,
+            next: FIRST,
+            ended: None,
+        }
+    }
+}
+
+impl Iterator for Pause {
+    type Item = Duration;
+
+    fn next(&mut self) -> Option<Duration> {
+        let now = Instant::now();
+        if self.ended.is_some_and(|ended| ended + CALM < now) {
+            self.next = FIRST;
+        }
+        let pause = if self.refused.load(Ordering::Relaxed) {
+            REFUSED
+        } else {
+            let pause = self.next;
+            self.next = (2 * pause).min(LONGEST);
+            pause
+        };
+        let pause = pause.mul_f64(1.0 + JITTER * random());
+        self.ended = Some(now + pause);
+        Some(pause)
+    }
+}
+
+impl Backoff for Pause {
+    // kube calls this for the mere begin of a list as well, which may fail every time. What resets is time without failures.
+    fn reset(&mut self) {}
+}
+
+/// From 0 to 1.
+fn random() -> f64 {
+    let bits = RandomState::new().build_hasher().finish();
+    f64::from(u16::try_from(bits & 0xffff).unwrap_or_default()) / f64::from(u16::MAX)
+}
+
+/// The pause after the first failure.
+const FIRST: Duration = Duration::from_millis(250);
+/// The longest one while the server is down.
+const LONGEST: Duration = Duration::from_secs(8);
+/// Where a right is missing; a list without a watch is repeated so often.
+pub(super) const REFUSED: Duration = Duration::from_secs(12);
+/// At most so much longer, as a part: clients that were cut off together should not come back together.
+const JITTER: f64 = 0.25;
+/// After so long without a failure the next one counts as the first.
+const CALM: Duration = Duration::from_secs(10);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_to_ten_seconds_and_are_slow_at_once_without_the_right() {
+        let refused = Arc::new(AtomicBool::new(false));
+        let mut pause = Pause::new(Arc::clone(&refused));
+        let pauses: Vec<Duration> = pause.by_ref().take(9).collect();
+        assert!(pauses[0] < Duration::from_millis(400), "{pauses:?}");
+        assert!(pauses[8] <= Duration::from_secs(10), "{pauses:?}");
+        assert!(Duration::from_secs(8) <= pauses[8], "{pauses:?}");
+        refused.store(true, Ordering::Relaxed);
+        assert!(REFUSED <= pause.next().unwrap());
+    }
+}

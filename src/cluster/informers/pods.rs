@@ -1,0 +1,361 @@
+//! Pods, and which HPAs select them: kept so that neither a pod that changes nor an HPA that is looked at takes a walk through all pods
+//! and all selectors.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
+
+use super::object::Name;
+use crate::{model::Selector, recording::wire::Pod, watch::HpaKey};
+
+/// A selector in its canonical form.
+pub(super) type Text = Rc<str>;
+
+/// All pods of the watched namespaces.
+#[derive(Debug, Default)]
+pub(super) struct Pods {
+    namespaces: BTreeMap<String, Namespace>,
+}
+
+#[derive(Debug, Default)]
+struct Namespace {
+    pods: BTreeMap<String, Entry>,
+    selectors: Selectors,
+    /// The selector of each HPA.
+    of_hpa: BTreeMap<String, Text>,
+    /// Whether there are selectors that were not compared with the pods yet.
+    is_stale: bool,
+}
+
+#[derive(Debug)]
+struct Entry {
+    pod: Pod,
+    /// The selectors that match it.
+    selectors: Vec<Text>,
+}
+
+/// The selectors of a namespace's HPAs.
+#[derive(Debug, Default)]
+struct Selectors {
+    all: BTreeMap<Text, Selecting>,
+    /// Those that want one value of a label, by label and value.
+    by_label: BTreeMap<String, BTreeMap<String, BTreeSet<Text>>>,
+    /// The others.
+    rest: BTreeSet<Text>,
+}
+
+#[derive(Debug)]
+struct Selecting {
+    selector: Selector,
+    hpas: BTreeSet<String>,
+    pods: BTreeSet<String>,
+}
+
+impl Pods {
+    /// Takes a pod as it is now. Gives the HPAs that selected it before or do so now, if something of it is new.
+    pub(super) fn put(&mut self, (namespace, name): Name, pod: Pod) -> BTreeSet<HpaKey> {
+        let of_namespace = self.namespaces.entry(namespace.clone()).or_default();
+        let before = of_namespace.pods.get(&name);
+        if before.is_some_and(|before| before.pod == pod) {
+            return BTreeSet::new();
+        }
+        let selectors = of_namespace.selectors.matching(&pod.metadata.labels);
+        let texts: BTreeSet<Text> = before
+            .into_iter()
+            .flat_map(|before| &before.selectors)
+            .chain(&selectors)
+            .cloned()
+            .collect();
+        of_namespace.move_pod(&name, &selectors);
+        of_namespace.pods.insert(name, Entry { pod, selectors });
+        of_namespace.hpas(&namespace, &texts)
+    }
+
+    /// Forgets a pod. Gives the HPAs that selected it.
+    pub(super) fn remove(&mut self, (namespace, name): &Name) -> BTreeSet<HpaKey> {
+        let Some(of_namespace) = self.namespaces.get_mut(namespace) else {
+            return BTreeSet::new();
+        };
+        of_namespace.move_pod(name, &[]);
+        let Some(entry) = of_namespace.pods.remove(name) else {
+            return BTreeSet::new();
+        };
+        of_namespace.hpas(namespace, &entry.selectors.into_iter().collect())
+    }
+
+    /// Notes what an HPA selects; none: nothing.
+    pub(super) fn select(&mut self, hpa: &HpaKey, selector: Option<Selector>) {
+        let of_namespace = self.namespaces.entry(hpa.namespace.clone()).or_default();
+        let text: Option<Text> = selector.as_ref().map(|one| one.to_string().into());
+        let before = of_namespace.of_hpa.get(&hpa.name);
+        if before == text.as_ref() {
+            return;
+        }
+        if let Some(before) = before.cloned() {
+            of_namespace.of_hpa.remove(&hpa.name);
+            of_namespace.selectors.leave(&before, &hpa.name);
+        }
+        if let (Some(text), Some(selector)) = (text, selector) {
+            of_namespace
+                .of_hpa
+                .insert(hpa.name.clone(), Rc::clone(&text));
+            of_namespace.is_stale |= of_namespace.selectors.join(text, selector, &hpa.name);
+        }
+    }
+
+    /// Compares new selectors with the pods that are there. To be called before anything is asked.
+    pub(super) fn settle(&mut self) {
+        for namespace in self.namespaces.values_mut() {
+            if std::mem::take(&mut namespace.is_stale) {
+                namespace.compare_all();
+            }
+        }
+    }
+
+    /// The pods that `selector` matches, a selector of one of the HPAs.
+    pub(super) fn selected(&self, namespace: &str, selector: &str) -> Vec<&Pod> {
+        let Some(of_namespace) = self.namespaces.get(namespace) else {
+            return Vec::new();
+        };
+        let selecting = of_namespace.selectors.all.get(selector);
+        let names = selecting.into_iter().flat_map(|selecting| &selecting.pods);
+        names
+            .filter_map(|name| Some(&of_namespace.pods.get(name)?.pod))
+            .collect()
+    }
+
+    /// The HPAs that select one of the pods that `selector` matches.
+    pub(super) fn sharing(&self, namespace: &str, selector: &str) -> BTreeSet<&str> {
+        let Some(of_namespace) = self.namespaces.get(namespace) else {
+            return BTreeSet::new();
+        };
+        let all = &of_namespace.selectors.all;
+        let pods = all
+            .get(selector)
+            .into_iter()
+            .flat_map(|selecting| &selecting.pods);
+        let texts: BTreeSet<&Text> = pods
+            .filter_map(|name| of_namespace.pods.get(name))
+            .flat_map(|entry| &entry.selectors)
+            .collect();
+        texts
+            .into_iter()
+            .filter_map(|text| all.get(text))
+            .flat_map(|selecting| &selecting.hpas)
+            .map(String::as_str)
+            .collect()
+    }
+
+    /// The selectors of the namespace's HPAs that match `labels`.
+    pub(super) fn matching(&self, namespace: &str, labels: &BTreeMap<String, String>) -> Vec<Text> {
+        self.namespaces
+            .get(namespace)
+            .map(|of_namespace| of_namespace.selectors.matching(labels))
+            .unwrap_or_default()
+    }
+
+    /// The HPAs with one of these selectors.
+    pub(super) fn hpas(&self, namespace: &str, texts: &BTreeSet<Text>) -> BTreeSet<HpaKey> {
+        self.namespaces
+            .get(namespace)
+            .map(|of_namespace| of_namespace.hpas(namespace, texts))
+            .unwrap_or_default()
+    }
+
+    /// All selectors of the namespace's HPAs.
+    pub(super) fn selectors(&self, namespace: &str) -> impl Iterator<Item = &Text> {
+        let of_namespace = self.namespaces.get(namespace);
+        of_namespace
+            .into_iter()
+            .flat_map(|of_namespace| of_namespace.selectors.all.keys())
+    }
+}
+
+impl Namespace {
+    /// Lists the pod with those selectors that match it now, and with no others.
+    fn move_pod(&mut self, name: &str, selectors: &[Text]) {
+        let before = self.pods.get(name).map(|entry| &entry.selectors);
+        for text in before.into_iter().flatten() {
+            if let Some(selecting) = self.selectors.all.get_mut(text) {
+                selecting.pods.remove(name);
+            }
+        }
+        for text in selectors {
+            if let Some(selecting) = self.selectors.all.get_mut(text) {
+                selecting.pods.insert(name.to_owned());
+            }
+        }
+    }
+
+    fn compare_all(&mut self) {
+        for selecting in self.selectors.all.values_mut() {
+            selecting.pods.clear();
+        }
+        for (name, entry) in &mut self.pods {
+            entry.selectors = self.selectors.matching(&entry.pod.metadata.labels);
+            for text in &entry.selectors {
+                if let Some(selecting) = self.selectors.all.get_mut(text) {
+                    selecting.pods.insert(name.clone());
+                }
+            }
+        }
+    }
+
+    fn hpas(&self, namespace: &str, texts: &BTreeSet<Text>) -> BTreeSet<HpaKey> {
+        texts
+            .iter()
+            .filter_map(|text| self.selectors.all.get(text))
+            .flat_map(|selecting| &selecting.hpas)
+            .map(|name| HpaKey {
+                namespace: namespace.to_owned(),
+                name: name.clone(),
+            })
+            .collect()
+    }
+}
+
+impl Selectors {
+    /// Adds an HPA with this selector. Whether the selector is new.
+    fn join(&mut self, text: Text, selector: Selector, hpa: &str) -> bool {
+        if let Some(selecting) = self.all.get_mut(&text) {
+            selecting.hpas.insert(hpa.to_owned());
+            return false;
+        }
+        let place = match selector.required_label() {
+            Some((key, value)) => self
+                .by_label
+                .entry(key.to_owned())
+                .or_default()
+                .entry(value.to_owned())
+                .or_default(),
+            None => &mut self.rest,
+        };
+        place.insert(Rc::clone(&text));
+        let selecting = Selecting {
+            selector,
+            hpas: BTreeSet::from([hpa.to_owned()]),
+            pods: BTreeSet::new(),
+        };
+        self.all.insert(text, selecting);
+        true
+    }
+
+    /// Removes an HPA, and its selector if nobody else has it.
+    fn leave(&mut self, text: &Text, hpa: &str) {
+        let Some(selecting) = self.all.get_mut(text) else {
+            return;
+        };
+        selecting.hpas.remove(hpa);
+        if !selecting.hpas.is_empty() {
+            return;
+        }
+        let place = match selecting.selector.required_label() {
+            Some((key, value)) => self
+                .by_label
+                .get_mut(key)
+                .and_then(|values| values.get_mut(value)),
+            None => Some(&mut self.rest),
+        };
+        if let Some(place) = place {
+            place.remove(text);
+        }
+        self.all.remove(text);
+    }
+
+    fn matching(&self, labels: &BTreeMap<String, String>) -> Vec<Text> {
+        let by_label = labels
+            .iter()
+            .filter_map(|(key, value)| self.by_label.get(key)?.get(value))
+            .flatten();
+        by_label
+            .chain(&self.rest)
+            .filter(|text| {
+                self.all
+                    .get(*text)
+                    .is_some_and(|selecting| selecting.selector.matches(labels))
+            })
+            .cloned()
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{KubeVersion, label_selector::Wording};
+
+    fn hpa(name: &str) -> HpaKey {
+        HpaKey {
+            namespace: "shop".to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    fn selector(text: &str) -> Option<Selector> {
+        Some(Selector::parse(text, Wording::of(KubeVersion::NEWEST)).unwrap())
+    }
+
+    fn put(pods: &mut Pods, name: &str, app: &str) -> Vec<String> {
+        let mut pod = Pod::default();
+        pod.metadata.name = name.to_owned();
+        pod.metadata.labels = BTreeMap::from([("app".to_owned(), app.to_owned())]);
+        let hpas = pods.put(("shop".to_owned(), name.to_owned()), pod);
+        hpas.into_iter().map(|hpa| hpa.name).collect()
+    }
+
+    fn names(pods: &Pods, selector: &str) -> Vec<String> {
+        let selected = pods.selected("shop", selector);
+        selected
+            .iter()
+            .map(|pod| pod.metadata.name.clone())
+            .collect()
+    }
+
+    #[test]
+    fn pods_belong_to_the_hpas_that_select_them_whatever_comes_first() {
+        let mut pods = Pods::default();
+        put(&mut pods, "early", "web");
+        pods.select(&hpa("web"), selector("app=web"));
+        pods.select(&hpa("all"), selector("app"));
+        pods.settle();
+        assert_eq!(put(&mut pods, "late", "web"), ["all", "web"]);
+        assert_eq!(
+            put(&mut pods, "late", "web"),
+            [""; 0],
+            "nothing of it is new"
+        );
+        assert_eq!(put(&mut pods, "other", "db"), ["all"]);
+        assert_eq!(names(&pods, "app=web"), ["early", "late"]);
+        assert_eq!(names(&pods, "app"), ["early", "late", "other"]);
+        let sharing = pods.sharing("shop", "app=web");
+        assert_eq!(sharing, BTreeSet::from(["all", "web"]));
+    }
+
+    #[test]
+    fn pod_with_a_new_label_leaves_one_hpa_for_another_and_tells_both() {
+        let mut pods = Pods::default();
+        pods.select(&hpa("web"), selector("app=web"));
+        pods.select(&hpa("db"), selector("app in (db)"));
+        pods.settle();
+        put(&mut pods, "one", "web");
+        assert_eq!(put(&mut pods, "one", "db"), ["db", "web"]);
+        assert_eq!(names(&pods, "app=web"), [""; 0]);
+        assert_eq!(names(&pods, "app in (db)"), ["one"]);
+        let gone = pods.remove(&("shop".to_owned(), "one".to_owned()));
+        assert_eq!(gone, BTreeSet::from([hpa("db")]));
+    }
+
+    #[test]
+    fn selector_that_nobody_has_any_more_selects_nothing() {
+        let mut pods = Pods::default();
+        pods.select(&hpa("web"), selector("app=web"));
+        pods.settle();
+        put(&mut pods, "one", "web");
+        pods.select(&hpa("web"), selector("app=db"));
+        pods.settle();
+        assert_eq!(names(&pods, "app=web"), [""; 0]);
+        assert_eq!(put(&mut pods, "two", "web"), [""; 0]);
+        assert_eq!(put(&mut pods, "three", "db"), ["web"]);
+    }
+}

@@ -1,0 +1,132 @@
+//! Requests beside the watches: what watches do not tell.
+
+use futures::{StreamExt as _, future, stream};
+
+use super::{
+    metrics::{Metrics, Plan},
+    targets::GroupKind,
+};
+use crate::{
+    cluster::{
+        client::{Client, ReadError},
+        controller_manager::{self, Leader},
+        discovery::{Discovery, Mapping},
+        gather::{ControlPlane, object_targets},
+        selection,
+        target::{self, TargetKey, TargetReads},
+        written_hpa::WrittenHpa,
+    },
+    model::label_selector::Wording,
+    recording::wire::{NotRead, ObjectReference},
+};
+
+/// What came of a request.
+#[derive(Debug)]
+pub(super) enum Read {
+    /// Where the objects of a kind are.
+    Kind(GroupKind, Result<Vec<Mapping>, ReadError>),
+    /// A target, or only its scale.
+    Target(TargetKey, TargetReads),
+}
+
+/// Asks where the objects of a kind are.
+pub(super) async fn kind(client: &Client, discovery: &Discovery, kind: GroupKind) -> Read {
+    let mappings = discovery.mappings(client, &kind.0, &kind.1).await;
+    Read::Kind(kind, mappings)
+}
+
+/// Reads a target by itself.
+pub(super) async fn target(
+    client: &Client,
+    discovery: &Discovery,
+    key: TargetKey,
+    reference: ObjectReference,
+    wording: Wording,
+) -> Read {
+    let reads = target::read(client, discovery, &key.namespace, &reference, wording).await;
+    Read::Target(key, reads)
+}
+
+/// Reads the scale of a target.
+pub(super) async fn scale(client: &Client, discovery: &Discovery, key: TargetKey) -> Read {
+    let reads = object_targets::scale(client, discovery, &key, TargetReads::default()).await;
+    Read::Target(key, reads)
+}
+
+/// What is polled at a time.
+pub(super) struct Poll {
+    pub(super) namespace: String,
+    pub(super) metrics: Plan,
+    pub(super) wording: Wording,
+    /// The leader as it is known, if it is to be asked for.
+    pub(super) leader: Option<Option<Leader>>,
+    /// Kinds that the server did not know.
+    pub(super) kinds: Vec<GroupKind>,
+    /// Targets that nothing tells but a request.
+    pub(super) targets: Vec<(TargetKey, ObjectReference)>,
+    /// Targets whose scale could not be read.
+    pub(super) scales: Vec<TargetKey>,
+    /// HPAs that may only be read one by one.
+    pub(super) hpas: Vec<String>,
+}
+
+/// What one poll of a namespace found.
+#[derive(Debug)]
+pub struct Polled {
+    pub(super) namespace: String,
+    pub(super) metrics: Metrics,
+    /// Version, leader and flags, if another controller leads than before; an error if that can't be told.
+    pub(super) plane: Option<Result<ControlPlane, NotRead>>,
+    pub(super) reads: Vec<Read>,
+    pub(super) hpas: Vec<(String, Result<Option<WrittenHpa>, ReadError>)>,
+}
+
+impl Poll {
+    /// Reads everything at once.
+    pub(super) async fn read(self, client: &Client, discovery: &Discovery) -> Polled {
+        discovery.forget_failures();
+        let wording = self.wording;
+        let plane = async {
+            let known = self.leader?;
+            match controller_manager::read_leader(client).await {
+                Ok(leader) if leader == known => None,
+                Ok(_) => Some(Ok(ControlPlane::read(client).await)),
+                Err(reason) => Some(Err(reason)),
+            }
+        };
+        let kinds = stream::iter(self.kinds)
+            .map(|one| kind(client, discovery, one))
+            .buffer_unordered(PARALLEL)
+            .collect::<Vec<_>>();
+        let targets = stream::iter(self.targets)
+            .map(|(key, reference)| target(client, discovery, key, reference, wording))
+            .buffer_unordered(PARALLEL)
+            .collect::<Vec<_>>();
+        let scales = stream::iter(self.scales)
+            .map(|key| scale(client, discovery, key))
+            .buffer_unordered(PARALLEL)
+            .collect::<Vec<_>>();
+        let hpas = stream::iter(self.hpas)
+            .map(|name| async {
+                let read = selection::read_one(client, &name).await;
+                (name, read)
+            })
+            .buffer_unordered(PARALLEL)
+            .collect();
+        let rest = future::join4(kinds, targets, scales, hpas);
+        let (metrics, plane, (mut reads, targets, scales, hpas)) =
+            future::join3(self.metrics.read(client, discovery), plane, rest).await;
+        reads.extend(targets);
+        reads.extend(scales);
+        Polled {
+            namespace: self.namespace,
+            metrics,
+            plane,
+            reads,
+            hpas,
+        }
+    }
+}
+
+/// Requests at a time.
+pub(super) const PARALLEL: usize = 8;

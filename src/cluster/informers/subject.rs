@@ -1,0 +1,302 @@
+//! What one watch is about, and how it goes.
+
+use std::{
+    collections::BTreeSet,
+    fmt::Debug,
+    mem,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use futures::{StreamExt as _, future, stream, stream::BoxStream};
+use kube::{
+    Api,
+    api::ApiResource,
+    runtime::{
+        utils::StreamBackoff,
+        watcher::{self, Config, Event, watcher},
+    },
+};
+use serde_json::Value;
+
+use super::{
+    object::{EventShape, Kept, Name, PodShape, Shape, Watched},
+    pause::{Pause, REFUSED},
+};
+use crate::{
+    cluster::{
+        access::{self, Right},
+        client::{Client, ReadError},
+        written_hpa::WrittenHpa,
+    },
+    model,
+    recording::wire::NotRead,
+    watch::Source,
+};
+
+/// Identifies a watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct WatchId(pub(super) usize);
+
+/// What is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// HPAs.
+    Hpas,
+    /// Pods.
+    Pods,
+    /// Events on HPAs.
+    Events,
+    /// Objects that HPAs scale, or ReplicaSets between those and their pods.
+    Objects,
+}
+
+/// What a watch tells.
+#[derive(Debug)]
+pub(super) enum Told {
+    /// Everything follows, up to `Complete`.
+    Begin,
+    /// An object as it is now.
+    Put(Name, Kept),
+    /// An object that is there no more.
+    Remove(Name),
+    /// Everything was told.
+    Complete,
+    /// It goes on after a pause.
+    Failed(watcher::Error),
+}
+
+/// One watch.
+#[derive(Debug)]
+pub(super) struct Subject {
+    /// What is watched.
+    pub(super) what: What,
+    /// Of which kind the objects are.
+    pub(super) kind: ApiResource,
+    /// Where; empty: in all namespaces.
+    namespace: String,
+    /// Only objects with these fields; empty: all.
+    fields: String,
+    /// Whether all objects were told at least once.
+    pub(super) is_complete: bool,
+    /// The objects that are there.
+    known: BTreeSet<Name>,
+    /// While everything is told: what was told.
+    listed: Option<BTreeSet<Name>>,
+    failures: usize,
+    /// Whether the trouble was told.
+    pub(super) is_reported: bool,
+    reason: Option<ReadError>,
+}
+
+impl Subject {
+    /// A watch that was not started yet.
+    pub(super) fn new(what: What, kind: ApiResource, namespace: &str, fields: String) -> Self {
+        Self {
+            what,
+            kind,
+            namespace: namespace.to_owned(),
+            fields,
+            is_complete: false,
+            known: BTreeSet::new(),
+            listed: None,
+            failures: 0,
+            is_reported: false,
+            reason: None,
+        }
+    }
+
+    /// Starts it.
+    pub(super) fn start(&self, http: kube::Client) -> BoxStream<'static, Told> {
+        match self.what {
+            What::Hpas => self.stream::<WrittenHpa>(http),
+            What::Pods => self.stream::<PodShape>(http),
+            What::Events => self.stream::<EventShape>(http),
+            What::Objects => self.stream::<Value>(http),
+        }
+    }
+
+    fn stream<W: Shape>(&self, http: kube::Client) -> BoxStream<'static, Told> {
+        let api: Api<Watched<W>> = if self.namespace.is_empty() {
+            Api::all_with(http, &self.kind)
+        } else {
+            Api::namespaced_with(http, &self.namespace, &self.kind)
+        };
+        let mut config = Config::default().timeout(WATCH_SECONDS);
+        if !self.fields.is_empty() {
+            config = config.fields(&self.fields);
+        }
+        let refused = Arc::new(AtomicBool::new(false));
+        let pause = Pause::new(Arc::clone(&refused));
+        let watches = stream::repeat_with(move || {
+            let refused = Arc::clone(&refused);
+            watcher(api.clone(), config.clone()).scan(false, move |is_over, event| {
+                if mem::take(is_over) {
+                    return future::ready(None);
+                }
+                if let Err(error) = &event {
+                    refused.store(code(error) == Some(403), Ordering::Relaxed);
+                    *is_over = must_list_again(error);
+                }
+                future::ready(Some(event))
+            })
+        });
+        StreamBackoff::new(watches.flatten(), pause)
+            .map(tell)
+            .boxed()
+    }
+
+    /// How it is called where it fails.
+    pub(super) fn source(&self) -> Source {
+        Source::Watch {
+            resource: self.kind.plural.clone(),
+        }
+    }
+
+    /// Objects that are known already.
+    pub(super) fn knows(&mut self, names: impl IntoIterator<Item = Name>) {
+        self.known.extend(names);
+    }
+
+    /// Takes note of what was told. Gives the objects that are there no more.
+    pub(super) fn note(&mut self, told: &Told) -> Vec<Name> {
+        match told {
+            Told::Begin => self.listed = Some(BTreeSet::new()),
+            Told::Put(name, _) => {
+                if let Some(listed) = &mut self.listed {
+                    listed.insert(name.clone());
+                }
+                self.known.insert(name.clone());
+            }
+            Told::Remove(name) => {
+                self.known.remove(name);
+                return vec![name.clone()];
+            }
+            Told::Complete => {
+                self.is_complete = true;
+                let listed = self.listed.take().unwrap_or_default();
+                let known = mem::replace(&mut self.known, listed);
+                return known.difference(&self.known).cloned().collect();
+            }
+            Told::Failed(_) => {}
+        }
+        Vec::new()
+    }
+
+    /// Takes note of a failure. Gives why it fails, if that is to be told.
+    pub(super) fn fail(&mut self, client: &Client, error: &watcher::Error) -> Option<String> {
+        let is_refused_watch = is_forbidden_watch(error);
+        let reason = read_error(client, error);
+        self.failures += 1;
+        let is_real = 2 <= self.failures
+            || matches!(
+                error,
+                watcher::Error::InitialListFailed(_) | watcher::Error::WatchStartFailed(_)
+            );
+        let is_real = is_real && code(error) != Some(410);
+        let why = if is_refused_watch {
+            format!(
+                "{reason}; {}; until then listed every {} s",
+                self.right("watch").rule(),
+                REFUSED.as_secs()
+            )
+        } else {
+            reason.to_string()
+        };
+        self.reason = Some(reason);
+        let is_new = is_real && !self.is_reported;
+        self.is_reported |= is_real;
+        is_new.then_some(why)
+    }
+
+    /// Takes note of a connection. Whether that ends a trouble that was told.
+    pub(super) fn connect(&mut self) -> bool {
+        self.failures = 0;
+        mem::take(&mut self.is_reported)
+    }
+
+    /// Why nothing is known of the objects, if so, as the field `what` of a snapshot.
+    pub(super) fn not_read(&self, what: &str) -> Option<NotRead> {
+        if self.is_complete {
+            return None;
+        }
+        Some(match &self.reason {
+            Some(reason) => access::not_read(reason, what, self.right("list")),
+            None => not_yet(what),
+        })
+    }
+
+    /// Whether it was answered at all.
+    pub(super) fn is_settled(&self) -> bool {
+        self.is_complete || self.reason.is_some()
+    }
+
+    fn right<'a>(&'a self, verb: &'a str) -> Right<'a> {
+        Right {
+            verb,
+            group: &self.kind.group,
+            resource: &self.kind.plural,
+            namespace: &self.namespace,
+        }
+    }
+}
+
+/// What was asked for, and is not answered yet.
+pub(super) fn not_yet(what: &str) -> NotRead {
+    NotRead {
+        what: what.to_owned(),
+        why: "not read yet".to_owned(),
+        remedy: None,
+    }
+}
+
+fn tell<W: Shape>(event: Result<Event<Watched<W>>, watcher::Error>) -> Told {
+    match event {
+        Ok(Event::Init) => Told::Begin,
+        Ok(Event::InitApply(object) | Event::Apply(object)) => {
+            Told::Put(object.name(), object.into_kept())
+        }
+        Ok(Event::Delete(object)) => Told::Remove(object.name()),
+        Ok(Event::InitDone) => Told::Complete,
+        Err(error) => Told::Failed(error),
+    }
+}
+
+/// kube's watcher goes on from where it was as long as it can't watch. If that is too long ago, or nothing may be watched, only a list
+/// helps.
+fn must_list_again(error: &watcher::Error) -> bool {
+    matches!(error, watcher::Error::WatchStartFailed(_)) && matches!(code(error), Some(403 | 410))
+}
+
+fn is_forbidden_watch(error: &watcher::Error) -> bool {
+    matches!(error, watcher::Error::WatchStartFailed(_)) && code(error) == Some(403)
+}
+
+fn code(error: &watcher::Error) -> Option<u16> {
+    match error {
+        watcher::Error::InitialListFailed(kube::Error::Api(status))
+        | watcher::Error::WatchStartFailed(kube::Error::Api(status))
+        | watcher::Error::WatchError(status)
+        | watcher::Error::WatchFailed(kube::Error::Api(status)) => Some(status.code),
+        _ => None,
+    }
+}
+
+fn read_error(client: &Client, error: &watcher::Error) -> ReadError {
+    match error {
+        watcher::Error::InitialListFailed(error)
+        | watcher::Error::WatchStartFailed(error)
+        | watcher::Error::WatchFailed(error) => client.failure(error),
+        watcher::Error::WatchError(status) => ReadError::Status(model::ApiError {
+            message: status.message.clone(),
+            reason: status.reason.clone(),
+            code: status.code,
+        }),
+        watcher::Error::NoResourceVersion => ReadError::NoAnswer(error.to_string()),
+    }
+}
+
+/// How long the server may leave a watch open, in seconds. A connection that died silently is noticed so late.
+const WATCH_SECONDS: u32 = 60;
