@@ -32,6 +32,7 @@ mod what_if;
 use agreement::status_text;
 
 pub(crate) use answer::cause as failure_cause;
+pub(crate) use around::impossible_sample;
 pub(crate) use facts::metric_full_name;
 pub(crate) use verdict::{sentences, short_verdict};
 

@@ -6,6 +6,7 @@ pub mod alarm;
 mod changes;
 mod event;
 mod history;
+mod log;
 mod moment;
 mod moment_of;
 mod next_change;

@@ -3,11 +3,13 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
+    explain::{Facts, MetricFacts},
     trace::Decision,
     watch::{
         Agreement, Change, Event, History, HpaKey, HpaState, Mark, Moment, PodCounts, Seen, Source,
         State, Trouble, Update, alarm,
         changes::{changes, late_changes},
+        log::{ForeignWrite, Log, Rescaling},
         moment_of::moment,
     },
 };
@@ -60,7 +62,13 @@ fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Ve
     if is_reconcile {
         known.reconciled_at = Some(at);
     }
+    known.log_changes(&changed, &seen, at);
+    if is_reconcile {
+        known.log.judged(at, &seen.agreement);
+    }
     if !is_late {
+        let before = (!is_new).then_some(&known.latest.observation.hpa.status);
+        known.log.looked(&seen, at, before);
         known.scaled_at = seen.observation.hpa.status.last_scale_time;
         known.seen_at = at;
         known.pods = moment.pods;
@@ -116,6 +124,7 @@ fn judge(
     if known.is_reconcile() && known.seen_at == at {
         known.latest.agreement = agreement.clone();
     }
+    known.log.judged(at, &agreement);
     let mut updates = vec![Update::Judged {
         hpa: hpa.clone(),
         at,
@@ -202,7 +211,31 @@ impl HpaState {
             expected: None,
             unexplained: None,
             scaled_at: None,
+            log: Log::default(),
             conditions: alarm::Conditions::default(),
+        }
+    }
+
+    /// Keeps what alarms ask for.
+    fn log_changes(&mut self, changes: &[Change], seen: &Seen, at: Timestamp) {
+        for change in changes {
+            match change {
+                Change::Rescaled { from, to } => self.log.rescaled(Rescaling {
+                    at,
+                    from: *from,
+                    to: *to,
+                    why: Facts::new(&seen.observation, &seen.look.trace)
+                        .winner()
+                        .map(MetricFacts::full_name),
+                }),
+                Change::ReplicasWritten { from, to, by } => self.log.written(ForeignWrite {
+                    at,
+                    from: *from,
+                    to: *to,
+                    by: by.clone(),
+                }),
+                _ => {}
+            }
         }
     }
 

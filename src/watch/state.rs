@@ -8,7 +8,7 @@ use crate::{
     explain::Action,
     watch::{
         Alarm, AlarmKind, History, HpaKey, Moment, PodCounts, Seen, Source, alarm::Conditions,
-        changes::Unexplained, moment_of::verdict_sentences,
+        changes::Unexplained, log::Log, moment_of::verdict_sentences,
     },
 };
 
@@ -52,6 +52,8 @@ pub struct HpaState {
     pub(super) unexplained: Option<Unexplained>,
     /// `status.lastScaleTime` as it was seen last.
     pub(super) scaled_at: Option<Timestamp>,
+    /// What alarms ask of its past.
+    pub(super) log: Log,
     /// What holds at present and may become an alarm, or was one.
     pub(super) conditions: Conditions,
 }

@@ -2,9 +2,13 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Alarm, AlarmKind, unmet_demand};
+use super::{
+    Alarm, AlarmKind, disagreement, flapping, foreign_writer, invalid_metric, not_reconciled,
+    outlier_sample, pods_not_running, unmet_demand, unready_pods,
+};
 use crate::{
     explain::Facts,
+    model,
     watch::{HpaKey, HpaState, State, Update, next_change::sync_period},
 };
 
@@ -35,7 +39,86 @@ pub(super) struct Condition {
     pub(super) since: Option<Timestamp>,
     /// What of the words is news when it changes.
     pub(super) gist: String,
+    /// How long it must hold before the alarm goes on.
+    pub(super) waits: SignedDuration,
+    /// How long it must not hold before the alarm goes off. One sync that looks better is no recovery.
+    pub(super) lingers: SignedDuration,
 }
+
+impl Cx<'_> {
+    /// A condition with these words that is told at once, once, and until it has not held for two syncs.
+    pub(super) fn condition_of(&self, kind: AlarmKind, text: String) -> Condition {
+        Condition {
+            kind,
+            subject: String::new(),
+            text,
+            since: None,
+            gist: String::new(),
+            waits: SignedDuration::ZERO,
+            lingers: self.period * LINGERING_SYNCS,
+        }
+    }
+
+    /// The same for what would be decided now: told at once if the controller decides so or has written it, and if not,
+    /// only if it stays like that for a sync.
+    pub(super) fn of_decision(&self, kind: AlarmKind, text: String, is_written: bool) -> Condition {
+        let is_decided = self.hpa.is_reconcile() || is_written;
+        Condition {
+            waits: if is_decided {
+                SignedDuration::ZERO
+            } else {
+                self.period
+            },
+            ..self.condition_of(kind, text)
+        }
+    }
+
+    /// A condition of the HPA's status.
+    pub(super) fn condition(&self, condition_type: &str) -> Option<&model::Condition> {
+        let conditions = &self.facts.observation.hpa.status.conditions;
+        conditions
+            .iter()
+            .find(|condition| condition.condition_type == condition_type)
+    }
+
+    /// Whether an alarm of a kind is on.
+    pub(super) fn is_on(&self, kind: AlarmKind) -> bool {
+        self.hpa.alarms.iter().any(|alarm| alarm.kind == kind)
+    }
+}
+
+/// `1 pod`, `4 pods`.
+pub(super) fn pods(number: i32) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} pod{plural}")
+}
+
+/// The text that comes most often, of equals the first.
+pub(super) fn most_frequent<'t>(texts: impl Iterator<Item = &'t str>) -> Option<&'t str> {
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for text in texts {
+        match counted.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, times)) => *times += 1,
+            None => counted.push((text, 1)),
+        }
+    }
+    let most = counted.iter().map(|(_, times)| *times).max()?;
+    let mut most_often = counted.iter().filter(|(_, times)| *times == most);
+    most_often.next().map(|(text, _)| *text)
+}
+
+/// A text without words that have digits in them: names of pods, amounts and counts change from sync to sync.
+pub(super) fn without_numbers(text: &str) -> String {
+    let has_digit = |word: &str| word.contains(|letter: char| letter.is_ascii_digit());
+    let words: Vec<&str> = text
+        .split_whitespace()
+        .filter(|word| !has_digit(word))
+        .collect();
+    words.join(" ")
+}
+
+/// How many syncs an alarm stays on after its condition held last.
+const LINGERING_SYNCS: i32 = 2;
 
 /// The conditions of one HPA that hold, or held until a moment ago.
 #[derive(Clone, Debug, Default)]
@@ -62,9 +145,9 @@ pub(in crate::watch) fn evaluate(state: &mut State, key: &HpaKey, now: Timestamp
         now,
         period: sync_period(&hpa.latest),
     };
-    let (holding, period) = (check(&cx), cx.period);
+    let holding = check(&cx);
     match state.hpas.get_mut(key) {
-        Some(hpa) => hpa.take_conditions(holding, period, now),
+        Some(hpa) => hpa.take_conditions(holding, now),
         None => Vec::new(),
     }
 }
@@ -82,17 +165,23 @@ pub(in crate::watch) fn all_off(hpa: &mut HpaState, now: Timestamp) -> Vec<Updat
 /// All conditions that hold.
 fn check(cx: &Cx<'_>) -> Vec<Condition> {
     let mut holding = Vec::new();
+    let not_reconciled = not_reconciled::check(cx);
+    if not_reconciled.is_none() {
+        holding.extend(disagreement::check(cx));
+    }
     holding.extend(unmet_demand::check(cx));
+    holding.extend(invalid_metric::check(cx));
+    holding.extend(pods_not_running::check(cx));
+    holding.extend(not_reconciled);
+    holding.extend(unready_pods::check(cx));
+    holding.extend(flapping::check(cx));
+    holding.extend(foreign_writer::check(cx));
+    holding.extend(outlier_sample::check(cx));
     holding
 }
 
 impl HpaState {
-    fn take_conditions(
-        &mut self,
-        holding: Vec<Condition>,
-        period: SignedDuration,
-        now: Timestamp,
-    ) -> Vec<Update> {
+    fn take_conditions(&mut self, holding: Vec<Condition>, now: Timestamp) -> Vec<Update> {
         let key = self.latest.hpa.clone();
         let all = &mut self.conditions.0;
         for condition in holding {
@@ -115,15 +204,14 @@ impl HpaState {
         let mut updates = Vec::new();
         all.retain(|held| {
             let is_over = held.last < now
-                && (held.told.is_none()
-                    || held.condition.kind.lingers(period) <= now.duration_since(held.last));
+                && (held.told.is_none() || held.condition.lingers <= now.duration_since(held.last));
             if is_over && held.told.is_some() {
                 updates.push(off(&key, held.alarm(), now));
             }
             !is_over
         });
         for held in all.iter_mut() {
-            let is_due = held.condition.kind.waits(period) <= now.duration_since(held.first);
+            let is_due = held.condition.waits <= now.duration_since(held.first);
             let is_news = held.told.as_ref() != Some(&held.condition.gist);
             if is_news && (is_due || held.told.is_some()) {
                 held.told = Some(held.condition.gist.clone());
@@ -164,17 +252,5 @@ fn off(hpa: &HpaKey, alarm: Alarm, now: Timestamp) -> Update {
         hpa: hpa.clone(),
         lasted: now.duration_since(alarm.since).max(SignedDuration::ZERO),
         alarm,
-    }
-}
-
-impl AlarmKind {
-    /// How long a condition must hold before its alarm goes on.
-    fn waits(self, _period: SignedDuration) -> SignedDuration {
-        SignedDuration::ZERO
-    }
-
-    /// How long a condition must not hold before its alarm goes off. One sync that looks better is no recovery.
-    fn lingers(self, period: SignedDuration) -> SignedDuration {
-        period * 2
     }
 }

@@ -2,11 +2,20 @@
 //! longer, so that it does not flicker.
 
 mod conditions;
+mod disagreement;
+mod flapping;
+mod foreign_writer;
+mod invalid_metric;
+mod not_reconciled;
+mod outlier_sample;
+mod pods_not_running;
 mod unmet_demand;
+mod unready_pods;
 
 use jiff::Timestamp;
 
 pub(super) use conditions::{Conditions, all_off, evaluate};
+pub(super) use not_reconciled::overdue_field;
 
 /// What an alarm is about, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use super::{
     AlarmKind,
-    conditions::{Condition, Cx},
+    conditions::{Condition, Cx, pods},
 };
 use crate::trace::{BoundsBranch, Decision};
 
@@ -25,13 +25,18 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     let who = facts
         .winner()
         .map_or_else(|| "the metrics".to_owned(), |winner| winner.full_name());
-    let pods = if short == 1 { "pod" } else { "pods" };
+    let text = format!(
+        "at max {max}, {who} asks for {asked}: {} short",
+        pods(short)
+    );
+    let limited = cx.condition("ScalingLimited");
+    let is_written = limited.is_some_and(|limited| limited.reason == "TooManyReplicas");
     Some(Condition {
-        kind: AlarmKind::UnmetDemand,
-        subject: String::new(),
-        text: format!("at max {max}, {who} asks for {asked}: {short} {pods} short"),
-        since: None,
+        since: limited
+            .filter(|_| is_written)
+            .and_then(|limited| limited.last_transition_time),
         // Twice as much, or half, is news.
         gist: short.ilog2().to_string(),
+        ..cx.of_decision(AlarmKind::UnmetDemand, text, is_written)
     })
 }

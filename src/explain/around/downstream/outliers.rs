@@ -5,17 +5,27 @@ use std::collections::BTreeMap;
 use super::{NoteView, NoteWeight};
 use crate::{
     explain::{Story, Topic, Unit},
-    model::{Container, ContainerUsage, MetricSpec, Pod, quantity::Overflow},
+    model::{Container, ContainerUsage, MetricSpec, Observation, Pod, quantity::Overflow},
     trace::Milli,
 };
 
-/// Samples far above the limit of their container, the largest first.
+/// Samples far above the limit of their container.
 pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let observation = story.facts.observation;
-    let (Some(pods), Some(samples)) = (observation.pods.read(), observation.pod_metrics.read())
-    else {
-        return Vec::new();
-    };
+    let text = impossible_sample(story.facts.observation);
+    text.map(|text| NoteView {
+        topic: Topic::Pipeline,
+        title: "outlier",
+        text: format!("{text}: the sample is wrong, and it counts in full"),
+        weight: NoteWeight::Warning,
+    })
+    .into_iter()
+    .collect()
+}
+
+/// The sample that is the farthest above the limit of its container, if one is so far above it that no container can
+/// have produced it.
+pub(crate) fn impossible_sample(observation: &Observation) -> Option<String> {
+    let (pods, samples) = (observation.pods.read()?, observation.pod_metrics.read()?);
     let by_name: BTreeMap<&str, &Pod> = pods.iter().map(|pod| (pod.name.as_str(), pod)).collect();
     let mut outliers: Vec<Outlier<'_>> = samples
         .iter()
@@ -25,7 +35,7 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
             Some(usages.flat_map(move |usage| outliers_of(pod, usage)))
         })
         .flatten()
-        .filter(|outlier| is_asked_for(story, outlier.resource))
+        .filter(|outlier| is_asked_for(observation, outlier.resource))
         .collect();
     outliers.sort_by_key(|outlier| std::cmp::Reverse(outlier.times));
     let more = match outliers.len() {
@@ -33,30 +43,22 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
         2 => ", and so does 1 more sample".to_owned(),
         number => format!(", and so do {} more samples", number - 1),
     };
-    let Some(worst) = outliers.first() else {
-        return Vec::new();
-    };
+    let worst = outliers.first()?;
     let unit = Unit::of_resource(worst.resource);
-    let text = format!(
-        "container {} of {} shows {} {}, {} times its limit of {}{more}: the sample is wrong, and it counts in full",
+    Some(format!(
+        "container {} of {} shows {} {}, {} times its limit of {}{more}",
         worst.container,
         worst.pod,
         unit.amount(worst.usage),
         worst.resource,
         worst.times,
         unit.amount(worst.limit),
-    );
-    vec![NoteView {
-        topic: Topic::Pipeline,
-        title: "outlier",
-        text,
-        weight: NoteWeight::Warning,
-    }]
+    ))
 }
 
 /// Whether a metric of the HPA is on this resource.
-fn is_asked_for(story: &Story<'_>, resource: &str) -> bool {
-    let mut metrics = story.facts.observation.hpa.spec.metrics.iter();
+fn is_asked_for(observation: &Observation, resource: &str) -> bool {
+    let mut metrics = observation.hpa.spec.metrics.iter();
     metrics.any(|metric| match metric {
         MetricSpec::ContainerResource(source) => source.name == resource,
         MetricSpec::Resource(source) => source.name == resource,

@@ -1,0 +1,39 @@
+//! Somebody else than the controller changed the replicas.
+
+use jiff::SignedDuration;
+
+use super::{
+    AlarmKind,
+    conditions::{Condition, Cx},
+};
+use crate::explain::clock::rough;
+
+/// Holds for a while after somebody else was seen changing the replicas.
+pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
+    let recent: Vec<_> = cx
+        .hpa
+        .log
+        .foreign_writes()
+        .filter(|write| cx.now.duration_since(write.at) < IS_TOLD)
+        .collect();
+    let (first, last) = (recent.first()?, recent.last()?);
+    let by = last.by.as_deref().unwrap_or("something other than the HPA");
+    let often = if recent.len() == 1 {
+        String::new()
+    } else {
+        let span = rough(cx.now.duration_since(first.at));
+        format!(", {} such changes in {span}", recent.len())
+    };
+    Some(Condition {
+        since: Some(first.at),
+        lingers: SignedDuration::ZERO,
+        gist: last.at.to_string(),
+        ..cx.condition_of(
+            AlarmKind::ForeignWriter,
+            format!("{by} set replicas {} → {}{often}", last.from, last.to),
+        )
+    })
+}
+
+/// So long it is told.
+const IS_TOLD: SignedDuration = SignedDuration::from_mins(10);

@@ -1,0 +1,93 @@
+//! The controller has not reconciled for three sync periods.
+//!
+//! The controller writes no status that stays the same, so a status of which nothing is written tells nothing. Only
+//! where a reconcile would have to write another one is its absence told: other values of the metrics, other replicas.
+
+use jiff::SignedDuration;
+
+use super::{
+    AlarmKind,
+    conditions::{Condition, Cx},
+};
+use crate::{
+    explain::clock::rough,
+    inference::value_text,
+    model::{HpaStatus, MetricStatus, Provenance},
+    trace::Trace,
+    watch::Seen,
+};
+
+/// Holds while a status waits to be written for three sync periods, and no other was written.
+pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
+    let overdue_since = cx.hpa.log.overdue_since()?;
+    let overdue = cx.now.duration_since(overdue_since);
+    let mut patience = cx.period * SYNCS;
+    let period = cx.facts.observation.controller.sync_period;
+    if period.provenance == Provenance::Assumed {
+        patience = patience.max(ASSUMED_AT_LEAST);
+    }
+    if overdue < patience {
+        return None;
+    }
+    let why = overdue_field(&cx.hpa.latest)?;
+    let others = cx
+        .state
+        .hpas
+        .iter()
+        .filter(|(key, other)| **key != cx.hpa.latest.hpa && other.gone_at.is_none());
+    let number = others.clone().count();
+    let are_synced = others
+        .filter_map(|(_, other)| other.log.status_changed_at())
+        .any(|at| overdue_since < at);
+    let others = match (number, are_synced) {
+        (0, _) => "",
+        (_, true) => "; others are synced",
+        (_, false) => "; nor was any other seen to be",
+    };
+    Some(Condition {
+        since: Some(overdue_since),
+        lingers: SignedDuration::ZERO,
+        gist: others.to_owned(),
+        ..cx.condition_of(
+            AlarmKind::NotReconciled,
+            format!("not synced for {}: {why}{others}", rough(overdue)),
+        )
+    })
+}
+
+/// What a reconcile would have to write, if that is so: `cpu is 85 %, the status says 60 %`.
+pub(in crate::watch) fn overdue_field(seen: &Seen) -> Option<String> {
+    let written = &seen.observation.hpa.status;
+    let trace: &Trace = &seen.look.trace;
+    let current = trace.current()?;
+    if current != written.current_replicas {
+        return Some(format!(
+            "spec.replicas is {current}, the status says {}",
+            written.current_replicas
+        ));
+    }
+    let predicted: &HpaStatus = &trace.outcome.as_ref()?.status;
+    let metrics = predicted
+        .current_metrics
+        .iter()
+        .zip(&written.current_metrics);
+    let is_failed = |one: &MetricStatus| matches!(one, MetricStatus::Failed);
+    // A metric that cannot be read here may be readable for the controller, and still be what it was.
+    if metrics
+        .clone()
+        .any(|(new, old)| is_failed(new) || is_failed(old))
+    {
+        return None;
+    }
+    metrics
+        .filter(|(new, old)| new != old)
+        .map(|(new, old)| (value_text(new), value_text(old)))
+        .find(|(new, old)| new != old)
+        .map(|(new, old)| format!("its metric is {new}, the status says {old}"))
+}
+
+/// So many syncs may be missed.
+const SYNCS: i32 = 3;
+
+/// With a sync period that nobody confirmed it takes that long at least.
+const ASSUMED_AT_LEAST: SignedDuration = SignedDuration::from_secs(60);

@@ -1,0 +1,106 @@
+//! Pods that are wanted and not created, or have no node.
+
+use jiff::SignedDuration;
+
+use super::{
+    AlarmKind,
+    conditions::{Condition, Cx, most_frequent, pods, without_numbers},
+};
+use crate::{
+    inference::{failed_creations, selected_pods},
+    model::{Pod, PodPhase},
+    watch::moment_of::has_node,
+};
+
+/// Holds while pods are not created or not scheduled for longer than that usually takes.
+pub(super) fn check(cx: &Cx<'_>) -> Vec<Condition> {
+    not_created(cx)
+        .into_iter()
+        .chain(not_scheduled(cx))
+        .collect()
+}
+
+fn not_created(cx: &Cx<'_>) -> Option<Condition> {
+    let observation = cx.facts.observation;
+    let scale = observation.scale.read()?;
+    let missing = scale.spec_replicas.saturating_sub(scale.status_replicas);
+    if missing <= 0 {
+        return None;
+    }
+    let failed = failed_creations(observation, &cx.hpa.latest.context);
+    let why = match failed.first() {
+        Some(failed) => failed.message.trim_end_matches('.').to_owned(),
+        None if is_ordered(cx) => {
+            "podManagementPolicy OrderedReady makes one after the other".to_owned()
+        }
+        None => "nothing says why".to_owned(),
+    };
+    Some(Condition {
+        subject: "created".to_owned(),
+        gist: without_numbers(&why),
+        waits: CREATION_TAKES,
+        ..cx.condition_of(
+            AlarmKind::PodsNotRunning,
+            format!(
+                "{missing} of {} not created: {why}",
+                pods(scale.spec_replicas)
+            ),
+        )
+    })
+}
+
+fn is_ordered(cx: &Cx<'_>) -> bool {
+    let target = cx.hpa.latest.context.target.as_ref();
+    target.is_some_and(|target| {
+        target.kind == "StatefulSet" && target.pod_management_policy.as_deref() != Some("Parallel")
+    })
+}
+
+fn not_scheduled(cx: &Cx<'_>) -> Option<Condition> {
+    if cx.hpa.pods.unscheduled == 0 {
+        return None;
+    }
+    let is_waiting = |pod: &&Pod| {
+        let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
+        let is_young = pod
+            .created
+            .is_some_and(|created| cx.now.duration_since(created) < SCHEDULING_TAKES);
+        !is_over && pod.deleted.is_none() && !has_node(pod) && !is_young
+    };
+    let waiting: Vec<&Pod> = selected_pods(cx.facts.observation)
+        .into_iter()
+        .filter(is_waiting)
+        .collect();
+    let first = waiting.iter().filter_map(|pod| pod.created).min();
+    if waiting.is_empty() {
+        return None;
+    }
+    let why = most_frequent(waiting.iter().filter_map(|pod| pod.waiting.as_deref()))
+        .unwrap_or("the scheduler has not said why")
+        .trim_end_matches('.');
+    let active = cx.hpa.pods.all.saturating_sub(cx.hpa.pods.ignored);
+    Some(Condition {
+        subject: "scheduled".to_owned(),
+        gist: without_numbers(why),
+        since: first,
+        waits: if first.is_some() {
+            SignedDuration::ZERO
+        } else {
+            SCHEDULING_TAKES
+        },
+        ..cx.condition_of(
+            AlarmKind::PodsNotRunning,
+            format!(
+                "{} of {} not scheduled: {why}",
+                waiting.len(),
+                pods(i32::try_from(active).unwrap_or(i32::MAX))
+            ),
+        )
+    })
+}
+
+/// So long it may take until the target's controller has created pods.
+const CREATION_TAKES: SignedDuration = SignedDuration::from_secs(30);
+
+/// So long it may take until a pod has a node.
+const SCHEDULING_TAKES: SignedDuration = SignedDuration::from_secs(30);

@@ -1,0 +1,52 @@
+//! Many pods have a node and are not ready.
+
+use jiff::SignedDuration;
+
+use super::{
+    AlarmKind,
+    conditions::{Condition, Cx, most_frequent, pods},
+};
+use crate::{
+    inference::selected_pods,
+    model::{Pod, PodPhase},
+    watch::moment_of::{has_node, is_ready},
+};
+
+/// Holds while at least a quarter of the pods are not ready, for longer than a start usually takes. Pods without a node
+/// have an alarm of their own.
+pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
+    let counts = cx.hpa.pods;
+    let active = counts.all.saturating_sub(counts.ignored);
+    let unready = counts.starting + counts.unready;
+    let percent = (unready * 100).checked_div(active)?;
+    if unready == 0 || percent < LEAST_PERCENT {
+        return None;
+    }
+    let is_unready = |pod: &&Pod| {
+        let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
+        !is_over && pod.deleted.is_none() && has_node(pod) && !is_ready(pod)
+    };
+    let selected = selected_pods(cx.facts.observation).into_iter();
+    let waiting: Vec<&Pod> = selected.filter(is_unready).collect();
+    let why = most_frequent(waiting.iter().filter_map(|pod| pod.waiting.as_deref()))
+        .map_or_else(String::new, |why| {
+            format!(" ({})", why.trim_end_matches('.'))
+        });
+    Some(Condition {
+        waits: START_TAKES,
+        gist: format!("{}{why}", percent / LEAST_PERCENT),
+        ..cx.condition_of(
+            AlarmKind::UnreadyPods,
+            format!(
+                "{unready} of {} not ready, {percent} %{why}",
+                pods(i32::try_from(active).unwrap_or(i32::MAX))
+            ),
+        )
+    })
+}
+
+/// Fewer percent of unready pods are everyday life.
+const LEAST_PERCENT: usize = 25;
+
+/// So long pods may take to become ready before anybody should be told.
+const START_TAKES: SignedDuration = SignedDuration::from_secs(60);
