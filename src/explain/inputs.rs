@@ -1,5 +1,7 @@
 //! What the page stands on: every input that decides, how it came to be known, and what would make it sure.
 
+use jiff::Timestamp;
+
 use crate::{
     explain::{
         Story,
@@ -210,12 +212,11 @@ fn memory(story: &Story<'_>) -> InputView {
                 "{recommendations} recommendations and {events} scale events, seen while watching"
             ),
         ),
-        MemoryBasis::WatchedSince(since) => (
+        MemoryBasis::WatchedSince(since) | MemoryBasis::WatchedWithGaps(since) => (
             Provenance::Inferred,
             format!(
-                "{recommendations} recommendations and {events} scale events, seen since {}; older ones from status \
-                 and Events",
-                story.clock.time(since)
+                "{recommendations} recommendations and {events} scale events, {}; others from status and Events",
+                seen_since(story, since)
             ),
         ),
     };
@@ -228,6 +229,15 @@ fn memory(story: &Story<'_>) -> InputView {
             .then(|| "kubectl hpa capture --every 15s".to_owned()),
         matters: story.facts.stabilize.is_some(),
     }
+}
+
+/// `seen since 10:37:15`, and whether something may have been missed.
+pub(super) fn seen_since(story: &Story<'_>, since: Timestamp) -> String {
+    let gaps = match story.look.memory_basis {
+        MemoryBasis::WatchedWithGaps(_) => " with gaps",
+        _ => "",
+    };
+    format!("seen since {}{gaps}", story.clock.time(since))
 }
 
 /// What was read, and what was not.

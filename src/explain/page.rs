@@ -9,7 +9,7 @@ use crate::{
         around::around,
         evidence::inferred,
         gauge::gauges,
-        inputs::inputs,
+        inputs::{inputs, seen_since},
         ladder,
         next::next,
         picture::picture,
@@ -149,9 +149,9 @@ fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
     }
     let inferred = match story.look.memory_basis {
         MemoryBasis::Inferred => Some("inferred from its status and Events".to_owned()),
-        MemoryBasis::WatchedSince(since) => Some(format!(
-            "seen since {}, before that inferred from its status and Events",
-            story.clock.time(since)
+        MemoryBasis::WatchedSince(since) | MemoryBasis::WatchedWithGaps(since) => Some(format!(
+            "{}, otherwise inferred from its status and Events",
+            seen_since(story, since)
         )),
         MemoryBasis::Recorded | MemoryBasis::Watched => None,
     };

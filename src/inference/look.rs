@@ -74,13 +74,15 @@ pub enum MemoryBasis {
     Watched,
     /// Followed while watching since then; what is older was worked out from the status and the Events.
     WatchedSince(Timestamp),
+    /// The same, and something may have been missed since then.
+    WatchedWithGaps(Timestamp),
 }
 
 /// What is known of what the controller remembers where it was followed from outside.
 #[derive(Clone, Debug)]
 pub struct Following<'a> {
-    /// Since when; none: for at least as long as the controller remembers anything.
-    pub since: Option<Timestamp>,
+    /// Since when.
+    pub basis: MemoryBasis,
     /// What it may remember as well, beside what `LookInput` says.
     pub others: &'a [Memory],
 }
@@ -94,11 +96,12 @@ impl Look {
     /// The same where what the controller remembers was followed from outside: `input.memory` is the most probable.
     pub fn following(input: &LookInput<'_>, following: &Following<'_>) -> Self {
         let mut look = Self::of(input, None);
-        let Some(since) = following.since else {
-            look.memory_basis = MemoryBasis::Watched;
+        look.memory_basis = following.basis;
+        let (MemoryBasis::WatchedSince(since) | MemoryBasis::WatchedWithGaps(since)) =
+            following.basis
+        else {
             return look;
         };
-        look.memory_basis = MemoryBasis::WatchedSince(since);
         // At the least it remembers what was seen; at the most what one of the others has.
         let mut least = look.memory.clone();
         keep_since(&mut least, since);

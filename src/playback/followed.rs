@@ -23,7 +23,9 @@ pub(crate) struct Followed {
     pending: Option<Arc<Capture>>,
     /// When something was seen last.
     seen: Timestamp,
-    /// Since when it is watched without a gap; none: since the controller began to remember.
+    /// When the first line was.
+    began: Timestamp,
+    /// Since when it is watched; none: since the controller began to remember.
     watched_since: Option<Timestamp>,
     /// About when the controller reconciled last.
     last_pass: Timestamp,
@@ -45,12 +47,21 @@ pub(crate) struct Step {
     pub(crate) is_from_inside: bool,
     /// Whether another controller leads than in the line before.
     pub(crate) has_new_leader: bool,
-    /// Whether all that it can remember was made while it was watched without a gap.
-    pub(crate) is_observed: bool,
-    /// Since when that is; none: since it began to remember.
-    pub(crate) watched_since: Option<Timestamp>,
+    /// How much of what it can remember was seen being made.
+    pub(crate) watched: Watched,
     /// The reconcile with the most probable memory.
     pub(crate) trace: Trace,
+}
+
+/// How much of what the controller can remember was seen being made, without a gap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Watched {
+    /// What was made since then.
+    Since(Timestamp),
+    /// Some of what was made since then.
+    WithGaps(Timestamp),
+    /// All of it: it is watched for at least as long as the controller remembers anything.
+    Whole,
 }
 
 /// What the controller may remember.
@@ -84,6 +95,7 @@ impl Followed {
             guesses: with_clocks(&[Memory::default()]),
             pending: None,
             seen: snapshot.time,
+            began: snapshot.time,
             watched_since: None,
             last_pass: snapshot.time.checked_sub(period).unwrap_or(snapshot.time),
             leader_since: context.leader_since,
@@ -157,8 +169,7 @@ impl Followed {
             has_unseen: Some(snapshot.time) < self.unseen_until,
             is_from_inside: self.is_from_inside,
             has_new_leader,
-            is_observed: self.is_observed(observation, snapshot.time),
-            watched_since: self.watched_since,
+            watched: self.watched(observation, snapshot.time),
             trace,
         }
     }
@@ -182,11 +193,11 @@ impl Followed {
 
     /// The same as `commit` where nothing is pending: the controller may have been left alone for too long.
     fn go_on(&mut self, next: &Snapshot, observation: &Observation, context: &Context) {
-        if context.leader_since != self.leader_since {
+        if context.leader_since == self.leader_since {
+            self.note_gap(self.seen, next.time, observation);
+        } else {
             self.leader_since = context.leader_since;
             self.infer(observation, context, next.time);
-        } else {
-            self.note_gap(self.seen, next.time, observation);
         }
     }
 
@@ -199,16 +210,17 @@ impl Followed {
         }
     }
 
-    /// Whether everything that the controller can remember was made while it was watched without a gap.
-    fn is_observed(&self, observation: &Observation, now: Timestamp) -> bool {
-        let window = longest_window(observation);
-        let is_long = |since: Timestamp| {
-            since
-                .checked_add(window)
-                .is_ok_and(|observed| observed <= now)
-        };
-        self.watched_since.is_none_or(is_long)
-            && self.unseen_until.is_none_or(|unseen| unseen <= now)
+    fn watched(&self, observation: &Observation, now: Timestamp) -> Watched {
+        let begins = now
+            .checked_sub(longest_window(observation))
+            .unwrap_or(Timestamp::MIN);
+        // A gap is over once everything that may have been missed is forgotten.
+        let has_gap = self.unseen_until.is_some_and(|until| now < until);
+        match self.watched_since {
+            since if has_gap => Watched::WithGaps(since.unwrap_or(self.began)),
+            Some(since) if begins < since => Watched::Since(since),
+            _ => Watched::Whole,
+        }
     }
 
     /// Takes over what the controller remembers if it has reconciled since the capture before. Captures between its

@@ -40,7 +40,7 @@ pub(super) enum Later {
 
 impl Open {
     /// None if it is settled already: it was compared with its recorded outcome, or there is nothing to compare.
-    pub(super) fn new(number: u64, reconcile: &Reconcile, status: &HpaStatus) -> Option<Self> {
+    pub(super) fn new(number: u64, reconcile: &Reconcile, status: HpaStatus) -> Option<Self> {
         if reconcile.verdict != Verdict::NotCompared {
             return None;
         }
@@ -52,7 +52,7 @@ impl Open {
             memories: reconcile.memories.clone(),
             has_unseen: reconcile.has_unseen,
             observation: reconcile.observation.clone(),
-            status: status.clone(),
+            status,
             predicted: reconcile.predicted.clone()?,
             verdict: Verdict::NotCompared,
             is_settled: false,

@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::evidence::Verdict;
+use super::{evidence::Verdict, followed::Watched};
 use crate::{
-    inference::{CrossCheck, Following, Look, LookInput},
+    inference::{CrossCheck, Following, Look, LookInput, MemoryBasis},
     model::{Context, Memory, Observation},
     recording::{Difference, Outcome, differences},
     trace::Trace,
@@ -28,10 +28,8 @@ pub(crate) struct Reconcile {
     pub(crate) memories: Vec<Memory>,
     /// Whether it may remember something that none of these have.
     pub(crate) has_unseen: bool,
-    /// Whether all that it can remember was made while it was watched without a gap.
-    pub(crate) is_memory_observed: bool,
-    /// Since when it is watched without a gap; none: since it began to remember.
-    pub(crate) watched_since: Option<Timestamp>,
+    /// How much of what it can remember was seen being made.
+    pub(crate) watched: Watched,
     /// What the controller read.
     pub(crate) observation: Observation,
     /// What is known beside it.
@@ -70,7 +68,7 @@ impl Reconcile {
                 name: hpa.name.clone(),
             },
             look,
-            is_memory_observed: self.is_memory_observed,
+            is_memory_observed: self.watched == Watched::Whole,
             has_restarted: self.has_restarted,
             agreement: self.verdict.agreement(),
             observation: self.observation,
@@ -95,7 +93,11 @@ impl Reconcile {
             _ => Look::following(
                 &input,
                 &Following {
-                    since: self.watched_since.filter(|_| !self.is_memory_observed),
+                    basis: match self.watched {
+                        Watched::Since(since) => MemoryBasis::WatchedSince(since),
+                        Watched::WithGaps(since) => MemoryBasis::WatchedWithGaps(since),
+                        Watched::Whole => MemoryBasis::Watched,
+                    },
                     others: self.memories.get(1..).unwrap_or_default(),
                 },
             ),

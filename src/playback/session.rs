@@ -108,7 +108,9 @@ impl Session {
             followed.unwrap_or_else(|| Followed::begin(snapshot, &observation, &context));
         let step = followed.step(snapshot, &observation, &context);
         let phase = phase(is_known, snapshot.controller_started);
-        Ok(reconcile(name, snapshot, phase, observation, context, step))
+        let outcome = snapshot.outcome.clone();
+        let inputs = (observation, context);
+        Ok(reconcile(name, snapshot.time, outcome, phase, inputs, step))
     }
 
     /// Drops what is known of an HPA that is there no more.
@@ -156,11 +158,13 @@ impl Session {
         if self.infers_settings {
             recording.settings = settings_of(&snapshot, &context)?;
         }
-        let reconcile = reconcile(name, &snapshot, phase, observation, context, step);
+        let Snapshot {
+            time, hpa, outcome, ..
+        } = snapshot;
+        let reconcile = reconcile(name, time, outcome, phase, (observation, context), step);
         let number = self.next_number;
         self.next_number += 1;
-        self.open
-            .extend(Open::new(number, &reconcile, &snapshot.hpa.status));
+        self.open.extend(Open::new(number, &reconcile, hpa.status));
         if MOST_OPEN < self.open.len() {
             self.open.pop_front();
         }
@@ -185,14 +189,14 @@ impl Session {
             expect_refusal(&mut observation);
         }
         if self.infers_settings {
-            let settings = self.settings(infer_settings([(&observation, &context)]));
+            let settings = self.settings(&infer_settings([(&observation, &context)]));
             apply_inferred(&mut observation, &mut context, &settings);
         }
         Ok((observation, context))
     }
 
     /// Of each setting the strictest that is known.
-    fn settings(&self, own: Vec<InferredSetting>) -> Vec<InferredSetting> {
+    fn settings(&self, own: &[InferredSetting]) -> Vec<InferredSetting> {
         let mut strictest: Vec<InferredSetting> = Vec::new();
         let known = self.recordings.values().flat_map(|one| &one.settings);
         for one in own.iter().chain(known) {
@@ -228,32 +232,31 @@ fn phase(is_known: bool, has_started: bool) -> Phase {
 
 fn reconcile(
     recording: String,
-    snapshot: &Snapshot,
+    time: Timestamp,
+    recorded: Option<Outcome>,
     phase: Phase,
-    observation: Observation,
-    context: Context,
+    (observation, context): (Observation, Context),
     step: Step,
 ) -> Reconcile {
     let predicted = step.trace.outcome.as_ref().map(Outcome::from);
-    let verdict = match (&predicted, &snapshot.outcome) {
+    let verdict = match (&predicted, &recorded) {
         (Some(predicted), Some(recorded)) => compare_outcome(predicted, recorded),
         _ => Verdict::NotCompared,
     };
     Reconcile {
         recording,
-        time: snapshot.time,
+        time,
         phase,
         is_from_inside: step.is_from_inside,
         has_restarted: phase == Phase::Restarted || step.has_new_leader,
         memories: step.memories,
         has_unseen: step.has_unseen,
-        is_memory_observed: step.is_observed,
-        watched_since: step.watched_since,
+        watched: step.watched,
         observation,
         context,
         trace: step.trace,
         predicted,
-        recorded: snapshot.outcome.clone(),
+        recorded,
         verdict,
     }
 }

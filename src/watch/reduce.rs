@@ -19,7 +19,7 @@ pub fn reduce(state: &mut State, event: Event, now: Timestamp) -> Vec<Update> {
     match event {
         Event::Seen(seen) => take(state, *seen, now, false),
         Event::Reconciled(seen) => take(state, *seen, now, true),
-        Event::Judged { hpa, at, agreement } => judge(state, hpa, at, agreement, now),
+        Event::Judged { hpa, at, agreement } => judge(state, &hpa, at, &agreement, now),
         Event::Gone { hpa } => go(state, hpa, now),
         Event::Failing { source, why } => fail(state, source, why, now),
         Event::Recovered { source } => recover(state, source, now),
@@ -110,12 +110,12 @@ fn told(
 
 fn judge(
     state: &mut State,
-    hpa: HpaKey,
+    hpa: &HpaKey,
     at: Timestamp,
-    agreement: Agreement,
+    agreement: &Agreement,
     now: Timestamp,
 ) -> Vec<Update> {
-    let Some(known) = state.hpas.get_mut(&hpa) else {
+    let Some(known) = state.hpas.get_mut(hpa) else {
         return Vec::new();
     };
     if let Some(moment) = known.history.at_mut(at) {
@@ -124,13 +124,13 @@ fn judge(
     if known.is_reconcile() && known.seen_at == at {
         known.latest.agreement = agreement.clone();
     }
-    known.log.judged(at, &agreement);
+    known.log.judged(at, agreement);
     let mut updates = vec![Update::Judged {
         hpa: hpa.clone(),
         at,
-        agreement,
+        agreement: agreement.clone(),
     }];
-    updates.extend(alarm::evaluate(state, &hpa, now));
+    updates.extend(alarm::evaluate(state, hpa, now));
     updates
 }
 

@@ -66,7 +66,9 @@ pub fn counterfactuals(
         _ => alterations(today, wanted),
     };
     let ends = match today.look.memory_basis {
-        MemoryBasis::Inferred | MemoryBasis::WatchedSince(_) if !alterations.is_empty() => {
+        MemoryBasis::Inferred | MemoryBasis::WatchedSince(_) | MemoryBasis::WatchedWithGaps(_)
+            if !alterations.is_empty() =>
+        {
             let outside =
                 memory_from_outside(today.observation, today.context, today.look.trace.at);
             Some((outside.least, outside.most)).filter(|(least, most)| least != most)

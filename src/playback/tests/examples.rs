@@ -25,6 +25,7 @@ fn more_than_max() {
 11:30:35 api GOES 16 → 20 (max) by max-replicas [rescaled 16 → 20, verdict, ready 8 → 16]
 11:30:35 api ALARM unmet-demand: at max 20, cpu asks for 32: 12 pods short
 11:30:50 api STAYS AT 20 (max) by max-replicas [verdict, ready 16 → 18]
+11:31:19 api ALARM pods-not-running: 2 of 20 pods not scheduled: 0/1 nodes are available: 1 Insufficient cpu
 ");
 }
 
@@ -33,6 +34,7 @@ fn not_ready_pods() {
     insta::assert_snapshot!(play("not-ready-pods"), @r"
 11:29:29 web appeared: STAYS AT 8 by within-tolerance
 11:30:19 web STAYS AT 8 by second-pass [verdict, ready 8 → 6]
+11:31:29 web ALARM unready-pods: 2 of 8 pods not ready, 25 % (CrashLoopBackOff)
 ");
 }
 
@@ -41,6 +43,7 @@ fn broken_metric() {
     insta::assert_snapshot!(play("broken-metric"), @r"
 11:29:30 worker appeared: STAYS AT 6 by within-tolerance
 11:30:20 worker STAYS AT 6 by within-tolerance [ready 6 → 7]
+11:30:20 worker ALARM invalid-metric: cpu is invalid: nothing is scaled down (missing request for cpu in container proxy of Pod worker-debug)
 11:30:50 worker STAYS AT 6 by invalid-metric-blocks-scale-down [verdict]
 ");
 }

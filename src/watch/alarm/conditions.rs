@@ -39,6 +39,8 @@ pub(super) struct Condition {
     pub(super) since: Option<Timestamp>,
     /// What of the words is news when it changes.
     pub(super) gist: String,
+    /// How bad it is: news when it grows.
+    pub(super) level: u32,
     /// How long it must hold before the alarm goes on.
     pub(super) waits: SignedDuration,
     /// How long it must not hold before the alarm goes off. One sync that looks better is no recovery.
@@ -54,6 +56,7 @@ impl Cx<'_> {
             text,
             since: None,
             gist: String::new(),
+            level: 0,
             waits: SignedDuration::ZERO,
             lingers: self.period * LINGERING_SYNCS,
         }
@@ -129,8 +132,8 @@ struct Held {
     condition: Condition,
     first: Timestamp,
     last: Timestamp,
-    /// The gist that was told, if the alarm is on.
-    told: Option<String>,
+    /// The gist and the level that were told, if the alarm is on.
+    told: Option<(String, u32)>,
 }
 
 /// Looks at what holds for an HPA now, and gives the alarms that go on or off, or have other words.
@@ -212,9 +215,15 @@ impl HpaState {
         });
         for held in all.iter_mut() {
             let is_due = held.condition.waits <= now.duration_since(held.first);
-            let is_news = held.told.as_ref() != Some(&held.condition.gist);
-            if is_news && (is_due || held.told.is_some()) {
-                held.told = Some(held.condition.gist.clone());
+            let (gist, level) = (&held.condition.gist, held.condition.level);
+            let is_news = match &held.told {
+                Some((told, told_level)) => told != gist || *told_level < level,
+                None => is_due,
+            };
+            if is_news || held.told.is_some() {
+                held.told = Some((gist.clone(), level));
+            }
+            if is_news {
                 updates.push(Update::AlarmOn {
                     hpa: key.clone(),
                     alarm: held.alarm(),

@@ -43,7 +43,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
         since: Some(swings.since),
         lingers: SignedDuration::ZERO,
         // Twice as many are news.
-        gist: swings.flips.ilog2().to_string(),
+        level: swings.flips.ilog2(),
         ..cx.condition_of(
             AlarmKind::Flapping,
             format!(

@@ -4,7 +4,10 @@ use super::{
     AlarmKind,
     conditions::{Condition, Cx, pods},
 };
-use crate::trace::{BoundsBranch, Decision};
+use crate::{
+    explain::MetricFacts,
+    trace::{BoundsBranch, Decision},
+};
 
 /// Holds while the replicas are at the maximum, or go there now, and the metrics ask for more.
 pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
@@ -24,7 +27,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     let short = asked.saturating_sub(max);
     let who = facts
         .winner()
-        .map_or_else(|| "the metrics".to_owned(), |winner| winner.full_name());
+        .map_or_else(|| "the metrics".to_owned(), MetricFacts::full_name);
     let text = format!(
         "at max {max}, {who} asks for {asked}: {} short",
         pods(short)
@@ -35,8 +38,8 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
         since: limited
             .filter(|_| is_written)
             .and_then(|limited| limited.last_transition_time),
-        // Twice as much, or half, is news.
-        gist: short.ilog2().to_string(),
+        // Twice as many are news.
+        level: short.ilog2(),
         ..cx.of_decision(AlarmKind::UnmetDemand, text, is_written)
     })
 }

@@ -34,7 +34,8 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
         });
     Some(Condition {
         waits: START_TAKES,
-        gist: format!("{}{why}", percent / LEAST_PERCENT),
+        gist: why.clone(),
+        level: u32::try_from(percent / LEAST_PERCENT).unwrap_or(u32::MAX),
         ..cx.condition_of(
             AlarmKind::UnreadyPods,
             format!(

@@ -1,0 +1,356 @@
+//! A cluster of one HPA, with the engine as its controller: what a watcher sees of it, and nothing else, is played.
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+use super::lines::line;
+use crate::{
+    engine,
+    model::Memory,
+    playback::{Judged, Session},
+    recording::{Outcome, Snapshot},
+    watch::{Event, HpaKey, State, reduce},
+};
+
+/// A cluster of one HPA `shop/web`: Deployment, pods that get ready a while after they are wanted, metrics, a controller
+/// that syncs every fifteen seconds, and somebody who watches.
+pub(super) struct Cluster {
+    pub(super) now: Timestamp,
+    /// The scale, and who wrote it.
+    pub(super) replicas: i32,
+    pub(super) writer: Value,
+    pub(super) pods: Vec<TestPod>,
+    /// `averageUtilization` is 60 % of 100m.
+    pub(super) max: i32,
+    pub(super) behavior: Value,
+    /// Whether the metrics API answers.
+    pub(super) has_metrics: bool,
+    /// Whether the ReplicaSet may create pods; if not, why.
+    pub(super) quota: Option<&'static str>,
+    /// Whether new pods find a node; if not, why.
+    pub(super) nodes: Option<&'static str>,
+    /// Whether new pods get ready.
+    pub(super) gets_ready: bool,
+    /// Whether the controller runs.
+    pub(super) is_running: bool,
+    /// When the present controller took the lead.
+    pub(super) leader_since: Timestamp,
+    /// What the controller remembers; nobody else can see it.
+    memory: Memory,
+    status: Value,
+    created: usize,
+    session: Session,
+    pub(super) state: State,
+    lines: Vec<String>,
+}
+
+#[derive(Clone)]
+pub(super) struct TestPod {
+    pub(super) name: String,
+    pub(super) created: Timestamp,
+    pub(super) ready: Option<Timestamp>,
+    pub(super) waiting: Option<&'static str>,
+    pub(super) is_scheduled: bool,
+    /// Thousandths of a core; none: it has no sample.
+    pub(super) usage: Option<i64>,
+}
+
+impl Cluster {
+    /// With so many pods that have run for an hour, at their target of 60 %.
+    pub(super) fn with(replicas: i32) -> Self {
+        let now: Timestamp = "2026-11-21T03:00:00Z".parse().unwrap();
+        let mut cluster = Self {
+            now,
+            replicas,
+            writer: json!({"manager": "kubectl-client-side-apply", "operation": "Update"}),
+            pods: Vec::new(),
+            max: 10,
+            behavior: Value::Null,
+            has_metrics: true,
+            quota: None,
+            nodes: None,
+            gets_ready: true,
+            is_running: true,
+            leader_since: now - SignedDuration::from_hours(20),
+            memory: Memory::default(),
+            status: json!({"currentReplicas": 0, "desiredReplicas": 0}),
+            created: 0,
+            session: Session::of_cluster(),
+            state: State::default(),
+            lines: Vec::new(),
+        };
+        for _ in 0..replicas {
+            let created = now - SignedDuration::from_hours(1);
+            let mut pod = cluster.new_pod(created);
+            pod.ready = Some(created);
+            pod.is_scheduled = true;
+            pod.waiting = None;
+            pod.usage = Some(60);
+            cluster.pods.push(pod);
+        }
+        // The controller has run for long before anybody watches.
+        for _ in 0..30 {
+            cluster.reconcile();
+            cluster.pass(SYNC);
+        }
+        cluster
+    }
+
+    /// Every running pod uses so much, thousandths of a core, of which it requests 100.
+    pub(super) fn load(&mut self, milli: i64) {
+        for pod in &mut self.pods {
+            pod.usage = pod.ready.map(|_| milli);
+        }
+    }
+
+    /// Somebody sets the replicas.
+    pub(super) fn scale(&mut self, replicas: i32) {
+        self.replicas = replicas;
+        self.writer = json!({"manager": "kubectl", "operation": "Update", "subresource": "scale"});
+        self.pass(SignedDuration::ZERO);
+    }
+
+    /// The controller restarts and remembers nothing.
+    pub(super) fn restart(&mut self) {
+        self.memory = Memory::default();
+        self.leader_since = self.now;
+    }
+
+    /// So many syncs, each seen shortly before and right after.
+    pub(super) fn syncs(&mut self, number: usize, mut then: impl FnMut(&mut Self)) {
+        for _ in 0..number {
+            self.watch_sync();
+            self.pass(SYNC - WATCHED_BEFORE);
+            then(self);
+        }
+    }
+
+    /// What was told since the last time, a line each.
+    pub(super) fn told(&mut self) -> String {
+        std::mem::take(&mut self.lines).join("\n")
+    }
+
+    /// What a client sees now.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        serde_json::from_value(self.json()).unwrap()
+    }
+
+    /// What watching sees between two syncs.
+    pub(super) fn look(&mut self) {
+        let seen = self.session.preview(&self.snapshot()).unwrap().seen();
+        self.take(Event::Seen(Box::new(seen)));
+    }
+
+    pub(super) fn take(&mut self, event: Event) {
+        for update in reduce(&mut self.state, event, self.now) {
+            self.lines.extend(line(&self.state, &update, self.now));
+        }
+    }
+
+    fn watch_sync(&mut self) {
+        let pushed = self.session.push(self.snapshot()).unwrap();
+        self.judge(pushed.judged);
+        self.now += WATCHED_BEFORE;
+        let status = self.status.clone();
+        self.reconcile();
+        let mut reconcile = pushed.reconcile;
+        let judged = self.session.judge(&self.snapshot()).unwrap();
+        if let Some(own) = judged.iter().find(|one| one.number == pushed.number) {
+            reconcile.verdict = own.verdict.clone();
+        }
+        if status != self.status || self.is_running {
+            self.take(Event::Reconciled(Box::new(reconcile.seen())));
+        }
+        self.judge(judged);
+    }
+
+    fn judge(&mut self, judged: Vec<Judged>) {
+        for one in judged.into_iter().filter(|one| one.is_final) {
+            self.take(Event::Judged {
+                hpa: HpaKey {
+                    namespace: "shop".to_owned(),
+                    name: "web".to_owned(),
+                },
+                at: one.time,
+                agreement: one.verdict.agreement(),
+            });
+        }
+    }
+
+    fn reconcile(&mut self) {
+        if !self.is_running {
+            return;
+        }
+        let observation = self.snapshot().observation().unwrap();
+        let trace = engine::decide(&observation, &mut self.memory, self.now);
+        let outcome = Outcome::from(trace.outcome.as_ref().unwrap());
+        if let Some(to) = outcome.scale_to {
+            self.replicas = to;
+            self.writer = json!({"manager": "kube-controller-manager", "operation": "Update", "subresource": "scale"});
+        }
+        self.status = serde_json::to_value(outcome.status).unwrap();
+    }
+
+    /// Time passes: pods are created, scheduled, get ready and have samples.
+    pub(super) fn pass(&mut self, duration: SignedDuration) {
+        self.now += duration;
+        let wanted = usize::try_from(self.replicas).unwrap();
+        self.pods.truncate(wanted);
+        while self.pods.len() < wanted && self.quota.is_none() {
+            let pod = self.new_pod(self.now);
+            self.pods.push(pod);
+        }
+        let usual = self.pods.first().and_then(|pod| pod.usage);
+        for pod in &mut self.pods {
+            let age = self.now.duration_since(pod.created);
+            if !pod.is_scheduled && self.nodes.is_none() {
+                pod.is_scheduled = true;
+                pod.waiting = None;
+            }
+            if pod.is_scheduled && self.gets_ready && pod.ready.is_none() && START <= age {
+                pod.ready = Some(self.now);
+                pod.waiting = None;
+                pod.usage = usual;
+            }
+        }
+    }
+
+    fn new_pod(&mut self, created: Timestamp) -> TestPod {
+        self.created += 1;
+        TestPod {
+            name: format!("web-5d9f-{:03}", self.created),
+            created,
+            ready: None,
+            waiting: if self.nodes.is_some() {
+                self.nodes
+            } else if self.gets_ready {
+                None
+            } else {
+                Some("CrashLoopBackOff")
+            },
+            is_scheduled: self.nodes.is_none(),
+            usage: None,
+        }
+    }
+
+    fn json(&self) -> Value {
+        let labels = json!({"app": "web"});
+        let sampled = self.now - SignedDuration::from_secs(5);
+        let samples: Vec<Value> = self
+            .pods
+            .iter()
+            .filter_map(|pod| {
+                Some(json!({
+                    "metadata": {"name": pod.name, "namespace": "shop", "labels": labels},
+                    "timestamp": sampled,
+                    "window": "15s",
+                    "containers": [{"name": "app", "usage": {"cpu": format!("{}m", pod.usage?)}}],
+                }))
+            })
+            .collect();
+        let metrics = if self.has_metrics {
+            json!({"items": samples})
+        } else {
+            json!({"error": {
+                "message": "the server is currently unable to handle the request (get pods.metrics.k8s.io)",
+                "reason": "ServiceUnavailable",
+                "code": 503,
+            }})
+        };
+        json!({
+            "apiVersion": "kubectl-hpa/v1",
+            "kind": "Snapshot",
+            "metadata": {"name": "shop/web"},
+            "time": self.now,
+            "controller": {
+                "version": "1.36.3",
+                "syncPeriodSeconds": 15.0,
+                "provenance": {"syncPeriodSeconds": "observed"},
+            },
+            "hpa": {
+                "metadata": {
+                    "name": "web",
+                    "namespace": "shop",
+                    "creationTimestamp": "2026-11-01T00:00:00Z",
+                },
+                "spec": {
+                    "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+                    "minReplicas": 2,
+                    "maxReplicas": self.max,
+                    "metrics": [{"type": "Resource", "resource": {
+                        "name": "cpu",
+                        "target": {"type": "Utilization", "averageUtilization": 60},
+                    }}],
+                    "behavior": self.behavior,
+                },
+                "status": self.status,
+            },
+            "scale": {
+                "spec": {"replicas": self.replicas},
+                "status": {"replicas": self.pods.len(), "selector": "app=web"},
+            },
+            "pods": self.pods.iter().map(Self::pod).collect::<Vec<_>>(),
+            "podMetrics": metrics,
+            "target": {
+                "apiVersion": "apps/v1",
+                "kind": "Deployment",
+                "name": "web",
+                "replicasWrittenBy": [self.writer],
+                "intermediateOwners": [{
+                    "kind": "ReplicaSet",
+                    "name": "web-5d9f",
+                    "ownerKind": "Deployment",
+                    "ownerName": "web",
+                    "failure": self.quota,
+                }],
+            },
+            "leaderSince": self.leader_since,
+            "serverVersion": "v1.36.3",
+        })
+    }
+
+    fn pod(pod: &TestPod) -> Value {
+        let yes = |is: bool| if is { "True" } else { "False" };
+        let mut conditions = vec![json!({
+            "type": "PodScheduled",
+            "status": yes(pod.is_scheduled),
+            "message": pod.waiting.filter(|_| !pod.is_scheduled),
+        })];
+        if pod.is_scheduled {
+            conditions.push(json!({
+                "type": "Ready",
+                "status": yes(pod.ready.is_some()),
+                "lastTransitionTime": pod.ready.unwrap_or(pod.created),
+            }));
+        }
+        let waiting = pod.waiting.map(|reason| json!({"reason": reason}));
+        json!({
+            "metadata": {
+                "name": pod.name,
+                "namespace": "shop",
+                "creationTimestamp": pod.created,
+                "labels": {"app": "web"},
+                "ownerReferences": [{"kind": "ReplicaSet", "name": "web-5d9f", "controller": true}],
+            },
+            "spec": {"containers": [{
+                "name": "app",
+                "resources": {"requests": {"cpu": "100m"}, "limits": {"cpu": "2"}},
+            }]},
+            "status": {
+                "phase": if pod.is_scheduled { "Running" } else { "Pending" },
+                "startTime": pod.is_scheduled.then_some(pod.created),
+                "conditions": conditions,
+                "containerStatuses": [{"name": "app", "state": {"waiting": waiting}}],
+            },
+        })
+    }
+}
+
+/// The sync period.
+pub(super) const SYNC: SignedDuration = SignedDuration::from_secs(15);
+
+/// So long before a sync a watcher looks.
+const WATCHED_BEFORE: SignedDuration = SignedDuration::from_secs(1);
+
+/// So long a pod takes to get ready.
+const START: SignedDuration = SignedDuration::from_secs(20);

@@ -1,0 +1,208 @@
+//! What a reader is told of incidents.
+
+use serde_json::json;
+
+use super::cluster::Cluster;
+
+#[test]
+fn at_max_the_shortfall_is_told_until_the_load_goes() {
+    let mut cluster = Cluster::with(4);
+    cluster.syncs(2, |_| {});
+    cluster.load(130);
+    cluster.syncs(8, |cluster| cluster.load(130));
+    cluster.load(40);
+    cluster.syncs(30, |_| {});
+    insta::assert_snapshot!(cluster.told(), @r"
+03:07:31 web appeared: STAYS AT 4 by within-tolerance
+03:08:01 web GOES 4 → 8 by no-behavior-limit [rescaled 4 → 8, verdict]
+03:08:16 web GOES 8 → 9 by old-recommendation [rescaled 8 → 9, verdict]
+03:08:31 web STAYS AT 9 by second-pass [verdict]
+03:08:46 web STAYS AT 9 by second-pass [ready 4 → 8]
+03:09:01 web STAYS AT 9 by second-pass [ready 8 → 9]
+03:09:16 web GOES 9 → 10 (max) by max-replicas [rescaled 9 → 10, verdict]
+03:09:16 web ALARM unmet-demand: at max 10, cpu asks for 18: 8 pods short
+03:09:31 web STAYS AT 10 (max) by max-replicas [verdict]
+03:10:01 web STAYS AT 10 by stabilization-window [verdict, ready 9 → 10]
+03:10:16 web over unmet-demand after 60 s
+03:12:31 web STAYS AT 10 by stabilization-window [memory observed]
+03:15:01 web GOES 10 → 7 by metric [rescaled 10 → 7, verdict]
+03:15:16 web STAYS AT 7 by stabilization-window [verdict, ready 10 → 7]
+");
+}
+
+#[test]
+fn stuck_rollout_is_told_with_what_holds_the_pods() {
+    let mut cluster = Cluster::with(4);
+    cluster.syncs(1, |_| {});
+    cluster.gets_ready = false;
+    for pod in &mut cluster.pods[2..] {
+        pod.ready = None;
+        pod.usage = None;
+        pod.created = cluster.now;
+        pod.waiting = Some("CrashLoopBackOff");
+    }
+    for pod in &mut cluster.pods[..2] {
+        pod.usage = Some(95);
+    }
+    cluster.syncs(8, |_| {});
+    cluster.gets_ready = true;
+    cluster.syncs(8, |_| {});
+    insta::assert_snapshot!(cluster.told(), @r"
+03:07:31 web appeared: STAYS AT 4 by within-tolerance
+03:07:46 web STAYS AT 4 by direction-guard [verdict, ready 4 → 2]
+03:08:46 web ALARM unready-pods: 2 of 4 pods not ready, 50 % (CrashLoopBackOff)
+03:10:01 web STAYS AT 4 by direction-guard [ready 2 → 4]
+03:10:16 web over unready-pods after 150 s
+03:10:31 web GOES 4 → 7 by metric [rescaled 4 → 7, verdict]
+03:10:46 web STAYS AT 7 by second-pass [verdict]
+03:11:16 web STAYS AT 7 by second-pass [ready 4 → 7]
+");
+}
+
+#[test]
+fn outage_of_the_metrics_is_told_with_its_cause_and_its_effect() {
+    let mut cluster = Cluster::with(4);
+    cluster.syncs(2, |_| {});
+    cluster.has_metrics = false;
+    cluster.syncs(4, |_| {});
+    cluster.has_metrics = true;
+    cluster.syncs(4, |_| {});
+    insta::assert_snapshot!(cluster.told(), @r"
+03:07:31 web appeared: STAYS AT 4 by within-tolerance
+03:08:01 web NO METRICS, stays at 4 by all-metrics-invalid [verdict]
+03:08:01 web ALARM invalid-metric: cpu is invalid: without it nothing is scaled (unable to fetch metrics from resource metrics API: the server is currently unable to handle the request (get pods.metrics.k8s.io))
+03:09:01 web STAYS AT 4 by within-tolerance [verdict]
+03:09:16 web over invalid-metric after 75 s
+");
+}
+
+#[test]
+fn replicas_set_by_hand_are_told_with_the_hand() {
+    let mut cluster = Cluster::with(4);
+    cluster.syncs(2, |_| {});
+    cluster.scale(7);
+    cluster.look();
+    cluster.syncs(50, |_| {});
+    insta::assert_snapshot!(cluster.told(), @r"
+03:07:31 web appeared: STAYS AT 4 by within-tolerance
+03:08:00 web between [kubectl scale set 4 → 7]
+03:08:00 web ALARM foreign-writer: kubectl scale set replicas 4 → 7
+03:08:31 web STAYS AT 7 by within-tolerance [ready 4 → 7]
+03:12:31 web STAYS AT 7 by within-tolerance [memory observed]
+03:18:01 web over foreign-writer after 601 s
+");
+}
+
+#[test]
+fn up_and_down_in_turns_is_flapping_because_of_a_metric() {
+    let mut cluster = Cluster::with(4);
+    cluster.behavior = json!({"scaleDown": {"stabilizationWindowSeconds": 0}});
+    cluster.syncs(2, |_| {});
+    let mut number = 0;
+    cluster.syncs(24, |cluster| {
+        number += 1;
+        cluster.load(if number / 4 % 2 == 0 { 85 } else { 42 });
+    });
+    cluster.load(60);
+    cluster.syncs(140, |cluster| cluster.load(60));
+    insta::assert_snapshot!(cluster.told(), @r"
+03:07:31 web appeared: STAYS AT 4 by within-tolerance
+03:08:16 web GOES 4 → 6 by metric [rescaled 4 → 6, verdict]
+03:08:31 web STAYS AT 6 by second-pass [verdict]
+03:09:01 web GOES 6 → 3 by metric [rescaled 6 → 3, verdict, ready 4 → 6]
+03:09:16 web STAYS AT 3 by rounding [verdict, ready 6 → 3]
+03:10:01 web GOES 3 → 5 by metric [rescaled 3 → 5, verdict]
+03:10:16 web STAYS AT 5 by direction-guard [verdict]
+03:10:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
+03:11:01 web GOES 5 → 3 by metric [rescaled 5 → 3, verdict]
+03:11:01 web ALARM flapping: 3 direction changes in 2 m: 4 → 6 → 3 → 5 → 3, because of cpu
+03:11:16 web STAYS AT 3 by rounding [verdict, ready 5 → 3]
+03:12:01 web GOES 3 → 5 by metric [rescaled 3 → 5, verdict]
+03:12:01 web ALARM flapping: 4 direction changes in 3 m: 4 → 6 → 3 → 5 → 3 → 5, because of cpu
+03:12:16 web STAYS AT 5 by direction-guard [verdict]
+03:12:31 web STAYS AT 5 by direction-guard [memory observed]
+03:12:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
+03:13:01 web GOES 5 → 3 by metric [rescaled 5 → 3, verdict]
+03:13:16 web STAYS AT 3 by rounding [verdict, ready 5 → 3]
+03:41:01 web over flapping after 1801 s
+");
+}
+
+#[test]
+fn pods_that_no_quota_or_node_allows_are_told_with_the_reason() {
+    let mut cluster = Cluster::with(4);
+    cluster.syncs(1, |_| {});
+    cluster.quota = Some(
+        "pods \"web-5d9f-x\" is forbidden: exceeded quota: small, used: pods=4, limited: pods=4",
+    );
+    cluster.load(100);
+    cluster.syncs(5, |_| {});
+    cluster.quota = None;
+    cluster.nodes = Some("0/6 nodes are available: 6 Insufficient cpu.");
+    cluster.syncs(6, |_| {});
+    cluster.nodes = None;
+    cluster.load(60);
+    cluster.syncs(6, |_| {});
+    insta::assert_snapshot!(cluster.told(), @r#"
+03:07:31 web appeared: STAYS AT 4 by within-tolerance
+03:07:46 web GOES 4 → 7 by metric [rescaled 4 → 7, verdict]
+03:08:01 web STAYS AT 7 by rounding [verdict]
+03:08:31 web ALARM pods-not-running: 3 of 7 pods not created: pods "web-5d9f-x" is forbidden: exceeded quota: small, used: pods=4, limited: pods=4
+03:09:01 web ALARM pods-not-running: 3 of 7 pods not created: nothing says why
+03:09:16 web STAYS AT 7 by second-pass [verdict]
+03:09:31 web over pods-not-running after 90 s
+03:09:46 web ALARM pods-not-running: 3 of 7 pods not scheduled: 0/6 nodes are available: 6 Insufficient cpu
+03:10:31 web STAYS AT 7 by within-tolerance [verdict]
+03:10:46 web STAYS AT 7 by within-tolerance [ready 4 → 7]
+03:11:01 web over pods-not-running after 106 s
+"#);
+}
+
+#[test]
+fn controller_that_stops_is_told_only_once_something_waits_for_it() {
+    let mut cluster = Cluster::with(4);
+    cluster.syncs(2, |_| {});
+    cluster.is_running = false;
+    cluster.syncs(10, Cluster::look);
+    assert_eq!(
+        cluster.told().lines().count(),
+        1,
+        "nothing waits to be written"
+    );
+    cluster.load(75);
+    cluster.syncs(5, Cluster::look);
+    cluster.is_running = true;
+    cluster.restart();
+    cluster.syncs(5, |_| {});
+    insta::assert_snapshot!(cluster.told(), @r#"
+03:11:00 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
+03:11:15 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
+03:11:30 web ALARM not-reconciled: not synced for 45 s: its metric is 75 %, the status says 60 %
+03:11:30 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
+03:11:45 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
+03:11:46 web GOES 4 → 5 by metric [rescaled 4 → 5, verdict, controller restarted]
+03:12:01 web STAYS AT 5 by second-pass [verdict]
+03:12:01 web over not-reconciled after 76 s
+03:12:31 web STAYS AT 5 by second-pass [ready 4 → 5]
+"#);
+}
+
+#[test]
+fn sample_far_from_the_others_is_told_with_its_pod() {
+    let mut cluster = Cluster::with(6);
+    cluster.syncs(1, |_| {});
+    cluster.pods[3].usage = Some(900);
+    cluster.syncs(3, |_| {});
+    cluster.pods[3].usage = Some(5000);
+    cluster.syncs(3, |_| {});
+    insta::assert_snapshot!(cluster.told(), @r"
+03:07:31 web appeared: STAYS AT 6 by within-tolerance
+03:07:46 web GOES 6 → 10 (max) by max-replicas [rescaled 6 → 10, verdict]
+03:07:46 web ALARM unmet-demand: at max 10, cpu asks for 20: 10 pods short
+03:08:01 web STAYS AT 10 (max) by max-replicas [verdict]
+03:08:01 web ALARM outlier-sample: web-5d9f-004 has 900m of cpu, 15 times the median of 6 pods (60m): the average is 200m instead of 60m because of it
+03:08:31 web STAYS AT 10 (max) by max-replicas [ready 6 → 10]
+03:08:31 web ALARM unmet-demand: at max 10, cpu asks for 89: 79 pods short
+03:08:46 web ALARM outlier-sample: container app of web-5d9f-004 shows 5000m cpu, 2 times its limit of 2000m
+");
+}
