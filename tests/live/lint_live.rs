@@ -16,7 +16,10 @@ fn errors(report: &Value) -> BTreeSet<(String, String)> {
 }
 
 /// Codes of the findings that are meant, each with the HPA that it is about.
-fn findings(report: &Value, is_meant: impl Fn(&Value) -> bool) -> BTreeSet<(String, String)> {
+pub(crate) fn findings(
+    report: &Value,
+    is_meant: impl Fn(&Value) -> bool,
+) -> BTreeSet<(String, String)> {
     let findings = report["findings"].as_array().unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     findings
@@ -26,7 +29,7 @@ fn findings(report: &Value, is_meant: impl Fn(&Value) -> bool) -> BTreeSet<(Stri
         .collect()
 }
 
-fn set<const N: usize>(wanted: [(&str, &str); N]) -> BTreeSet<(String, String)> {
+pub(crate) fn set<const N: usize>(wanted: [(&str, &str); N]) -> BTreeSet<(String, String)> {
     wanted
         .map(|(name, code)| (name.to_owned(), code.to_owned()))
         .into()
@@ -243,7 +246,7 @@ fn replicas_that_a_quota_or_the_maximum_refuses_are_found() {
 
 /// Checks that a note names the rule as not checked, and the right that it takes.
 #[track_caller]
-fn assert_not_checked(report: &Value, code: &str, right: &str) {
+pub(crate) fn assert_not_checked(report: &Value, code: &str, right: &str) {
     let notes = report["notes"].as_array().unwrap();
     let is_meant = |note: &&Value| {
         let message = note["message"].as_str().unwrap();
@@ -264,7 +267,7 @@ impl Namespace {
 }
 
 /// What a command prints as JSON. Which exit code it has is not checked.
-fn report(command: &mut Command) -> Value {
+pub(crate) fn report(command: &mut Command) -> Value {
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {output:?}"))

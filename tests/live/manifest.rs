@@ -222,7 +222,7 @@ pub(crate) fn autoscaler_definitions() -> [Value; 3] {
 }
 
 /// A kind of which the API server checks nothing.
-fn kind(kind: &str, plural: &str, group: &str, version: &str) -> Value {
+pub(crate) fn kind(kind: &str, plural: &str, group: &str, version: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",

@@ -38,6 +38,11 @@ pub(crate) fn free_namespace(name: &'static str) -> Namespace {
     create(cluster(), name, json!({}))
 }
 
+/// Creates a namespace in another cluster in which the controller goes on freely.
+pub(crate) fn free_namespace_in(cluster: &Arc<Cluster>, name: &'static str) -> Namespace {
+    create(cluster, name, json!({}))
+}
+
 /// Creates the namespace in another cluster.
 pub(crate) fn namespace_in(cluster: &Arc<Cluster>, name: &'static str) -> Namespace {
     create(cluster, name, json!({"testcluster/passes": "0"}))
@@ -165,6 +170,11 @@ impl Namespace {
     /// Returns what `kubectl hpa explain -o json` prints of the HPA.
     pub(crate) fn page(&self, hpa: &str) -> Value {
         serde_json::from_str(&self.explain(hpa, ["--output=json"])).unwrap()
+    }
+
+    /// What it is called.
+    pub(crate) fn name(&self) -> &str {
+        self.name
     }
 
     /// Settings of the ServiceAccount that reads, if it is not the administrator.

@@ -16,6 +16,7 @@ pub struct HistoryBuilder {
     follower: Follower,
     history: History,
     before: Option<Before>,
+    suspected: Option<Suspected>,
 }
 
 /// What of the snapshot before tells who changed the replicas since.
@@ -24,6 +25,15 @@ struct Before {
     replicas: Option<i32>,
     /// What the controller wrote then, recorded or recomputed.
     wrote: Vec<i32>,
+    last_scale: Option<Timestamp>,
+}
+
+/// Replicas that seem to be written by another. The controller writes the scale before its own status, and a snapshot may
+/// come between the two, so that only the next one tells.
+#[derive(Debug)]
+struct Suspected {
+    at: Timestamp,
+    replicas: i32,
     last_scale: Option<Timestamp>,
 }
 
@@ -45,10 +55,18 @@ impl HistoryBuilder {
         self.history.metrics = metrics.map(|one| one.short_name().to_owned()).collect();
         let status = &observation.hpa.status;
         let replicas = trace.current();
+        self.clear_suspicion(replicas, status);
         let is_changed_by_another = self
             .before
             .as_ref()
             .is_some_and(|before| before.is_changed_by_another(replicas, status));
+        if is_changed_by_another && let Some(replicas) = replicas {
+            self.suspected = Some(Suspected {
+                at: snapshot.time,
+                replicas,
+                last_scale: status.last_scale_time,
+            });
+        }
         let mut wrote: Vec<i32> = snapshot
             .outcome
             .iter()
@@ -82,8 +100,29 @@ impl HistoryBuilder {
     }
 
     /// What was kept.
-    pub fn finish(self) -> History {
+    pub fn finish(mut self) -> History {
+        // Of the last snapshot nothing tells who changed the replicas.
+        if let Some(last) = self.history.moments.last_mut() {
+            last.is_changed_by_another = false;
+        }
         self.history
+    }
+
+    /// Takes a suspicion back if the status, written since, tells that it was the controller.
+    fn clear_suspicion(&mut self, replicas: Option<i32>, status: &HpaStatus) {
+        let Some(suspected) = &self.suspected else {
+            return;
+        };
+        let has_rescaled = suspected.last_scale < status.last_scale_time;
+        if has_rescaled && status.desired_replicas == suspected.replicas {
+            let mut moments = self.history.moments.iter_mut().rev();
+            if let Some(moment) = moments.find(|moment| moment.at == suspected.at) {
+                moment.is_changed_by_another = false;
+            }
+        }
+        if has_rescaled || replicas != Some(suspected.replicas) {
+            self.suspected = None;
+        }
     }
 }
 
@@ -214,5 +253,61 @@ impl Mean {
 
     fn value(&self) -> Option<i64> {
         self.sum.checked_div(self.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest;
+
+    /// Replicas, what the status says is wanted, and the second of the last rescale, one snapshot a second. The metrics
+    /// always ask for three.
+    fn changed_by_another(snapshots: &[(i32, i32, i64)]) -> Vec<bool> {
+        let mut builder = HistoryBuilder::default();
+        let at = |second: i64| Timestamp::from_second(1_800_000_000 + second).unwrap();
+        for ((replicas, desired, last_scale), second) in snapshots.iter().zip(100..) {
+            let text = format!(
+                "apiVersion: kubectl-hpa/v1
+kind: Snapshot
+metadata: {{name: shop/web}}
+time: {}
+controller: {{version: '1.36'}}
+hpa:
+  metadata: {{name: web, namespace: shop}}
+  spec:
+    scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+    minReplicas: 1
+    maxReplicas: 9
+    metrics:
+    - {{type: External, external: {{metric: {{name: queue}}, target: {{type: AverageValue, averageValue: 1}}}}}}
+  status: {{currentReplicas: {desired}, desiredReplicas: {desired}, lastScaleTime: {}}}
+scale: {{spec: {{replicas: {replicas}}}, status: {{replicas: {replicas}, selector: app=web}}}}
+externalMetrics:
+- {{index: 0, items: [{{metricName: queue, timestamp: {}, value: 3}}]}}
+",
+                at(second),
+                at(*last_scale),
+                at(second),
+            );
+            let read = manifest::read(text.as_bytes(), "snapshot.yaml", at(second)).unwrap();
+            builder.push(&read[0]).unwrap();
+        }
+        let moments = builder.finish().moments.into_iter();
+        moments.map(|one| one.is_changed_by_another).collect()
+    }
+
+    #[test]
+    fn what_the_controller_wrote_before_its_status_is_not_taken_for_that_of_another() {
+        // The replicas are 5, which nothing asks for, and the status tells a moment later that it was the controller.
+        let late = [(2, 2, 0), (5, 2, 0), (5, 2, 0), (5, 5, 101), (5, 5, 101)];
+        assert_eq!(changed_by_another(&late), [false; 5]);
+        // The status does not change, or the controller puts it right.
+        let foreign = [(2, 2, 0), (5, 2, 0), (5, 2, 0), (5, 2, 0)];
+        assert_eq!(changed_by_another(&foreign), [false, true, false, false]);
+        let undone = [(2, 2, 0), (5, 2, 0), (3, 3, 102), (3, 3, 102)];
+        assert_eq!(changed_by_another(&undone), [false, true, false, false]);
+        // Afterwards nothing tells.
+        assert_eq!(changed_by_another(&late[..2]), [false; 2]);
     }
 }
