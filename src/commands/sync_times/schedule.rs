@@ -13,6 +13,8 @@ use crate::model::{Input, Provenance};
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct Schedule {
     every: Option<SignedDuration>,
+    /// What was assumed at first, if it was.
+    assumed: Option<SignedDuration>,
     period: SignedDuration,
     last_write: Option<Timestamp>,
     /// Gaps between writes that are shorter than the period.
@@ -28,12 +30,14 @@ impl Schedule {
         every: Option<SignedDuration>,
         period: Input<SignedDuration>,
     ) -> Self {
+        let assumed = (period.provenance == Provenance::Assumed).then_some(period.value);
         let period = match every {
             Some(every) if period.provenance == Provenance::Assumed => period.value.min(every),
             _ => period.value,
         };
         Self {
             every,
+            assumed,
             period,
             last_write: None,
             short_gaps: Vec::new(),
@@ -47,6 +51,42 @@ impl Schedule {
             self.note_gap(gap);
         }
         self.last_write = Some(at);
+    }
+
+    /// Takes note that the controller wrote a status at about `at`: nothing exact follows for the period.
+    pub(in crate::commands) fn note_write_about(&mut self, at: Timestamp) {
+        self.last_write = Some(at);
+    }
+
+    /// From sync to sync, as far as it is known.
+    pub(in crate::commands) fn period(&self) -> SignedDuration {
+        self.period
+    }
+
+    /// The period that the writes show, if it was only assumed and they show another: to the tenth of a second, since syncs come later than
+    /// the period says by the time that they take.
+    pub(in crate::commands) fn learned(&self) -> Option<SignedDuration> {
+        let assumed = self.assumed?.as_secs_f64();
+        let period = self.period.as_secs_f64();
+        let is_other = 0.1 < (period / assumed - 1.0).abs();
+        let rounded = (period * 10.0).floor().max(1.0) / 10.0;
+        is_other
+            .then(|| SignedDuration::try_from_secs_f64(rounded).ok())
+            .flatten()
+    }
+
+    /// When a write was seen last.
+    pub(in crate::commands) fn last_write(&self) -> Option<Timestamp> {
+        self.last_write
+    }
+
+    /// The first sync at or after `from`; none: no write was seen yet.
+    pub(in crate::commands) fn next_sync(&self, from: Timestamp) -> Option<Timestamp> {
+        let write = self.last_write?;
+        let period = self.period.as_secs_f64();
+        let syncs = (from.duration_since(write).as_secs_f64() / period).ceil();
+        let offset = SignedDuration::try_from_secs_f64(syncs * period).unwrap_or(self.period);
+        Some(later(write, offset))
     }
 
     /// When to begin the next snapshot after one that was begun at `last`, if reading one takes `reading`.
@@ -200,6 +240,24 @@ mod tests {
         assert_eq!(schedule.period, millis(15_012));
         schedule.note_write(at(36_030));
         assert_eq!(schedule.period, millis(1_001));
+    }
+
+    #[test]
+    fn assumed_period_is_told_from_the_one_that_writes_show() {
+        let mut schedule = Schedule::new(None, assumed());
+        schedule.note_write(at(0));
+        assert_eq!(schedule.next_sync(at(15_001)), Some(at(30_000)));
+        schedule.note_write(at(15_010));
+        assert_eq!(schedule.learned(), None);
+        for write in [20_024, 25_030, 35_050] {
+            schedule.note_write(at(write));
+        }
+        assert_eq!(schedule.learned(), Some(millis(5_000)));
+        let mut schedule = Schedule::new(None, Input::given(millis(15_000)));
+        for write in [0, 5_000, 10_000, 15_000, 20_000] {
+            schedule.note_write(at(write));
+        }
+        assert_eq!(schedule.learned(), None);
     }
 
     #[test]

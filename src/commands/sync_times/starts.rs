@@ -6,28 +6,39 @@ use jiff::Timestamp;
 
 use crate::recording::Snapshot;
 
-/// The HPAs that were seen, with the time since when the controller's leader was known to lead.
+/// The HPAs that were seen: when last, and since when the controller's leader then led, if that could be read.
 #[derive(Default)]
 pub(in crate::commands) struct Starts {
-    leaders: BTreeMap<String, Option<Timestamp>>,
+    seen: BTreeMap<String, (Timestamp, Option<Timestamp>)>,
 }
 
 impl Starts {
-    /// Marks the snapshot if the controller has just started: it remembers nothing of an HPA that has no status yet, and nothing at all if
-    /// another one leads.
+    /// Marks the snapshot if the controller has just started, and takes note of it.
     pub(in crate::commands) fn mark(&mut self, snapshot: &mut Snapshot) {
-        let leader = snapshot.leader_since;
-        let recording = snapshot.metadata.name.clone();
-        snapshot.controller_started = match self.leaders.get(&recording) {
+        snapshot.controller_started = self.is_start(snapshot);
+        self.note(snapshot);
+    }
+
+    /// Whether the controller has just started: it remembers nothing of an HPA that has no status yet, and nothing at all if another one
+    /// leads.
+    pub(in crate::commands) fn is_start(&self, snapshot: &Snapshot) -> bool {
+        match self.seen.get(&snapshot.metadata.name) {
             None => snapshot.hpa.status.conditions.is_empty(),
-            Some(before) => before.is_some() && *before < leader,
-        };
-        let known = self.leaders.entry(recording).or_default();
-        *known = leader.max(*known);
+            Some((last, leader)) => snapshot
+                .leader_since
+                .is_some_and(|since| leader.unwrap_or(*last) < since),
+        }
+    }
+
+    /// Takes note of the HPA and its leader.
+    pub(in crate::commands) fn note(&mut self, snapshot: &Snapshot) {
+        let (last, leader) = self.seen.entry(snapshot.metadata.name.clone()).or_default();
+        *last = snapshot.time;
+        *leader = snapshot.leader_since.max(*leader);
     }
 
     /// Forgets an HPA that is gone: one of the same name is another.
     pub(in crate::commands) fn forget(&mut self, recording: &str) {
-        self.leaders.remove(recording);
+        self.seen.remove(recording);
     }
 }

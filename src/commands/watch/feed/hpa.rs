@@ -1,0 +1,377 @@
+//! One HPA between two syncs of the controller: what the next sync will find, and when that is due to be looked at.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::polling::{Beat, SHORTEST_LEAD, earlier, later};
+use crate::{
+    commands::sync_times::{Schedule, sync_time},
+    model::Input,
+    recording::{
+        Outcome, Snapshot,
+        wire::{Condition, HpaStatus},
+    },
+};
+
+/// One HPA between two syncs.
+pub(super) struct Following {
+    schedule: Schedule,
+    /// The status that was seen last.
+    pub(super) status: HpaStatus,
+    /// The latest sync that is settled, or when the following began.
+    since: Timestamp,
+    /// What the next sync will find, as far as it is known by now; none: the metrics were never read.
+    pub(super) pending: Option<Snapshot>,
+    /// Whether the next sync is so near that this was looked at for it.
+    is_near: bool,
+    /// Whether that sync should write a status.
+    expects_write: bool,
+    /// A sync that read other samples than those in the snapshot.
+    pub(super) doubtful: Option<Doubtful>,
+    refreshed: Timestamp,
+    refresh: Option<Timestamp>,
+    shown: Timestamp,
+    has_changed: bool,
+}
+
+/// A sync that read other samples than those in the snapshot.
+pub(super) struct Doubtful {
+    /// The snapshot, with the time of the sync.
+    pub(super) before: Snapshot,
+    /// The status that the sync wrote.
+    pub(super) written: HpaStatus,
+    /// When to make do with the snapshot.
+    until: Timestamp,
+}
+
+/// What is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    /// The next sync is near: see what it will find.
+    Look,
+    /// Something changed before the sync: see again what it will find.
+    Refresh,
+    /// The sync is over, and no write was seen: the status is as before.
+    Settle,
+    /// Something changed between two syncs: show it.
+    Show,
+    /// The samples of a doubtful sync did not come in time.
+    GiveUp,
+}
+
+impl Following {
+    /// An HPA seen for the first time.
+    pub(super) fn new(period: Input<SignedDuration>, status: HpaStatus, now: Timestamp) -> Self {
+        Self {
+            schedule: Schedule::new(None, period),
+            status,
+            since: now,
+            pending: None,
+            is_near: false,
+            expects_write: false,
+            doubtful: None,
+            refreshed: now,
+            refresh: None,
+            shown: Timestamp::MIN,
+            has_changed: false,
+        }
+    }
+
+    /// From sync to sync.
+    pub(super) fn period(&self) -> SignedDuration {
+        self.schedule.period()
+    }
+
+    /// The period that the writes show, if it was only assumed and they show another.
+    pub(super) fn learned_period(&self) -> Option<SignedDuration> {
+        self.schedule.learned()
+    }
+
+    /// When the controller syncs; none: no write was seen yet.
+    pub(super) fn beat(&self) -> Option<Beat> {
+        Some(Beat {
+            sync: self.schedule.last_write()?,
+            period: self.schedule.period(),
+        })
+    }
+
+    /// What is due next, and when.
+    pub(super) fn next(&self) -> Option<(Timestamp, Due)> {
+        let give_up = self
+            .doubtful
+            .as_ref()
+            .map(|doubtful| (doubtful.until, Due::GiveUp));
+        if self.pending.is_none() {
+            return give_up;
+        }
+        let sync = self.sync();
+        let look = (!self.is_near).then(|| (earlier(sync, SHORTEST_LEAD), Due::Look));
+        let refresh = self
+            .refresh
+            .filter(|at| *at < sync)
+            .map(|at| (at, Due::Refresh));
+        let show = (self.has_changed && !self.is_near)
+            .then(|| (later(self.shown, SHORTEST_SHOW), Due::Show));
+        [
+            give_up,
+            look,
+            refresh,
+            show,
+            Some((later(sync, self.grace()), Due::Settle)),
+        ]
+        .into_iter()
+        .flatten()
+        .min_by_key(|(at, _)| *at)
+    }
+
+    /// Whether a sync may be over whose write was not seen yet: what is seen now may be its doing.
+    pub(super) fn may_be_over(&self, now: Timestamp) -> bool {
+        self.sync() <= now
+    }
+
+    /// Takes note that something changed that an HPA's decision or a reader may depend on.
+    pub(super) fn note_change(&mut self, now: Timestamp) {
+        self.has_changed = true;
+        let pause = if self.is_near { SHORT } else { LONG };
+        self.refresh
+            .get_or_insert(later(self.refreshed, pause).max(now));
+    }
+
+    /// Takes a newer snapshot of what the next sync will find.
+    pub(super) fn refresh(&mut self, snapshot: Snapshot) {
+        self.refreshed = snapshot.time;
+        self.refresh = None;
+        // The scale is what a sync writes first, so this one is of after it.
+        let replicas =
+            |snapshot: &Snapshot| snapshot.scale.as_ref().map(|scale| scale.spec.replicas);
+        let is_after = self.is_near
+            && self
+                .pending
+                .as_ref()
+                .is_some_and(|pending| replicas(pending) != replicas(&snapshot));
+        if !is_after {
+            self.pending = Some(snapshot);
+        }
+    }
+
+    /// The next sync is near. `predicted` is what it will come to.
+    pub(super) fn looked(&mut self, predicted: Option<&Outcome>) {
+        self.is_near = true;
+        self.expects_write =
+            predicted.is_none_or(|predicted| essence(&predicted.status) != essence(&self.status));
+    }
+
+    /// Takes note that the reader has seen what there is.
+    pub(super) fn note_shown(&mut self, now: Timestamp) {
+        self.shown = now;
+        self.has_changed = false;
+    }
+
+    /// The controller wrote the status that `after` has, as was seen at `now`. Gives what that sync found, with its time; none if that is
+    /// not known, because the write was heard of much later.
+    pub(super) fn note_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
+        let heard = after
+            .hpa_status_written
+            .map(|second| later(second, HALF_A_SECOND))
+            .filter(|written| later(*written, LONGEST_WAY) < now);
+        match heard {
+            Some(about) => self.schedule.note_write_about(about),
+            None => self.schedule.note_write(now),
+        }
+        let heard = heard.unwrap_or(now);
+        let sync = sync_time(&self.status, &after.hpa.status, heard);
+        self.status = after.hpa.status.clone();
+        if later(heard, self.period().max(LONGEST_GRACE)) < now {
+            self.begin_anew(heard, after, now);
+            return None;
+        }
+        let before = self.pending.take().map(|mut before| {
+            before.time = before.time.max(sync);
+            before
+        });
+        self.begin_anew(sync, after, now);
+        before
+    }
+
+    /// A sync is over and nothing was written. Gives what it found.
+    pub(super) fn note_no_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
+        let sync = self.sync();
+        // After a standstill of whole periods nobody knows what the syncs in between found.
+        let since = if later(sync, self.period()) < now {
+            now
+        } else {
+            sync
+        };
+        let before = self.pending.take();
+        self.begin_anew(since, after, now);
+        before
+    }
+
+    /// Samples are read once more for a sync that is over.
+    pub(super) fn doubt(&mut self, before: Snapshot, now: Timestamp) {
+        self.doubtful = Some(Doubtful {
+            before,
+            written: self.status.clone(),
+            until: later(now, self.period() / 2),
+        });
+    }
+
+    fn begin_anew(&mut self, since: Timestamp, after: Snapshot, now: Timestamp) {
+        self.since = since;
+        self.refreshed = now;
+        self.refresh = None;
+        self.pending = Some(after);
+        self.is_near = false;
+        self.has_changed = true;
+        self.shown = now;
+    }
+
+    /// The sync that comes next, or one period after the last if there is nothing to go by.
+    fn sync(&self) -> Timestamp {
+        let period = self.period();
+        self.schedule
+            .next_sync(later(self.since, period / 2))
+            .unwrap_or_else(|| later(self.since, period))
+    }
+
+    /// How long after a sync its write may come.
+    fn grace(&self) -> SignedDuration {
+        let period = self.period();
+        if self.expects_write {
+            period.mul_f64(0.7)
+        } else {
+            (period / 3).min(LONGEST_GRACE)
+        }
+    }
+}
+
+/// What a status says, but for the times in it.
+fn essence(status: &HpaStatus) -> HpaStatus {
+    let conditions = status.conditions.iter().map(|condition| Condition {
+        last_transition_time: None,
+        ..condition.clone()
+    });
+    HpaStatus {
+        conditions: conditions.collect(),
+        last_scale_time: None,
+        ..status.clone()
+    }
+}
+
+/// From snapshot to snapshot while things change shortly before a sync.
+const SHORT: SignedDuration = SignedDuration::from_millis(10);
+
+/// The same at other times.
+const LONG: SignedDuration = SignedDuration::from_millis(500);
+
+/// From one look that is shown to the next.
+const SHORTEST_SHOW: SignedDuration = SignedDuration::from_secs(1);
+
+/// From the controller's write to our hearing of it, at most; if it takes longer, the API server's note of the second tells more.
+const LONGEST_WAY: SignedDuration = SignedDuration::from_secs(2);
+
+const HALF_A_SECOND: SignedDuration = SignedDuration::from_millis(500);
+
+/// Nothing was to be written, so nobody need wait long for that.
+const LONGEST_GRACE: SignedDuration = SignedDuration::from_secs(3);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recording::wire::{Controller, Hpa};
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millisecond(millis).unwrap()
+    }
+
+    fn snapshot(millis: i64, desired: i32) -> Snapshot {
+        let mut hpa: Hpa = serde_json::from_str(
+            r#"{"metadata": {"name": "web", "namespace": "shop"},
+                "spec": {"scaleTargetRef": {"kind": "Deployment", "name": "web"}, "maxReplicas": 9}}"#,
+        )
+        .unwrap();
+        hpa.status.desired_replicas = desired;
+        let controller = Controller {
+            version: "1.36".to_owned(),
+            ..Controller::default()
+        };
+        Snapshot::new("shop/web".to_owned(), at(millis), controller, hpa)
+    }
+
+    /// An HPA of which a write was seen at 4 s, with a period of 15 s.
+    fn following() -> Following {
+        let period = Input::assumed(SignedDuration::from_secs(15));
+        let mut following = Following::new(period, HpaStatus::default(), at(0));
+        assert_eq!(following.next(), None, "nothing was polled yet");
+        following.refresh(snapshot(20, 0));
+        let found = following.note_write(snapshot(4_000, 2), at(4_000));
+        assert_eq!(found.unwrap().time, at(3_990));
+        following.note_shown(at(4_000));
+        following
+    }
+
+    fn status(desired: i32) -> Outcome {
+        Outcome {
+            status: snapshot(0, desired).hpa.status,
+            ..Outcome::default()
+        }
+    }
+
+    #[test]
+    fn hpa_is_looked_at_before_its_sync_and_settled_after_it() {
+        let mut following = following();
+        assert_eq!(following.next(), Some((at(18_940), Due::Look)));
+        following.refresh(snapshot(18_940, 2));
+        following.looked(Some(&status(2)));
+        assert_eq!(following.next(), Some((at(22_000), Due::Settle)));
+        let found = following.note_no_write(snapshot(22_000, 2), at(22_000));
+        assert_eq!(found.unwrap().time, at(18_940), "nothing says when it was");
+        following.note_shown(at(22_000));
+        assert_eq!(following.next(), Some((at(33_940), Due::Look)));
+    }
+
+    #[test]
+    fn write_that_must_come_is_waited_for() {
+        let mut following = following();
+        following.looked(Some(&status(3)));
+        assert_eq!(following.next(), Some((at(29_500), Due::Settle)));
+        let found = following.note_write(snapshot(19_800, 3), at(19_800));
+        assert_eq!(found.unwrap().time, at(19_790));
+        assert_eq!(following.beat().unwrap().sync, at(19_800));
+    }
+
+    #[test]
+    fn what_changes_after_the_sync_is_not_what_it_found() {
+        let mut following = following();
+        following.looked(Some(&status(3)));
+        following.note_change(at(18_970));
+        assert_eq!(following.next(), Some((at(18_970), Due::Refresh)));
+        following.refresh(snapshot(18_970, 2));
+        following.note_change(at(19_001));
+        assert_eq!(following.next(), Some((at(29_500), Due::Settle)));
+        assert!(following.may_be_over(at(19_001)));
+        let found = following.note_write(snapshot(19_010, 3), at(19_010));
+        assert_eq!(found.unwrap().time, at(19_000));
+    }
+
+    #[test]
+    fn changes_between_syncs_are_shown_once_per_second() {
+        let mut following = following();
+        following.note_change(at(4_300));
+        assert_eq!(following.next(), Some((at(4_500), Due::Refresh)));
+        following.refresh(snapshot(4_500, 2));
+        assert_eq!(following.next(), Some((at(5_000), Due::Show)));
+        following.note_shown(at(5_000));
+        assert_eq!(following.next(), Some((at(18_940), Due::Look)));
+    }
+
+    #[test]
+    fn write_that_is_heard_of_after_an_outage_says_when_it_was() {
+        let mut following = following();
+        let mut after = snapshot(300_000, 3);
+        after.hpa_status_written = Some(at(274_000));
+        assert_eq!(following.note_write(after, at(300_000)), None);
+        assert_eq!(following.beat().unwrap().sync, at(274_500));
+        following.note_shown(at(300_000));
+        assert_eq!(following.next(), Some((at(289_440), Due::Look)));
+    }
+}

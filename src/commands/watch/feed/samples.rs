@@ -1,0 +1,14 @@
+//! The samples of one snapshot in another.
+
+use crate::recording::Snapshot;
+
+/// The snapshot `before` a sync with the samples of the one `after` it. They may have changed after the first was taken and before the
+/// controller read them.
+pub(super) fn with_samples(before: &Snapshot, after: &Snapshot) -> Snapshot {
+    Snapshot {
+        pod_metrics: after.pod_metrics.clone(),
+        custom_metrics: after.custom_metrics.clone(),
+        external_metrics: after.external_metrics.clone(),
+        ..before.clone()
+    }
+}
