@@ -17,7 +17,7 @@ use crate::{
     cli::ControllerArgs,
     cluster::{Change, Client, Error, Informers, Polled, Selection},
     commands::{controller_flags, sync_times::Starts},
-    playback::{Judged, Session},
+    playback::{Judged, Reconcile, Session},
     recording::{InvalidField, Snapshot},
     watch::{Event, HpaKey, Source},
 };
@@ -298,12 +298,12 @@ impl<'a> Feed<'a> {
                 if !following.may_be_over(now) {
                     following.refresh(snapshot);
                 }
-                self.show(hpa, now, true);
+                self.look(hpa, now);
             }
             Due::Refresh => following.refresh(snapshot),
             Due::Show => {
                 following.refresh(snapshot);
-                self.show(hpa, now, false);
+                self.show(hpa, now);
             }
             Due::Settle => {
                 if let Some(before) = following.note_no_write(snapshot.clone(), now) {
@@ -320,25 +320,36 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Tells what would be decided now.
-    fn show(&mut self, hpa: &HpaKey, now: Timestamp, is_near: bool) {
-        let preview = self
-            .hpas
-            .get(hpa)
-            .and_then(|following| following.pending.as_ref())
-            .map(|pending| (pending.time, self.session.preview(pending)));
-        let Some((at, preview)) = preview else {
+    /// Recomputes what the next sync will come to. That is not told if the sync is about to come and will be told itself.
+    fn look(&mut self, hpa: &HpaKey, now: Timestamp) {
+        let preview = self.preview(hpa);
+        let Some(following) = self.hpas.get_mut(hpa) else {
             return;
         };
-        let preview = self.sound(hpa, preview);
+        following.looked(preview.as_ref().and_then(|one| one.predicted.as_ref()));
+        if following.beat().is_none() {
+            self.tell_seen(hpa, preview, now);
+        }
+    }
+
+    /// Tells what would be decided now.
+    fn show(&mut self, hpa: &HpaKey, now: Timestamp) {
+        let preview = self.preview(hpa);
+        self.tell_seen(hpa, preview, now);
+    }
+
+    fn preview(&mut self, hpa: &HpaKey) -> Option<Reconcile> {
+        let pending = self.hpas.get(hpa)?.pending.as_ref()?;
+        let preview = self.session.preview(pending);
+        self.sound(hpa, preview)
+    }
+
+    fn tell_seen(&mut self, hpa: &HpaKey, preview: Option<Reconcile>, now: Timestamp) {
         if let Some(following) = self.hpas.get_mut(hpa) {
             following.note_shown(now);
-            if is_near {
-                let predicted = preview.as_ref().and_then(|one| one.predicted.as_ref());
-                following.looked(predicted);
-            }
         }
         if let Some(preview) = preview {
+            let at = preview.time;
             self.tell(Event::Seen(Box::new(preview.seen())), at);
         }
     }

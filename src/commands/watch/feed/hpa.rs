@@ -21,6 +21,8 @@ pub(super) struct Following {
     since: Timestamp,
     /// What the next sync will find, as far as it is known by now; none: the metrics were never read.
     pub(super) pending: Option<Snapshot>,
+    /// The same before its scale had other replicas: if that was the sync's own doing, this is what it found.
+    earlier: Option<Snapshot>,
     /// Whether the next sync is so near that this was looked at for it.
     is_near: bool,
     /// Whether that sync should write a status.
@@ -66,6 +68,7 @@ impl Following {
             status,
             since: now,
             pending: None,
+            earlier: None,
             is_near: false,
             expects_write: false,
             doubtful: None,
@@ -140,17 +143,12 @@ impl Following {
     pub(super) fn refresh(&mut self, snapshot: Snapshot) {
         self.refreshed = snapshot.time;
         self.refresh = None;
-        // The scale is what a sync writes first, so this one is of after it.
-        let replicas =
-            |snapshot: &Snapshot| snapshot.scale.as_ref().map(|scale| scale.spec.replicas);
-        let is_after = self.is_near
-            && self
-                .pending
-                .as_ref()
-                .is_some_and(|pending| replicas(pending) != replicas(&snapshot));
-        if !is_after {
-            self.pending = Some(snapshot);
+        if let Some(pending) = self.pending.take()
+            && replicas(&pending) != replicas(&snapshot)
+        {
+            self.earlier = Some(pending);
         }
+        self.pending = Some(snapshot);
     }
 
     /// The next sync is near. `predicted` is what it will come to.
@@ -184,12 +182,17 @@ impl Following {
             self.begin_anew(heard, after, now);
             return None;
         }
-        let before = self.pending.take().map(|mut before| {
-            before.time = before.time.max(sync);
-            before
-        });
+        // The scale is written before the status, which says how many replicas were read.
+        let read = Some(self.status.current_replicas);
+        let pending = self.pending.take();
+        let is_after = pending.as_ref().is_some_and(|one| replicas(one) != read);
+        let earlier = self.earlier.take();
+        let mut before = earlier
+            .filter(|earlier| is_after && replicas(earlier) == read)
+            .or(pending)?;
+        before.time = before.time.max(sync);
         self.begin_anew(sync, after, now);
-        before
+        Some(before)
     }
 
     /// A sync is over and nothing was written. Gives what it found.
@@ -220,6 +223,7 @@ impl Following {
         self.refreshed = now;
         self.refresh = None;
         self.pending = Some(after);
+        self.earlier = None;
         self.is_near = false;
         self.has_changed = true;
         self.shown = now;
@@ -242,6 +246,10 @@ impl Following {
             (period / 3).min(LONGEST_GRACE)
         }
     }
+}
+
+fn replicas(snapshot: &Snapshot) -> Option<i32> {
+    snapshot.scale.as_ref().map(|scale| scale.spec.replicas)
 }
 
 /// What a status says, but for the times in it.
@@ -276,6 +284,8 @@ const LONGEST_GRACE: SignedDuration = SignedDuration::from_secs(3);
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::recording::wire::{Controller, Hpa};
 
@@ -351,6 +361,34 @@ mod tests {
         assert!(following.may_be_over(at(19_001)));
         let found = following.note_write(snapshot(19_010, 3), at(19_010));
         assert_eq!(found.unwrap().time, at(19_000));
+    }
+
+    #[test]
+    fn scale_that_the_sync_has_written_is_not_what_it_found() {
+        let with_replicas = |millis, replicas| {
+            let mut snapshot = snapshot(millis, 2);
+            let scale = json!({"spec": {"replicas": replicas}, "status": {"replicas": 2}});
+            snapshot.scale = serde_json::from_value(scale).unwrap();
+            snapshot
+        };
+        let write = || {
+            let mut after = snapshot(18_960, 3);
+            after.hpa.status.current_replicas = 2;
+            after
+        };
+        // The sync comes early, and its write of the scale is seen before that of the status.
+        let mut following = following();
+        following.refresh(with_replicas(10_000, 2));
+        following.refresh(with_replicas(18_950, 3));
+        let found = following.note_write(write(), at(18_960)).unwrap();
+        assert_eq!(found.time, at(18_950));
+        assert_eq!(replicas(&found), Some(2));
+        // Somebody else has scaled before the sync.
+        let mut following = self::following();
+        following.refresh(with_replicas(10_000, 7));
+        following.refresh(with_replicas(10_500, 2));
+        let found = following.note_write(write(), at(18_960)).unwrap();
+        assert_eq!(replicas(&found), Some(2));
     }
 
     #[test]
