@@ -13,6 +13,9 @@ Examples:
   # What happened, one line per reconcile
   kubectl hpa replay web.jsonl.gz
 
+  # The same on a full screen: go through it, jump to what matters
+  kubectl hpa replay web.jsonl.gz --tui
+
   # One reconcile in full
   kubectl hpa replay web.jsonl.gz --at 14:02:15
 
@@ -25,6 +28,9 @@ pub struct ReplayArgs {
     /// Recording as `kubectl hpa capture` writes it: plain, .gz or .zst; - is standard input.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// Go through the recording on a full screen: back and forth in time, at up to 60 times the speed.
+    #[arg(long, conflicts_with_all = ["check", "at", "output"])]
+    pub tui: bool,
     /// Exit with 1 if a recomputed reconcile differs from what the recording shows.
     #[arg(long)]
     pub check: bool,

@@ -3,6 +3,7 @@
 mod capture;
 mod controller_flags;
 mod explain;
+mod full_screen;
 mod lint;
 mod list;
 mod replay;

@@ -1,6 +1,7 @@
 //! Plays snapshots in order, from a recording or as they are taken: follows what the controller remembers, recomputes
 //! each reconcile and compares it with what the controller did. No I/O, no clock.
 
+mod archive;
 mod evidence;
 mod followed;
 mod open;
@@ -10,6 +11,7 @@ mod session;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use archive::{Archive, Packed};
 pub(crate) use evidence::Verdict;
 pub(crate) use followed::longest_window;
 pub(crate) use player::Player;

@@ -1,5 +1,6 @@
 //! `kubectl hpa replay`.
 
+mod full_screen;
 mod selection;
 mod view;
 
@@ -29,6 +30,9 @@ use selection::Chosen;
 
 /// Runs `kubectl hpa replay`.
 pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Status> {
+    if args.tui {
+        return full_screen::run(args, color);
+    }
     let style = terminal::style(color);
     let zone = TimeZone::system();
     let mut printer = Printer::new(io::BufWriter::new(io::stdout().lock()), style, &zone);

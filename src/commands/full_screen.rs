@@ -1,0 +1,304 @@
+//! What `watch` and `replay --tui` have in common: the terminal, the screen on it, and what it asks for.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context as _, bail};
+use jiff::{Timestamp, tz::TimeZone};
+use tokio::{
+    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    time::{Instant, sleep_until},
+};
+
+use crate::{
+    explain::{Clock, Page, Story},
+    inference::{Look, LookInput, expect_refusal},
+    model::{Context, Observation},
+    playback::{Archive, Packed},
+    recording::{Note, Writer},
+    render::{
+        Style,
+        terminal::{Detail, page},
+    },
+    screen::{Input, Options, Request, Screen, Signal, Signals, Terminal},
+    watch::{HpaKey, Mark, State},
+};
+
+/// The screen on a terminal. The terminal becomes what it was before when this is dropped.
+pub(super) struct FullScreen {
+    terminal: Terminal,
+    input: Input,
+    signals: Signals,
+    screen: Screen,
+    style: Style,
+    zone: TimeZone,
+    saved: (UnboundedSender<String>, UnboundedReceiver<String>),
+    drawn_at: Option<Instant>,
+    /// Why it has to be drawn anew; none: it has not.
+    change: Option<Change>,
+}
+
+/// Why the screen has to be drawn anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Change {
+    /// What it shows is different.
+    State,
+    /// The user did something, and waits.
+    Input,
+}
+
+/// What happened on the terminal.
+#[derive(Debug)]
+pub(super) enum Happened {
+    /// Time to draw.
+    Draw,
+    /// The terminal reports something.
+    Input(crossterm::event::Event),
+    /// The process is to stop for a while.
+    Suspend,
+    /// The terminal is gone.
+    Gone,
+    /// Something that was begun is done.
+    Done(String),
+}
+
+impl FullScreen {
+    /// Opens the screen. `why` names what wants one; `instead` says what to do where there is none.
+    pub(super) fn open(
+        options: Options,
+        style: Style,
+        why: &str,
+        instead: &str,
+    ) -> anyhow::Result<Self> {
+        if let Some(missing) = Terminal::is_missing() {
+            bail!("{why} needs a terminal, but {missing}: {instead}");
+        }
+        let zone = options.zone.clone();
+        let signals = Signals::listen().context("cannot listen for signals")?;
+        Ok(Self {
+            terminal: Terminal::enter().context("cannot use the terminal as a full screen")?,
+            input: Input::start(),
+            signals,
+            screen: Screen::new(options),
+            style,
+            zone,
+            saved: unbounded_channel(),
+            drawn_at: None,
+            change: Some(Change::Input),
+        })
+    }
+
+    /// The screen.
+    pub(super) fn screen(&mut self) -> &mut Screen {
+        self.change = self.change.max(Some(Change::State));
+        &mut self.screen
+    }
+
+    /// Waits for what happens next. Loses nothing if it is dropped.
+    pub(super) async fn next(&mut self) -> Happened {
+        let due = self.due();
+        tokio::select! {
+            input = self.input.next() => input.map_or(Happened::Gone, Happened::Input),
+            signal = self.signals.next() => match signal {
+                Signal::Hangup => Happened::Gone,
+                Signal::Suspend => Happened::Suspend,
+            },
+            Some(done) = self.saved.1.recv() => Happened::Done(done),
+            () = sleep_until(due) => {
+                if self.terminal.is_alive() {
+                    Happened::Draw
+                } else {
+                    Happened::Gone
+                }
+            }
+        }
+    }
+
+    /// Notes that what the screen shows is different now.
+    pub(super) fn changed(&mut self) {
+        self.change = self.change.max(Some(Change::State));
+    }
+
+    /// Takes what the terminal reports.
+    pub(super) fn take(
+        &mut self,
+        input: &crossterm::event::Event,
+        state: &State,
+        now: Timestamp,
+    ) -> Option<Request> {
+        self.change = Some(Change::Input);
+        self.screen.input(input, state, now)
+    }
+
+    /// Draws. False: the terminal is gone.
+    pub(super) fn draw(&mut self, state: &State, now: Timestamp) -> bool {
+        self.change = None;
+        self.drawn_at = Some(Instant::now());
+        let screen = &mut self.screen;
+        let drawn = self.terminal.draw(|frame| screen.draw(frame, state, now));
+        drawn.is_ok()
+    }
+
+    /// Stops the process until the shell continues it. False: the terminal is gone.
+    pub(super) fn suspend(&mut self) -> bool {
+        self.change = Some(Change::Input);
+        match self.terminal.suspend() {
+            Ok(true) => {}
+            Ok(false) => self
+                .screen
+                .tell("nothing is suspended: no shell with job control would continue it"),
+            Err(_) => return false,
+        }
+        true
+    }
+
+    /// Shows the page of an HPA as it is now.
+    pub(super) fn show_latest(&mut self, hpa: &HpaKey, state: &State) {
+        if let Some(known) = state.hpas.get(hpa) {
+            let seen = &known.latest;
+            self.show(&seen.observation, &seen.context, &seen.look, known.seen_at);
+        }
+    }
+
+    /// Shows the page of an HPA as it was at `at`, or at the sync before. `remedy` says what to do next time if that was
+    /// forgotten.
+    pub(super) fn show_past(
+        &mut self,
+        hpa: &HpaKey,
+        at: Timestamp,
+        archive: &Archive,
+        remedy: &str,
+    ) {
+        let archived = match archive.get(hpa, at) {
+            Some(Ok(archived)) => archived,
+            Some(Err(error)) => {
+                self.screen()
+                    .tell(&format!("this moment cannot be explained: {error}"));
+                return;
+            }
+            None => {
+                let why = if Some(at) <= archive.forgotten_until() {
+                    format!("too long ago to be explained in full: {remedy}")
+                } else {
+                    "no sync was seen at that time or before".to_owned()
+                };
+                self.screen().tell(&why);
+                return;
+            }
+        };
+        let snapshot = &archived.snapshot;
+        let mut observation = match snapshot.observation() {
+            Ok(observation) => observation,
+            Err(field) => {
+                self.screen()
+                    .tell(&format!("this moment cannot be explained: {field}"));
+                return;
+            }
+        };
+        if snapshot.outcome.is_none() && snapshot.is_captured() {
+            expect_refusal(&mut observation);
+        }
+        let context = snapshot.context();
+        let mut look = Look::new(&LookInput {
+            observation: &observation,
+            context: &context,
+            memory: archived.memory.as_ref().map(|(memory, _)| memory),
+            now: snapshot.time,
+        });
+        if let Some((_, basis)) = archived.memory {
+            look.memory_basis = basis;
+        }
+        self.show(&observation, &context, &look, snapshot.time);
+    }
+
+    /// Saves what is in the archive, with the marks, beside everything else; tells when it is done.
+    pub(super) fn save(&mut self, path: PathBuf, archive: &Archive, marks: &[Mark]) {
+        let snapshots = archive.all();
+        if snapshots.is_empty() {
+            self.screen()
+                .tell("nothing is saved: no sync of the controller was seen yet");
+            return;
+        }
+        let missing = archive.forgotten_until().map(|until| {
+            let until = until.to_zoned(self.zone.clone()).strftime("%H:%M:%S");
+            format!("; it begins after {until}, because what is older is forgotten")
+        });
+        let marks = marks.to_vec();
+        let done = self.saved.0.clone();
+        let name = path.display().to_string();
+        self.screen().tell(&format!("saving {name}"));
+        thread::spawn(move || {
+            let told = match save(&path, &snapshots, &marks) {
+                Ok(()) => format!(
+                    "saved {name}: {} snapshots{}",
+                    snapshots.len(),
+                    missing.unwrap_or_default()
+                ),
+                Err(error) => format!("nothing is saved: {error:#}"),
+            };
+            // Whoever has left does not wait for it.
+            let _ = done.send(told);
+        });
+    }
+
+    fn show(&mut self, observation: &Observation, context: &Context, look: &Look, now: Timestamp) {
+        let clock = Clock {
+            zone: self.zone.clone(),
+            now,
+        };
+        let told = Page::new(&Story::new(observation, context, look, &clock));
+        let style = self.style.with_width(self.screen.page_width());
+        let text = page(&told, Detail::default(), style);
+        self.screen().show_page(&text);
+    }
+
+    /// When to draw: soon after a key, at most ten times a second otherwise, and once a second because times are shown.
+    fn due(&self) -> Instant {
+        let pause = match self.change {
+            Some(Change::Input) => AFTER_INPUT,
+            Some(Change::State) => AFTER_CHANGE,
+            None => WITHOUT_CHANGE,
+        };
+        self.drawn_at
+            .map_or_else(Instant::now, |drawn| drawn + pause)
+    }
+}
+
+/// Writes the snapshots as `capture` does. Each mark goes with the next snapshot, or with the last one.
+fn save(path: &Path, snapshots: &[Packed], marks: &[Mark]) -> anyhow::Result<()> {
+    if path.symlink_metadata().is_ok() {
+        bail!("{} exists already", path.display());
+    }
+    let mut writer = Writer::create(path)?;
+    let mut marks = marks.iter().peekable();
+    for (index, packed) in snapshots.iter().enumerate() {
+        let mut snapshot = packed.unpack().map_err(io::Error::other)?;
+        let is_last = index + 1 == snapshots.len();
+        snapshot.notes.clear();
+        while let Some(mark) = marks.next_if(|mark| is_last || mark.at <= packed.at) {
+            snapshot.notes.push(Note {
+                time: mark.at,
+                text: mark.note.clone(),
+            });
+        }
+        writer.write(&snapshot)?;
+    }
+    writer.finish()?;
+    Ok(())
+}
+
+/// From a drawing to the next one after a key: fast enough for the eye.
+const AFTER_INPUT: Duration = Duration::from_millis(30);
+
+/// From a drawing to the next one if what it shows has changed.
+const AFTER_CHANGE: Duration = Duration::from_millis(100);
+
+/// From a drawing to the next one if only time has passed.
+const WITHOUT_CHANGE: Duration = Duration::from_secs(1);
+
+/// Bytes of the past that are kept.
+pub(super) const ARCHIVE_BUDGET: usize = 96 << 20;

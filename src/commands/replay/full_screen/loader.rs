@@ -1,0 +1,147 @@
+//! Reads a recording and recomputes it, in a thread of its own.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
+
+use jiff::Timestamp;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use crate::{
+    cli::ReplayArgs,
+    commands::controller_flags,
+    playback::{Archive, Judged, Session},
+    recording::{Line, Note, ReadError, Reader},
+    watch::{Event, HpaKey},
+};
+
+/// What came out of the file.
+#[derive(Debug)]
+pub(super) enum Loaded {
+    /// Events of one line with their times, in order; the last one is of the line's own time.
+    Events(Vec<(Event, Timestamp)>),
+    /// The recording ends in half a line; everything before it was read.
+    Interrupted(ReadError),
+    /// It cannot be read on.
+    Failed(ReadError),
+}
+
+/// Begins to read. The snapshots go into the archive, with what the controller remembered.
+pub(super) fn load(
+    args: &ReplayArgs,
+    archive: &Arc<Mutex<Archive>>,
+) -> Result<Receiver<Loaded>, ReadError> {
+    let controller = args.controller.clone();
+    let path = args.file.clone();
+    let archive = Arc::clone(archive);
+    // A missing file is told before the screen is opened.
+    if path.as_os_str() != "-" {
+        Reader::open(&path)?;
+    }
+    let (sender, receiver) = channel(AHEAD);
+    thread::spawn(move || {
+        let mut loader = Loader {
+            session: Session::of_recordings(),
+            hpas: BTreeMap::new(),
+            archive,
+            sender,
+        };
+        let lines = match Reader::open(&path) {
+            Ok(lines) => lines,
+            Err(error) => return loader.send(Loaded::Failed(error)),
+        };
+        for line in lines {
+            let line = line.and_then(|line| controller_flags::apply_to_line(&controller, line));
+            let loaded = match line.and_then(|line| loader.take(line)) {
+                Ok(events) => Loaded::Events(events),
+                Err(error @ ReadError::Interrupted { .. }) => Loaded::Interrupted(error),
+                Err(error) => Loaded::Failed(error),
+            };
+            let is_over = !matches!(loaded, Loaded::Events(_)) || loader.sender.is_closed();
+            loader.send(loaded);
+            // After an error the memory would have a hole.
+            if is_over {
+                return;
+            }
+        }
+    });
+    Ok(receiver)
+}
+
+struct Loader {
+    session: Session,
+    /// The HPA of each recording. Two recordings of one HPA are shown as two: their times have nothing in common.
+    hpas: BTreeMap<String, HpaKey>,
+    archive: Arc<Mutex<Archive>>,
+    sender: Sender<Loaded>,
+}
+
+impl Loader {
+    fn send(&self, loaded: Loaded) {
+        // Nobody listens any more once the screen is closed.
+        let _ = self.sender.blocking_send(loaded);
+    }
+
+    fn take(&mut self, line: Line) -> Result<Vec<(Event, Timestamp)>, ReadError> {
+        let Line {
+            number,
+            mut snapshot,
+        } = line;
+        let at = snapshot.time;
+        let notes = std::mem::take(&mut snapshot.notes);
+        let pushed = self.session.push(snapshot.clone());
+        let pushed = pushed.map_err(|field| ReadError::Field {
+            line: number,
+            field,
+        })?;
+        let recording = pushed.reconcile.recording.clone();
+        let mut seen = pushed.reconcile.seen();
+        seen.hpa = self.hpa_of(recording, seen.hpa);
+        let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+        let (memory, basis) = (&seen.look.memory, seen.look.memory_basis);
+        // What cannot be kept cannot be explained later, and then that is said.
+        if archive.push(&seen.hpa, &snapshot).is_ok() {
+            archive.remember(&seen.hpa, at, memory, basis);
+        }
+        drop(archive);
+        let marks = notes
+            .into_iter()
+            .map(|Note { time, text }| (Event::Marked { note: text }, time));
+        let judged = pushed
+            .judged
+            .into_iter()
+            .filter_map(|judged| self.judged(judged, at));
+        let mut events: Vec<(Event, Timestamp)> = marks.chain(judged).collect();
+        events.push((Event::Reconciled(Box::new(seen)), at));
+        Ok(events)
+    }
+
+    fn judged(&self, judged: Judged, now: Timestamp) -> Option<(Event, Timestamp)> {
+        let event = Event::Judged {
+            hpa: self.hpas.get(&judged.recording)?.clone(),
+            at: judged.time,
+            agreement: judged.verdict.agreement(),
+        };
+        Some((event, now))
+    }
+
+    fn hpa_of(&mut self, recording: String, hpa: HpaKey) -> HpaKey {
+        if let Some(known) = self.hpas.get(&recording) {
+            return known.clone();
+        }
+        let is_taken = self.hpas.values().any(|known| *known == hpa);
+        let name = if is_taken {
+            format!("{} ({recording})", hpa.name)
+        } else {
+            hpa.name
+        };
+        let hpa = HpaKey { name, ..hpa };
+        self.hpas.insert(recording, hpa.clone());
+        hpa
+    }
+}
+
+/// Lines that are read ahead of the screen.
+const AHEAD: usize = 64;

@@ -1,0 +1,191 @@
+//! The loop of `replay --tui`.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context as _, bail};
+use jiff::{Timestamp, tz::TimeZone};
+use tokio::{sync::mpsc::Receiver, time::Instant};
+
+use super::{
+    loader::{Loaded, load},
+    timeline::Timeline,
+};
+use crate::{
+    cli::{ColorChoice, ReplayArgs},
+    commands::{
+        full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
+        runtime,
+        stop::Stop,
+        terminal,
+    },
+    exit_code::Status,
+    playback::Archive,
+    recording::{ReadError, name_of},
+    screen::{Mode, Options, Request},
+    watch::{Event, HpaKey, MomentId, State, reduce},
+};
+
+/// Runs `kubectl hpa replay --tui`.
+pub(in crate::commands::replay) fn run(
+    args: &ReplayArgs,
+    color: ColorChoice,
+) -> anyhow::Result<Status> {
+    runtime()?.block_on(replay(args, color))
+}
+
+async fn replay(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Status> {
+    let mut stop = Stop::listen().context("cannot listen for signals")?;
+    let file = name_of(&args.file);
+    let archive = Arc::new(Mutex::new(Archive::new(ARCHIVE_BUDGET)));
+    let mut loaded = load(args, &archive)?;
+    // What is wrong from the start is told without a screen.
+    let first = tokio::select! {
+        first = loaded.recv() => match first {
+            Some(Loaded::Events(events)) => events,
+            Some(Loaded::Failed(error) | Loaded::Interrupted(error)) => {
+                return Err(error).context(file);
+            }
+            None => bail!("{file}: there is no snapshot in it"),
+        },
+        () = stop.wait() => return Ok(Status::Success),
+    };
+    let style = terminal::style(color);
+    let options = Options {
+        has_color: style.has_color,
+        has_unicode: style.has_unicode,
+        zone: TimeZone::system(),
+        mode: Mode::Replay,
+        title: file.clone(),
+    };
+    let instead = "without --tui, `kubectl hpa replay` prints a line for each reconcile";
+    let screen = FullScreen::open(options, style, "--tui", instead)?;
+    let begin = first.last().map_or(Timestamp::UNIX_EPOCH, |(_, at)| *at);
+    let mut replaying = Replaying {
+        screen,
+        archive,
+        state: State::default(),
+        timeline: Timeline::new(begin),
+    };
+    replaying.take(first);
+    let failure = replaying.run(loaded, &mut stop).await;
+    // The terminal is what it was before anything is written to it.
+    drop(replaying);
+    match failure {
+        Some(error) => Err(error).context(file),
+        None => Ok(Status::Success),
+    }
+}
+
+struct Replaying {
+    screen: FullScreen,
+    archive: Arc<Mutex<Archive>>,
+    state: State,
+    timeline: Timeline,
+}
+
+impl Replaying {
+    /// Until the user leaves. Gives the error after which the file could not be read on.
+    async fn run(&mut self, mut loaded: Receiver<Loaded>, stop: &mut Stop) -> Option<ReadError> {
+        let mut failure = None;
+        let mut is_loading = true;
+        loop {
+            let is_wanted = tokio::select! {
+                // Keys first: reading a day takes a while.
+                biased;
+                () = stop.wait() => return failure,
+                happened = self.screen.next() => self.happen(happened),
+                next = loaded.recv(), if is_loading => {
+                    match next {
+                        Some(Loaded::Events(events)) => self.take(events),
+                        Some(Loaded::Interrupted(error)) => self.tell(&error.to_string()),
+                        Some(Loaded::Failed(error)) => {
+                            self.tell(&format!("cannot read on: {error}"));
+                            failure = Some(error);
+                        }
+                        None => is_loading = false,
+                    }
+                    true
+                }
+            };
+            if !is_wanted {
+                return failure;
+            }
+        }
+    }
+
+    fn take(&mut self, events: Vec<(Event, Timestamp)>) {
+        for (event, at) in events {
+            let updates = reduce(&mut self.state, event, at);
+            self.timeline.take(&updates, &self.state, at);
+        }
+        self.screen.changed();
+    }
+
+    /// False: the screen is to be left.
+    fn happen(&mut self, happened: Happened) -> bool {
+        match happened {
+            Happened::Draw => {
+                self.timeline.advance(Instant::now());
+                self.screen
+                    .screen()
+                    .show_playback(self.timeline.playback());
+                let is_there = self.screen.draw(&self.state, self.timeline.position());
+                if self.timeline.is_playing() {
+                    self.screen.changed();
+                }
+                is_there
+            }
+            Happened::Input(input) => {
+                let position = self.timeline.position();
+                match self.screen.take(&input, &self.state, position) {
+                    Some(request) => self.answer(request),
+                    None => true,
+                }
+            }
+            Happened::Suspend => self.screen.suspend(),
+            Happened::Done(told) => {
+                self.tell(&told);
+                true
+            }
+            Happened::Gone => false,
+        }
+    }
+
+    fn answer(&mut self, request: Request) -> bool {
+        match request {
+            Request::Quit => return false,
+            Request::Suspend => return self.screen.suspend(),
+            Request::Page { hpa, moment } => self.show_page(&hpa, moment),
+            Request::Save { path } => {
+                let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+                self.screen.save(path, &archive, &self.state.marks);
+            }
+            Request::Mark { note, at } => {
+                let at = at.unwrap_or(self.timeline.position());
+                let updates = reduce(&mut self.state, Event::Marked { note }, at);
+                self.timeline.take(&updates, &self.state, at);
+                self.tell("marked; saving the recording keeps it");
+            }
+            Request::Play(play) => {
+                if let Some(told) = self.timeline.play(play, Instant::now()) {
+                    self.tell(told);
+                }
+            }
+        }
+        true
+    }
+
+    fn show_page(&mut self, hpa: &HpaKey, moment: Option<MomentId>) {
+        let known = self.state.hpas.get(hpa);
+        let at = moment
+            .and_then(|id| Some(known?.history.get(id)?.at))
+            .unwrap_or(self.timeline.position());
+        let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+        let remedy = "`kubectl hpa replay FILE --at TIME` explains it";
+        self.screen.show_past(hpa, at, &archive, remedy);
+    }
+
+    fn tell(&mut self, text: &str) {
+        self.screen.screen().tell(text);
+    }
+}

@@ -1,0 +1,338 @@
+//! Where a replay is, what happened when, and how the position moves.
+
+use jiff::{SignedDuration, Timestamp};
+use tokio::time::Instant;
+
+use crate::{
+    screen::{Direction, Play, Playback, Stop, Tick, TickKind},
+    watch::{Agreement, Change, State, Update},
+};
+
+/// Where a replay is, and what happened when.
+#[derive(Debug)]
+pub(super) struct Timeline {
+    position: Timestamp,
+    /// Whether the position moves with the end while the recording is read.
+    follows_end: bool,
+    /// When it began to play, and where it was then.
+    playing: Option<(Instant, Timestamp)>,
+    speed: u16,
+    /// The times of all reconciles, in order.
+    moments: Vec<Timestamp>,
+    ticks: Vec<Tick>,
+}
+
+impl Timeline {
+    /// The position is at `begin`, and moves with the end until the user moves it.
+    pub(super) fn new(begin: Timestamp) -> Self {
+        Self {
+            position: begin,
+            follows_end: true,
+            playing: None,
+            speed: 1,
+            moments: Vec::new(),
+            ticks: Vec::new(),
+        }
+    }
+
+    /// The time that is shown.
+    pub(super) fn position(&self) -> Timestamp {
+        self.position
+    }
+
+    /// Whether it plays.
+    pub(super) fn is_playing(&self) -> bool {
+        self.playing.is_some()
+    }
+
+    /// Takes what an event at `at` made known.
+    pub(super) fn take(&mut self, updates: &[Update], state: &State, at: Timestamp) {
+        for update in updates {
+            let (at, kind) = match update {
+                Update::AlarmOn { .. } => (at, TickKind::Alarm),
+                Update::Changed {
+                    hpa,
+                    moment,
+                    changes,
+                }
+                | Update::Reconciled {
+                    hpa,
+                    moment,
+                    changes,
+                } => {
+                    let known = state.hpas.get(hpa);
+                    let Some(moment) = known.and_then(|known| known.history.get(*moment)) else {
+                        continue;
+                    };
+                    let at = moment.at;
+                    self.insert_moment(at);
+                    match scaling(changes) {
+                        Some(kind) => (at, kind),
+                        None if matches!(moment.agreement, Agreement::Differs(_)) => {
+                            (at, TickKind::Disagreement)
+                        }
+                        None => continue,
+                    }
+                }
+                Update::Judged {
+                    at,
+                    agreement: Agreement::Differs(_),
+                    ..
+                } => (*at, TickKind::Disagreement),
+                Update::Judged { at, .. } => {
+                    // A later snapshot may show that the controller did agree.
+                    self.ticks
+                        .retain(|tick| tick.at != *at || tick.kind != TickKind::Disagreement);
+                    continue;
+                }
+                Update::Marked(mark) => (mark.at, TickKind::Mark),
+                _ => continue,
+            };
+            self.insert_tick(Tick { at, kind });
+        }
+        if self.follows_end {
+            self.position = self.end();
+        }
+    }
+
+    /// Moves the position on if it plays.
+    pub(super) fn advance(&mut self, now: Instant) {
+        let Some((since, from)) = self.playing else {
+            return;
+        };
+        let elapsed = i64::try_from(now.duration_since(since).as_millis()).unwrap_or(i64::MAX);
+        let elapsed = SignedDuration::from_millis(elapsed.saturating_mul(self.speed.into()));
+        let mut position = from.saturating_add(elapsed).unwrap_or(from);
+        // Nobody wants to wait through a gap between two recordings.
+        let next = self.moments[self.index_after(self.position)..].first();
+        if let Some(next) = next.filter(|next| LONGEST_GAP < next.duration_since(position)) {
+            position = *next;
+            self.playing = Some((now, position));
+        }
+        self.position = position.min(self.end());
+        if self.position == self.end() {
+            self.playing = None;
+        }
+    }
+
+    /// Does what the user wants. Gives what there is to tell, if it is not possible.
+    pub(super) fn play(&mut self, play: Play, now: Instant) -> Option<&'static str> {
+        self.follows_end = false;
+        match play {
+            Play::Toggle if self.is_playing() => self.playing = None,
+            Play::Toggle => {
+                if self.position >= self.end() {
+                    self.position = self.begin();
+                }
+                self.playing = Some((now, self.position));
+            }
+            Play::Speed(speed) => {
+                self.speed = speed;
+                self.playing = self.playing.map(|_| (now, self.position));
+            }
+            Play::Step(direction) => {
+                let to = next_in(&self.moments, self.position, direction, |at| *at);
+                let nothing = match direction {
+                    Direction::Back => "nothing comes before",
+                    Direction::Forward => "nothing follows",
+                };
+                return self.go(to.copied(), now, nothing);
+            }
+            Play::Jump(stop, direction) => {
+                let is_stop = |tick: &&Tick| is_of(tick.kind, stop);
+                let ticks: Vec<Tick> = self.ticks.iter().filter(is_stop).copied().collect();
+                let to = next_in(&ticks, self.position, direction, |tick| tick.at);
+                let nothing = match (stop, direction) {
+                    (Stop::Alarm, Direction::Back) => "no alarm before",
+                    (Stop::Alarm, Direction::Forward) => "no alarm follows",
+                    (Stop::Disagreement, Direction::Back) => "no disagreement before",
+                    (Stop::Disagreement, Direction::Forward) => "no disagreement follows",
+                    (Stop::Scaling, Direction::Back) => "no scaling before",
+                    (Stop::Scaling, Direction::Forward) => "no scaling follows",
+                };
+                return self.go(to.map(|tick| tick.at), now, nothing);
+            }
+            Play::Seek(at) => {
+                let at = at.clamp(self.begin(), self.end());
+                self.follows_end = at == self.end();
+                self.move_to(at, now);
+            }
+        }
+        None
+    }
+
+    /// What the screen shows of it.
+    pub(super) fn playback(&self) -> Playback {
+        Playback {
+            begin: self.begin(),
+            end: self.end(),
+            is_playing: self.is_playing(),
+            speed: self.speed,
+            ticks: self.ticks.clone(),
+        }
+    }
+
+    fn begin(&self) -> Timestamp {
+        self.moments.first().copied().unwrap_or(self.position)
+    }
+
+    fn end(&self) -> Timestamp {
+        self.moments.last().copied().unwrap_or(self.position)
+    }
+
+    fn go(
+        &mut self,
+        to: Option<Timestamp>,
+        now: Instant,
+        nothing: &'static str,
+    ) -> Option<&'static str> {
+        match to {
+            Some(to) => {
+                self.move_to(to, now);
+                None
+            }
+            None => Some(nothing),
+        }
+    }
+
+    fn move_to(&mut self, at: Timestamp, now: Instant) {
+        self.position = at;
+        self.playing = self.playing.map(|_| (now, at));
+    }
+
+    fn index_after(&self, at: Timestamp) -> usize {
+        self.moments.partition_point(|moment| *moment <= at)
+    }
+
+    fn insert_moment(&mut self, at: Timestamp) {
+        let index = self.index_after(at);
+        if index == 0 || self.moments[index - 1] != at {
+            self.moments.insert(index, at);
+        }
+    }
+
+    fn insert_tick(&mut self, tick: Tick) {
+        let index = self.ticks.partition_point(|known| known.at <= tick.at);
+        if !self.ticks[..index]
+            .iter()
+            .rev()
+            .take_while(|known| known.at == tick.at)
+            .any(|known| known.kind == tick.kind)
+        {
+            self.ticks.insert(index, tick);
+        }
+    }
+}
+
+/// Which way the controller scaled, if it did.
+fn scaling(changes: &[Change]) -> Option<TickKind> {
+    changes.iter().find_map(|change| match change {
+        Change::Rescaled { from, to } if from < to => Some(TickKind::ScaledUp),
+        Change::Rescaled { .. } => Some(TickKind::ScaledDown),
+        _ => None,
+    })
+}
+
+fn is_of(kind: TickKind, stop: Stop) -> bool {
+    match kind {
+        TickKind::Alarm => stop == Stop::Alarm,
+        TickKind::Disagreement => stop == Stop::Disagreement,
+        TickKind::ScaledDown | TickKind::ScaledUp => stop == Stop::Scaling,
+        TickKind::Mark => false,
+    }
+}
+
+/// The next one after `at`, or the one before it.
+fn next_in<T>(
+    sorted: &[T],
+    at: Timestamp,
+    direction: Direction,
+    time: impl Fn(&T) -> Timestamp,
+) -> Option<&T> {
+    match direction {
+        Direction::Back => {
+            let index = sorted.partition_point(|one| time(one) < at);
+            sorted[..index].last()
+        }
+        Direction::Forward => {
+            let index = sorted.partition_point(|one| time(one) <= at);
+            sorted[index..].first()
+        }
+    }
+}
+
+/// Without anything in a recording for so long, playing goes to what comes next.
+const LONGEST_GAP: SignedDuration = SignedDuration::from_mins(5);
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn second(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    }
+
+    /// Moments at 0, 15, 30 and an hour later; scaled up at 15, an alarm and a mark at 30.
+    fn timeline() -> Timeline {
+        let mut timeline = Timeline::new(second(0));
+        for at in [0, 15, 30, 3_600] {
+            timeline.insert_moment(second(at));
+        }
+        for (at, kind) in [
+            (30, TickKind::Alarm),
+            (15, TickKind::ScaledUp),
+            (30, TickKind::Mark),
+            (30, TickKind::Alarm),
+        ] {
+            timeline.insert_tick(Tick {
+                at: second(at),
+                kind,
+            });
+        }
+        timeline
+    }
+
+    #[test]
+    fn steps_and_jumps_go_to_what_is_next_and_say_when_there_is_nothing() {
+        let mut timeline = timeline();
+        let now = Instant::now();
+        let step = Play::Step(Direction::Forward);
+        assert_eq!(timeline.play(step, now), None);
+        assert_eq!(timeline.position(), second(15));
+        let alarm = |direction| Play::Jump(Stop::Alarm, direction);
+        assert_eq!(timeline.play(alarm(Direction::Forward), now), None);
+        assert_eq!(timeline.position(), second(30));
+        let told = timeline.play(alarm(Direction::Forward), now);
+        assert_eq!(told, Some("no alarm follows"));
+        let scaling = Play::Jump(Stop::Scaling, Direction::Back);
+        assert_eq!(timeline.play(scaling, now), None);
+        assert_eq!(timeline.position(), second(15));
+        let told = timeline.play(Play::Jump(Stop::Disagreement, Direction::Back), now);
+        assert_eq!(told, Some("no disagreement before"));
+        assert_eq!(timeline.ticks.len(), 3);
+    }
+
+    #[test]
+    fn playing_goes_as_fast_as_wished_over_gaps_and_stops_at_the_end() {
+        let mut timeline = timeline();
+        let begin = Instant::now();
+        timeline.play(Play::Toggle, begin);
+        timeline.advance(begin + Duration::from_secs(3));
+        assert_eq!(timeline.position(), second(3));
+        timeline.play(Play::Speed(10), begin + Duration::from_secs(3));
+        timeline.advance(begin + Duration::from_secs(5));
+        assert_eq!(timeline.position(), second(23));
+        // Seven more seconds, and then nothing for an hour.
+        timeline.advance(begin + Duration::from_secs(6));
+        timeline.advance(begin + Duration::from_secs(7));
+        assert_eq!(timeline.position(), second(3_600));
+        assert!(!timeline.is_playing());
+        // At the end, playing begins anew.
+        timeline.play(Play::Toggle, begin);
+        assert_eq!(timeline.position(), second(0));
+        timeline.play(Play::Seek(second(99_999)), begin);
+        assert_eq!(timeline.position(), second(3_600));
+    }
+}

@@ -1,0 +1,300 @@
+//! The snapshots of the past, compressed in memory, so that any moment can be explained in full and all of it saved.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    io,
+    sync::Arc,
+};
+
+use jiff::Timestamp;
+
+use crate::{
+    inference::MemoryBasis,
+    model::{Memory, Recommendation, ScaleEvent},
+    recording::Snapshot,
+    watch::HpaKey,
+};
+
+/// The snapshots of the past, up to a number of bytes; beyond it the oldest are forgotten.
+///
+/// Snapshots of an HPA hardly differ from one to the next, so each is compressed with an earlier one as its dictionary,
+/// the first of its group.
+pub(crate) struct Archive {
+    budget: usize,
+    bytes: usize,
+    hpas: BTreeMap<HpaKey, VecDeque<Group>>,
+    forgotten_until: Option<Timestamp>,
+}
+
+/// A snapshot of the past, and what the controller remembered then.
+#[derive(Clone, Debug)]
+pub(crate) struct Archived {
+    /// The snapshot.
+    pub(crate) snapshot: Snapshot,
+    /// What the controller remembered before, and where that comes from; none: not known.
+    pub(crate) memory: Option<(Memory, MemoryBasis)>,
+}
+
+/// Some snapshots in a row.
+struct Group {
+    /// The first one, compressed by itself.
+    first: Arc<[u8]>,
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    at: Timestamp,
+    /// None: it is the first one of its group.
+    packed: Option<Arc<[u8]>>,
+    memory: Option<(Memory, MemoryBasis)>,
+}
+
+/// A snapshot, still compressed.
+#[derive(Clone)]
+pub(crate) struct Packed {
+    /// Its time.
+    pub(crate) at: Timestamp,
+    first: Arc<[u8]>,
+    packed: Option<Arc<[u8]>>,
+}
+
+impl Archive {
+    /// An archive of at most `budget` bytes.
+    pub(crate) fn new(budget: usize) -> Self {
+        Self {
+            budget,
+            bytes: 0,
+            hpas: BTreeMap::new(),
+            forgotten_until: None,
+        }
+    }
+
+    /// Keeps a snapshot. Those of an HPA come in the order of their times; one that does not is left out.
+    pub(crate) fn push(&mut self, hpa: &HpaKey, snapshot: &Snapshot) -> io::Result<()> {
+        let text = serde_json::to_vec(snapshot)?;
+        let groups = self.hpas.entry(hpa.clone()).or_default();
+        let last = groups.back().and_then(|group| group.entries.last());
+        if last.is_some_and(|last| snapshot.time <= last.at) {
+            return Ok(());
+        }
+        let open = groups.back_mut().filter(|it| it.entries.len() < GROUP);
+        if let Some(group) = open {
+            let first = zstd::stream::decode_all(&*group.first)?;
+            let mut compressor = zstd::bulk::Compressor::with_dictionary(LEVEL, &first)?;
+            let packed: Arc<[u8]> = compressor.compress(&text)?.into();
+            self.bytes += packed.len() + OVERHEAD;
+            group.entries.push(Entry {
+                at: snapshot.time,
+                packed: Some(packed),
+                memory: None,
+            });
+        } else {
+            let first: Arc<[u8]> = zstd::bulk::compress(&text, LEVEL)?.into();
+            self.bytes += first.len() + OVERHEAD;
+            groups.push_back(Group {
+                first,
+                entries: vec![Entry {
+                    at: snapshot.time,
+                    packed: None,
+                    memory: None,
+                }],
+            });
+        }
+        self.forget();
+        Ok(())
+    }
+
+    /// Adds to a snapshot what the controller remembered.
+    pub(crate) fn remember(
+        &mut self,
+        hpa: &HpaKey,
+        at: Timestamp,
+        memory: &Memory,
+        basis: MemoryBasis,
+    ) {
+        let groups = self.hpas.get_mut(hpa).into_iter().flatten();
+        let entry = groups
+            .rev()
+            .flat_map(|group| group.entries.iter_mut().rev())
+            .take_while(|entry| at <= entry.at)
+            .find(|entry| entry.at == at);
+        if let Some(entry) = entry {
+            self.bytes += bytes_of(memory);
+            entry.memory = Some((memory.clone(), basis));
+        }
+    }
+
+    /// The latest snapshot of an HPA at or before a time.
+    pub(crate) fn get(&self, hpa: &HpaKey, at: Timestamp) -> Option<io::Result<Archived>> {
+        let groups = self.hpas.get(hpa)?;
+        let index = groups.partition_point(|group| group.entries[0].at <= at);
+        let group = groups.get(index.checked_sub(1)?)?;
+        let index = group.entries.partition_point(|entry| entry.at <= at);
+        let entry = group.entries.get(index.checked_sub(1)?)?;
+        let archived = group.packed(entry).unpack().map(|snapshot| Archived {
+            snapshot,
+            memory: entry.memory.clone(),
+        });
+        Some(archived)
+    }
+
+    /// Everything up to this time may be forgotten; none: nothing is.
+    pub(crate) fn forgotten_until(&self) -> Option<Timestamp> {
+        self.forgotten_until
+    }
+
+    /// All snapshots in the order of their times, still compressed, so that another thread can unpack them.
+    pub(crate) fn all(&self) -> Vec<Packed> {
+        let groups = self.hpas.values().flatten();
+        let mut all: Vec<Packed> = groups
+            .flat_map(|group| group.entries.iter().map(|entry| group.packed(entry)))
+            .collect();
+        all.sort_by_key(|packed| packed.at);
+        all
+    }
+
+    /// Forgets the oldest groups until the rest is small enough.
+    fn forget(&mut self) {
+        while self.budget < self.bytes {
+            let oldest = self
+                .hpas
+                .iter()
+                .filter_map(|(hpa, groups)| Some((groups.front()?.entries[0].at, hpa)))
+                .min()
+                .map(|(_, hpa)| hpa.clone());
+            let groups = oldest.and_then(|hpa| self.hpas.get_mut(&hpa));
+            let Some(group) = groups.and_then(VecDeque::pop_front) else {
+                return;
+            };
+            self.bytes = self.bytes.saturating_sub(group.bytes());
+            let until = group.entries.last().map(|entry| entry.at);
+            self.forgotten_until = self.forgotten_until.max(until);
+        }
+    }
+}
+
+impl Packed {
+    /// Gives the snapshot.
+    pub(crate) fn unpack(&self) -> io::Result<Snapshot> {
+        let first = zstd::stream::decode_all(&*self.first)?;
+        let text = match &self.packed {
+            None => first,
+            Some(packed) => {
+                let mut text = Vec::new();
+                let mut decoder = zstd::Decoder::with_dictionary(&**packed, &first)?;
+                io::copy(&mut decoder, &mut text)?;
+                text
+            }
+        };
+        Ok(serde_json::from_slice(&text)?)
+    }
+}
+
+impl Group {
+    fn packed(&self, entry: &Entry) -> Packed {
+        Packed {
+            at: entry.at,
+            first: Arc::clone(&self.first),
+            packed: entry.packed.clone(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let entry = |entry: &Entry| {
+            let memory = entry.memory.as_ref();
+            let memory = memory.map_or(0, |(memory, _)| bytes_of(memory));
+            entry.packed.as_ref().map_or(0, |packed| packed.len()) + memory + OVERHEAD
+        };
+        self.first.len() + self.entries.iter().map(entry).sum::<usize>()
+    }
+}
+
+fn bytes_of(memory: &Memory) -> usize {
+    let recommendations = memory.recommendations.as_ref().map_or(0, Vec::len);
+    let events = memory.scale_up_events.len() + memory.scale_down_events.len();
+    recommendations * size_of::<Recommendation>() + events * size_of::<ScaleEvent>()
+}
+
+/// Snapshots that share a dictionary.
+const GROUP: usize = 40;
+
+/// Bytes of an entry beside what is in it.
+const OVERHEAD: usize = 200;
+
+/// Fast, and with a dictionary nearly as small as any.
+const LEVEL: i32 = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recording::Reader;
+
+    fn web() -> HpaKey {
+        HpaKey {
+            namespace: "shop".to_owned(),
+            name: "web".to_owned(),
+        }
+    }
+
+    /// More snapshots than a group has, one every 15 seconds.
+    fn snapshots() -> Vec<Snapshot> {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/more-than-max.jsonl");
+        let read: Vec<Snapshot> = Reader::open(path.as_ref())
+            .unwrap()
+            .map(|line| line.unwrap().snapshot)
+            .collect();
+        let begin = read[0].time;
+        (0..130)
+            .map(|index| {
+                let mut snapshot = read[index % read.len()].clone();
+                let passed = i64::try_from(index * 15).unwrap();
+                snapshot.time = begin + jiff::SignedDuration::from_secs(passed);
+                snapshot
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_moment_is_given_back_as_it_was_in_a_small_part_of_its_size() {
+        let snapshots = snapshots();
+        let mut archive = Archive::new(usize::MAX);
+        let mut size = 0;
+        for snapshot in &snapshots {
+            archive.push(&web(), snapshot).unwrap();
+            size += serde_json::to_vec(snapshot).unwrap().len();
+        }
+        for snapshot in &snapshots {
+            let later = snapshot.time + jiff::SignedDuration::from_secs(14);
+            for at in [snapshot.time, later] {
+                let archived = archive.get(&web(), at).unwrap().unwrap();
+                assert_eq!(archived.snapshot, *snapshot);
+            }
+        }
+        let before = snapshots[0].time - jiff::SignedDuration::from_secs(1);
+        assert!(archive.get(&web(), before).is_none());
+        let all: Vec<Snapshot> = archive
+            .all()
+            .iter()
+            .map(|it| it.unpack().unwrap())
+            .collect();
+        assert_eq!(all, snapshots);
+        assert!(archive.bytes < size / 10, "{} of {size}", archive.bytes);
+    }
+
+    #[test]
+    fn what_is_too_much_is_forgotten_from_the_oldest_on() {
+        let snapshots = snapshots();
+        let mut archive = Archive::new(50_000);
+        for snapshot in &snapshots {
+            archive.push(&web(), snapshot).unwrap();
+        }
+        assert!(archive.bytes <= 50_000, "{}", archive.bytes);
+        let until = archive.forgotten_until().unwrap();
+        assert!(snapshots[0].time < until);
+        assert!(archive.get(&web(), until).is_none());
+        let last = snapshots.last().unwrap();
+        let archived = archive.get(&web(), last.time).unwrap().unwrap();
+        assert_eq!(archived.snapshot, *last);
+        assert!(archive.all().iter().all(|packed| until < packed.at));
+    }
+}
