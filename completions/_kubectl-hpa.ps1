@@ -258,6 +258,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             [CompletionResult]::new('--assume-sync-period', '--assume-sync-period', [CompletionResultType]::ParameterName, '--horizontal-pod-autoscaler-sync-period of the controller, such as 15s')
             [CompletionResult]::new('--assume-architecture', '--assume-architecture', [CompletionResultType]::ParameterName, 'Processor architecture of the controller: amd64 or arm64')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
+            [CompletionResult]::new('--tui', '--tui', [CompletionResultType]::ParameterName, 'Go through the recording on a full screen: back and forth in time, at up to 60 times the speed')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 if a recomputed reconcile differs from what the recording shows')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'With --at: add every pod with its class and reason, and the function of the controller behind each step')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'With --at: add every pod with its class and reason, and the function of the controller behind each step')

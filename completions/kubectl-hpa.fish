@@ -257,6 +257,7 @@ complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l assum
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l color -d 'When to use color' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l tui -d 'Go through the recording on a full screen: back and forth in time, at up to 60 times the speed'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -l check -d 'Exit with 1 if a recomputed reconcile differs from what the recording shows'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -s v -l verbose -d 'With --at: add every pod with its class and reason, and the function of the controller behind each step'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -8,6 +8,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use crossterm::event::{Event, KeyCode, KeyModifiers};
 use jiff::{Timestamp, tz::TimeZone};
 use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
@@ -57,7 +58,7 @@ pub(super) enum Happened {
     /// Time to draw.
     Draw,
     /// The terminal reports something.
-    Input(crossterm::event::Event),
+    Input(Event),
     /// The process is to stop for a while.
     Suspend,
     /// The terminal is gone.
@@ -124,13 +125,13 @@ impl FullScreen {
     }
 
     /// Takes what the terminal reports.
-    pub(super) fn take(
-        &mut self,
-        input: &crossterm::event::Event,
-        state: &State,
-        now: Timestamp,
-    ) -> Option<Request> {
+    pub(super) fn take(&mut self, input: &Event, state: &State, now: Timestamp) -> Option<Request> {
         self.change = Some(Change::Input);
+        if is_redraw(input) {
+            // If the terminal is gone, the next drawing says so.
+            let _ = self.terminal.redraw();
+            return None;
+        }
         self.screen.input(input, state, now)
     }
 
@@ -266,6 +267,13 @@ impl FullScreen {
         self.drawn_at
             .map_or_else(Instant::now, |drawn| drawn + pause)
     }
+}
+
+/// Ctrl-L, as everywhere.
+fn is_redraw(input: &Event) -> bool {
+    input
+        .as_key_press_event()
+        .is_some_and(|key| key.code == KeyCode::Char('l') && key.modifiers == KeyModifiers::CONTROL)
 }
 
 /// Writes the snapshots as `capture` does. Each mark goes with the next snapshot, or with the last one.

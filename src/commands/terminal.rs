@@ -15,7 +15,7 @@ pub(super) fn style(color: ColorChoice) -> Style {
         ColorChoice::Auto => {
             let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
             let is_forced = env::var_os("CLICOLOR_FORCE").is_some_and(|value| value != "0");
-            let can_color = is_terminal && env::var_os("TERM").is_none_or(|term| term != "dumb");
+            let can_color = is_terminal && !is_dumb();
             !no_color && (is_forced || can_color)
         }
         ColorChoice::Never => false,
@@ -29,6 +29,11 @@ pub(super) fn style(color: ColorChoice) -> Style {
         has_unicode: has_unicode(),
         width: columns.clamp(LEAST_WIDTH, MOST_WIDTH),
     }
+}
+
+/// Whether the terminal can do nothing but print, such as that of an editor.
+pub(super) fn is_dumb() -> bool {
+    env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
 /// Whether the locale, as the C library picks it, has characters beyond ASCII. No locale at all says nothing.

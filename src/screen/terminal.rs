@@ -57,6 +57,11 @@ impl Terminal {
         Ok(())
     }
 
+    /// Forgets what is on the terminal, so that the next frame is sent whole: another program has written on it.
+    pub fn redraw(&mut self) -> io::Result<()> {
+        self.screen.clear()
+    }
+
     /// Whether the terminal is still there. One that was closed answers nothing.
     pub fn is_alive(&self) -> bool {
         terminal::window_size().is_ok()
@@ -189,7 +194,9 @@ impl Write for Pending {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.bytes.is_empty() {
+        // Even a frame without any change hides the cursor again; each cell is written at a position, by `H`.
+        if !self.bytes.iter().any(|byte| matches!(byte, b'H' | b'J')) {
+            self.bytes.clear();
             return Ok(());
         }
         let mut frame = Vec::with_capacity(self.bytes.len() + 32);

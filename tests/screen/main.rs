@@ -2,6 +2,8 @@
 #![cfg(all(feature = "cli", unix))]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod endings;
+mod replay;
 mod terminal;
 
 use terminal::{Terminal, key};

@@ -1,6 +1,7 @@
 //! `kubectl hpa watch`: what comes from the feed goes through the reducer to whoever shows, records or waits for it.
 
 mod feed;
+mod full_screen;
 mod on_alarm;
 mod output;
 mod recorder;

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::{
     feed::{Fed, Feed},
+    full_screen::{self, Live, Wish},
     on_alarm::OnAlarm,
     output::Output,
     recorder::Recorder,
@@ -16,42 +17,57 @@ use super::{
 use crate::{
     cli::{ColorChoice, WatchArgs},
     cluster::{self, Client, Selection},
-    commands::{runtime, stop::Stop},
+    commands::{full_screen::Happened, runtime, stop::Stop},
     exit_code::Status,
     explain::amount::count,
+    recording::Snapshot,
     render::sanitize::one_line,
-    watch::{Event, State, Update, reduce},
+    watch::{Event, State, reduce},
 };
 
 /// Runs `kubectl hpa watch`.
 pub(in crate::commands) fn run(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
-    let output = Output::new(args, color);
-    runtime()?.block_on(watch(args, output))
+    runtime()?.block_on(watch(args, color))
 }
 
-async fn watch(args: &WatchArgs, output: Output) -> anyhow::Result<Status> {
+async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
     let mut stop = Stop::listen().context("cannot listen for signals")?;
     let client = cluster::connect(&args.connection)?;
     let selection = Selection::from(&args.selection);
-    let record = args.record.as_deref();
-    let recorder = record
-        .map(|path| Recorder::begin(path, args.record_max_size))
-        .transpose()?;
     let feed = tokio::select! {
         feed = Feed::start(&client, &selection, &args.controller) => feed?,
         () = stop.wait() => return Ok(Status::Success),
     };
-    let watching = Watching {
+    // Only now, so that a cluster that cannot be read leaves no empty file behind.
+    let record = args.record.as_deref();
+    let recorder = record
+        .map(|path| Recorder::begin(path, args.record_max_size))
+        .transpose()?;
+    let face = if full_screen::is_wanted(args) {
+        Face::Screen(Box::new(Live::open(args, color)?))
+    } else {
+        Face::Lines(Output::new(args, color))
+    };
+    let mut watching = Watching {
         args,
         client: &client,
         state: State::default(),
         tally: Tally::default(),
-        output,
+        face,
         recorder,
         on_alarm: args.on_alarm.clone().map(OnAlarm::new),
         until: args.until.map(|goal| Until::new(goal, feed.hpas())),
     };
-    watching.run(feed, &mut stop).await
+    let ending = watching.run(feed, &mut stop).await;
+    watching.finish(ending).await
+}
+
+/// Where what was learned goes.
+enum Face {
+    /// To standard output, line by line.
+    Lines(Output),
+    /// To a full screen.
+    Screen(Box<Live>),
 }
 
 /// Why the watching ends.
@@ -71,41 +87,84 @@ struct Watching<'a> {
     client: &'a Client,
     state: State,
     tally: Tally,
-    output: Output,
+    face: Face,
     recorder: Option<Recorder>,
     on_alarm: Option<OnAlarm>,
     until: Option<Until>,
 }
 
 impl Watching<'_> {
-    async fn run(mut self, mut feed: Feed<'_>, stop: &mut Stop) -> anyhow::Result<Status> {
+    async fn run(&mut self, mut feed: Feed<'_>, stop: &mut Stop) -> anyhow::Result<Ending> {
         let mut timeout = std::pin::pin!(timeout(self.args));
-        let ending = loop {
-            tokio::select! {
+        loop {
+            let answer = tokio::select! {
+                happened = happened(&mut self.face) => {
+                    if !self.answer(happened)? {
+                        return Ok(Ending::Stopped);
+                    }
+                    Answer::NotYet
+                }
                 fed = feed.next() => match fed {
                     Fed::Settled(snapshot) => {
-                        if let Some(recorder) = &mut self.recorder {
-                            recorder.write(*snapshot);
-                        }
+                        self.settled(snapshot);
+                        Answer::NotYet
                     }
-                    Fed::Event { event, at } => match self.take(event, at)? {
-                        Answer::NotYet => {}
-                        Answer::Reached => break Ending::Reached,
-                        Answer::Never(why) => break Ending::Never(why),
-                    },
+                    Fed::Event { event, at } => self.take(event, at)?,
                 },
-                news = news(&mut self.recorder, &mut self.on_alarm) => note(&news),
-                () = stop.wait() => break Ending::Stopped,
-                () = &mut timeout => break Ending::TimedOut,
+                news = news(&mut self.recorder, &mut self.on_alarm) => {
+                    self.tell(&news);
+                    Answer::NotYet
+                }
+                () = stop.wait() => return Ok(Ending::Stopped),
+                () = &mut timeout => return Ok(Ending::TimedOut),
+            };
+            match answer {
+                Answer::NotYet => {}
+                Answer::Reached => return Ok(Ending::Reached),
+                Answer::Never(why) => return Ok(Ending::Never(why)),
             }
+        }
+    }
+
+    /// What a sync of the controller found.
+    fn settled(&mut self, snapshot: Box<Snapshot>) {
+        if let Face::Screen(live) = &mut self.face {
+            live.settled(&snapshot);
+        }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(*snapshot);
+        }
+    }
+
+    /// What the user did. False: the screen is to be left.
+    fn answer(&mut self, happened: Happened) -> anyhow::Result<bool> {
+        let Face::Screen(live) = &mut self.face else {
+            return Ok(true);
         };
-        self.finish(ending).await
+        let now = self.client.now();
+        match live.take(happened, &self.state, now) {
+            Wish::Nothing => Ok(true),
+            Wish::Leave => Ok(false),
+            Wish::Mark { note, at } => {
+                let at = at.unwrap_or(now);
+                if let Some(recorder) = &mut self.recorder {
+                    recorder.note(at, &note);
+                }
+                self.take(Event::Marked { note }, at)?;
+                Ok(true)
+            }
+        }
     }
 
     fn take(&mut self, event: Event, at: Timestamp) -> anyhow::Result<Answer> {
+        if let Face::Screen(live) = &mut self.face {
+            live.before(&event);
+        }
         let updates = reduce(&mut self.state, event, at);
         self.tally.count(&updates, &self.state);
-        self.show(&updates, at)?;
+        if let Face::Lines(output) = &self.face {
+            output.show(&self.state, &updates, at)?;
+        }
         if let Some(on_alarm) = &mut self.on_alarm {
             on_alarm.take(&updates, &self.state, at);
         }
@@ -113,12 +172,20 @@ impl Watching<'_> {
         Ok(until.map_or(Answer::NotYet, |until| until.take(&updates, &self.state)))
     }
 
-    fn show(&mut self, updates: &[Update], at: Timestamp) -> anyhow::Result<()> {
-        self.output.show(&self.state, updates, at)?;
-        Ok(())
+    /// Tells the user of what goes on beside the watching.
+    fn tell(&mut self, news: &str) {
+        match &mut self.face {
+            Face::Lines(_) => note(news),
+            Face::Screen(live) => live.tell(news),
+        }
     }
 
-    async fn finish(self, ending: Ending) -> anyhow::Result<Status> {
+    async fn finish(self, ending: anyhow::Result<Ending>) -> anyhow::Result<Status> {
+        // The terminal is what it was before anything is written to it.
+        let has_summary = match self.face {
+            Face::Lines(output) => output.has_summary(),
+            Face::Screen(_) => true,
+        };
         if let Some(on_alarm) = self.on_alarm
             && let Some(news) = on_alarm.finish().await
         {
@@ -132,12 +199,11 @@ impl Watching<'_> {
                 recorded.lost
             ));
         }
-        if self.output.has_summary() {
+        if has_summary {
             // Nothing is lost if this can't be written.
             let _ = writeln!(anstream::stderr(), "{}", self.tally.summary());
         }
-        let _ = self.client;
-        Ok(match (ending, self.until) {
+        Ok(match (ending?, self.until) {
             (Ending::TimedOut, Some(until)) => {
                 for missing in until.missing() {
                     note(&format!("timed out: {missing}"));
@@ -150,6 +216,14 @@ impl Watching<'_> {
             }
             (Ending::Reached | Ending::Stopped | Ending::TimedOut, _) => Status::Success,
         })
+    }
+}
+
+/// Waits for what happens on the full screen, if there is one.
+async fn happened(face: &mut Face) -> Happened {
+    match face {
+        Face::Lines(_) => pending().await,
+        Face::Screen(live) => live.next().await,
     }
 }
 

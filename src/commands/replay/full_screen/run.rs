@@ -126,9 +126,7 @@ impl Replaying {
         match happened {
             Happened::Draw => {
                 self.timeline.advance(Instant::now());
-                self.screen
-                    .screen()
-                    .show_playback(self.timeline.playback());
+                self.screen.screen().show_playback(self.timeline.playback());
                 let is_there = self.screen.draw(&self.state, self.timeline.position());
                 if self.timeline.is_playing() {
                     self.screen.changed();

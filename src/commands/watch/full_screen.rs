@@ -1,0 +1,181 @@
+//! The full screen of `watch`: what the cluster does and what the user does, on one screen.
+
+use std::path::PathBuf;
+
+use jiff::{Timestamp, tz::TimeZone};
+
+use crate::{
+    cli::{ColorChoice, WatchArgs, WatchFormat},
+    commands::{
+        full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
+        terminal,
+    },
+    playback::Archive,
+    recording::Snapshot,
+    screen::{Mode, Options, Request, Terminal},
+    watch::{Event, HpaKey, MomentId, State},
+};
+
+/// The full screen of `watch`.
+pub(super) struct Live {
+    screen: FullScreen,
+    /// What each sync found, for pages of the past and for saving.
+    archive: Archive,
+    is_recorded: bool,
+}
+
+/// What is left to do after something happened on the terminal.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// Nothing.
+    Nothing,
+    /// Leave.
+    Leave,
+    /// Mark a moment.
+    Mark {
+        /// The user's words.
+        note: String,
+        /// The moment; none: now.
+        at: Option<Timestamp>,
+    },
+}
+
+/// Whether `args` ask for the full screen, and there can be one.
+pub(super) fn is_wanted(args: &WatchArgs) -> bool {
+    args.output == WatchFormat::Auto && Terminal::is_missing().is_none() && !terminal::is_dumb()
+}
+
+impl Live {
+    /// Opens it.
+    pub(super) fn open(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Self> {
+        let style = terminal::style(color);
+        let options = Options {
+            has_color: style.has_color,
+            has_unicode: style.has_unicode,
+            zone: TimeZone::system(),
+            mode: Mode::Live,
+            title: title(args),
+        };
+        Ok(Self {
+            screen: FullScreen::open(
+                options,
+                style,
+                "the full screen",
+                "use -o plain for a line at each change",
+            )?,
+            archive: Archive::new(ARCHIVE_BUDGET),
+            is_recorded: args.record.is_some(),
+        })
+    }
+
+    /// Keeps what a sync found.
+    pub(super) fn settled(&mut self, snapshot: &Snapshot) {
+        let metadata = &snapshot.hpa.metadata;
+        let hpa = HpaKey {
+            namespace: metadata.namespace.clone().unwrap_or_default(),
+            name: metadata.name.clone(),
+        };
+        if let Err(error) = self.archive.push(&hpa, snapshot) {
+            self.tell(&format!("a sync of {hpa} is not kept: {error}"));
+        }
+    }
+
+    /// Takes note of an event, before the state does.
+    pub(super) fn before(&mut self, event: &Event) {
+        if let Event::Reconciled(seen) = event {
+            let look = &seen.look;
+            let (memory, basis) = (&look.memory, look.memory_basis);
+            self.archive
+                .remember(&seen.hpa, look.trace.at, memory, basis);
+        }
+        if !matches!(event, Event::Tick) {
+            self.screen.changed();
+        }
+    }
+
+    /// Waits for what happens on the terminal. Loses nothing if it is dropped.
+    pub(super) async fn next(&mut self) -> Happened {
+        self.screen.next().await
+    }
+
+    /// Does what follows from it.
+    pub(super) fn take(&mut self, happened: Happened, state: &State, now: Timestamp) -> Wish {
+        let is_there = match happened {
+            Happened::Draw => self.screen.draw(state, now),
+            Happened::Input(input) => match self.screen.take(&input, state, now) {
+                Some(request) => return self.answer(request, state),
+                None => true,
+            },
+            Happened::Suspend => self.screen.suspend(),
+            Happened::Done(told) => {
+                self.tell(&told);
+                true
+            }
+            Happened::Gone => false,
+        };
+        if is_there { Wish::Nothing } else { Wish::Leave }
+    }
+
+    /// Says something in one line.
+    pub(super) fn tell(&mut self, text: &str) {
+        self.screen.screen().tell(text);
+    }
+
+    fn answer(&mut self, request: Request, state: &State) -> Wish {
+        match request {
+            Request::Quit => return Wish::Leave,
+            Request::Suspend if !self.screen.suspend() => return Wish::Leave,
+            Request::Mark { note, at } => {
+                let told = if self.is_recorded {
+                    "marked, in the recording as well"
+                } else {
+                    "marked; saving what was seen keeps it"
+                };
+                self.tell(told);
+                return Wish::Mark { note, at };
+            }
+            Request::Page { hpa, moment } => self.show_page(&hpa, moment, state),
+            Request::Save { path } => self.save(path, state),
+            Request::Play(_) | Request::Suspend => {}
+        }
+        Wish::Nothing
+    }
+
+    fn show_page(&mut self, hpa: &HpaKey, moment: Option<MomentId>, state: &State) {
+        let known = state.hpas.get(hpa);
+        let moment = moment.and_then(|id| known?.history.get(id));
+        match moment {
+            Some(moment) => {
+                let remedy = if self.is_recorded {
+                    "the recording has it, for `kubectl hpa replay FILE --tui`"
+                } else {
+                    "--record FILE keeps everything"
+                };
+                self.screen.show_past(hpa, moment.at, &self.archive, remedy);
+            }
+            None => self.screen.show_latest(hpa, state),
+        }
+    }
+
+    fn save(&mut self, path: PathBuf, state: &State) {
+        self.screen.save(path, &self.archive, &state.marks);
+    }
+}
+
+/// What is watched, as it was asked for.
+fn title(args: &WatchArgs) -> String {
+    let mut words = args.selection.names.clone();
+    if args.selection.all_namespaces {
+        words.push("-A".to_owned());
+    }
+    if let Some(namespace) = &args.connection.namespace {
+        words.push(format!("-n {namespace}"));
+    }
+    if let Some(selector) = &args.selection.selector {
+        words.push(format!("-l {selector}"));
+    }
+    if let Some(context) = &args.connection.context {
+        words.push(format!("--context {context}"));
+    }
+    words.join(" ")
+}

@@ -1,0 +1,201 @@
+//! `kubectl hpa replay --tui` on recorded incidents.
+
+use std::{fs, path::Path};
+
+use crate::terminal::{Terminal, key, text_of};
+
+const SMALL: (u16, u16) = (80, 24);
+const LARGE: (u16, u16) = (200, 50);
+
+fn replay(size: (u16, u16), file: &str) -> Terminal {
+    Terminal::plugin(size, ["replay", "--tui", file])
+}
+
+/// The position that the screen shows, in its first line.
+fn position(terminal: &Terminal, time: &str) {
+    terminal.eventually(&format!("the position {time}"), |screen| {
+        let text = text_of(screen);
+        text.lines()
+            .next()
+            .is_some_and(|line| line.contains(time))
+            .then_some(())
+    });
+}
+
+#[test]
+fn incident_is_shown_as_it_stood_at_its_end_and_the_terminal_is_left_as_it_was() {
+    for size in [SMALL, LARGE] {
+        let mut terminal = replay(size, "examples/broken-metric.jsonl");
+        position(&terminal, "11:32:31");
+        let text = terminal.shows("STAYS AT 6");
+        assert!(text.contains("mail/worker → Deployment/worker"), "{text}");
+        assert!(text.contains("queue_depth asks for 3"), "{text}");
+        let (columns, rows) = size;
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() <= usize::from(rows), "{text}");
+        assert!(lines.last().unwrap().contains("q quit"), "{text}");
+        let longest = lines.iter().map(|line| line.chars().count()).max();
+        assert!(longest <= Some(usize::from(columns)), "{text}");
+        terminal.press("q");
+        terminal.ends_with(0);
+    }
+}
+
+#[test]
+fn time_goes_back_and_forth_by_steps_jumps_and_by_playing() {
+    let mut terminal = replay(LARGE, "examples/more-than-max.jsonl");
+    let at = |line: usize| {
+        let text = fs::read_to_string("examples/more-than-max.jsonl").unwrap();
+        let line: serde_json::Value =
+            serde_json::from_str(text.lines().nth(line).unwrap()).unwrap();
+        line["time"].as_str().unwrap()[11..19].to_owned()
+    };
+    position(&terminal, &at(12));
+    terminal.press(key::LEFT);
+    position(&terminal, &at(11));
+    terminal.press(key::HOME);
+    position(&terminal, &at(0));
+    terminal.press(key::RIGHT);
+    position(&terminal, &at(1));
+    // What was played is at its end some time, and stays there.
+    for _ in 0..10 {
+        terminal.press(">");
+    }
+    terminal.shows("60x");
+    terminal.press(" ");
+    position(&terminal, &at(12));
+    terminal.shows("paused");
+    terminal.press("q");
+    terminal.ends_with(0);
+}
+
+#[test]
+fn any_moment_is_explained_in_full() {
+    let mut terminal = replay(SMALL, "examples/not-ready-pods.jsonl");
+    terminal.shows("q quit");
+    terminal.press(key::HOME);
+    position(&terminal, "11:29:29");
+    terminal.press(key::ENTER);
+    terminal.shows("as seen at 11:29:29");
+    terminal.shows("shop/web → Deployment/web");
+    terminal.press(key::PAGE_DOWN);
+    terminal.press(key::ESCAPE);
+    terminal.shows_no("as seen at");
+    terminal.press("q");
+    terminal.ends_with(0);
+}
+
+#[test]
+fn several_hpas_are_listed_and_a_click_chooses() {
+    let mut terminal = replay(LARGE, "examples/two-hpas.jsonl");
+    let text = terminal.shows("2 HPAs");
+    let rows: Vec<String> = text.lines().skip(2).take(2).map(str::to_owned).collect();
+    let name = |row: &str| {
+        let words = row.split_whitespace();
+        words
+            .map(str::to_owned)
+            .find(|word| {
+                word.chars()
+                    .all(|letter| letter.is_ascii_alphanumeric() || letter == '-')
+            })
+            .unwrap()
+    };
+    for row in [1, 0] {
+        terminal.click(6, 2 + row);
+        let wanted = format!("/{} → ", name(&rows[usize::from(row)]));
+        terminal.shows(&wanted);
+    }
+    terminal.press("q");
+    terminal.ends_with(0);
+}
+
+#[test]
+fn another_size_is_another_drawing() {
+    let mut terminal = replay(LARGE, "examples/broken-metric.jsonl");
+    terminal.shows("STAYS AT 6");
+    for size in [SMALL, (120, 30), (40, 10), LARGE] {
+        terminal.resize(size);
+        terminal.eventually("the last line at its place", |screen| {
+            let text = text_of(screen);
+            let lines: Vec<&str> = text.lines().collect();
+            let is_whole = lines.len() == usize::from(size.1);
+            (is_whole || size == (40, 10)).then_some(())
+        });
+    }
+    terminal.press("q");
+    terminal.ends_with(0);
+}
+
+#[test]
+fn what_was_seen_is_saved_with_its_marks_and_nothing_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let saved = folder.path().join("saved.jsonl.zst");
+    let mut terminal = replay(LARGE, "examples/broken-metric.jsonl");
+    terminal.shows("STAYS AT 6");
+    terminal.press("m");
+    terminal.press("the queue is empty");
+    terminal.press(key::ENTER);
+    terminal.shows("marked");
+    for told in ["13 snapshots", "exists already"] {
+        terminal.press("S");
+        terminal.press("\x15");
+        terminal.press(saved.to_str().unwrap());
+        terminal.press(key::ENTER);
+        terminal.shows(told);
+    }
+    terminal.press("q");
+    terminal.ends_with(0);
+    let mut terminal = replay(LARGE, saved.to_str().unwrap());
+    terminal.shows("the queue is empty");
+    terminal.press("q");
+    terminal.ends_with(0);
+}
+
+#[test]
+fn recording_may_come_through_a_pipe_while_keys_come_from_the_terminal() {
+    let program = env!("CARGO_BIN_EXE_kubectl-hpa");
+    let script = format!("cat examples/broken-metric.jsonl | '{program}' replay - --tui");
+    let mut terminal = Terminal::run(SMALL, "sh", ["-c", &script]);
+    terminal.shows("STAYS AT 6");
+    terminal.press("q");
+    terminal.ends_with(0);
+}
+
+#[test]
+fn what_cannot_be_shown_is_told_without_a_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("empty.jsonl"), "").unwrap();
+    fs::write(path("broken.jsonl"), "{\"apiVersion\"\n").unwrap();
+    for (name, told) in [
+        ("missing.jsonl", "cannot open"),
+        ("empty.jsonl", "there is no snapshot in it"),
+        ("broken.jsonl", "line 1"),
+    ] {
+        let mut terminal = replay((120, 24), &path(name));
+        let status = terminal.ends();
+        assert_eq!(status.exit_code(), 2, "{name}");
+        let text = terminal.text();
+        assert!(text.replace('\n', "").contains(told), "{text}");
+        assert!(
+            !terminal.bytes().windows(8).any(|it| it == b"\x1b[?1049h"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn recording_that_breaks_off_is_shown_up_to_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read(Path::new("examples/broken-metric.jsonl")).unwrap();
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let mut cut: Vec<u8> = lines.take(5).flatten().copied().collect();
+    let path = folder.path().join("cut.jsonl");
+    cut.truncate(cut.len() - 100);
+    fs::write(&path, &cut).unwrap();
+    let mut terminal = replay(LARGE, path.to_str().unwrap());
+    terminal.shows("line 5 ends early");
+    terminal.shows("mail/worker → Deployment/worker");
+    terminal.press("q");
+    terminal.ends_with(0);
+}
