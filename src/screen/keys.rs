@@ -115,9 +115,12 @@ impl Screen {
             }
             KeyCode::Char('s') => {
                 self.sorting.column = self.sorting.column.next();
-                self.tell(&format!("sorted by {}", self.sorting.column.as_str()));
+                self.tell(&format!("sorted {}", self.sorting.in_words()));
             }
-            KeyCode::Char('S') => self.sorting.is_reversed = !self.sorting.is_reversed,
+            KeyCode::Char('S') => {
+                self.sorting.is_reversed = !self.sorting.is_reversed;
+                self.tell(&format!("sorted {}", self.sorting.in_words()));
+            }
             KeyCode::Tab => self.turn_metric(scene, 1),
             KeyCode::BackTab => self.turn_metric(scene, -1),
             KeyCode::Char('+' | '=') => self.span = self.span.saturating_sub(1),

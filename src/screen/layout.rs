@@ -91,7 +91,10 @@ impl Places {
         let mut table = table;
         let mut verdict = verdict;
         let mut charts = charts;
-        // What is left: more rows, more words, more list, higher charts.
+        // What is left: first one more line of words, then more rows, words and list, and higher charts.
+        let more = extra.min(1);
+        verdict += more;
+        extra -= more;
         let more = (rows + 1).saturating_sub(table).min(extra * 2 / 5);
         table += more;
         extra -= more;

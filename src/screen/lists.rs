@@ -32,7 +32,7 @@ fn limit(scene: &Scene<'_>, lines: &mut Vec<Line<'static>>, room: usize, noun: &
         lines.truncate(room);
         if let Some(last) = lines.last_mut() {
             last.spans
-                .insert(0, scene.span(Role::Dim, &format!("(+{hidden}, e) ")));
+                .insert(0, scene.span(Role::Dim, &format!("(+{hidden} more: e) ")));
         }
         return;
     }

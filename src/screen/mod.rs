@@ -24,6 +24,8 @@ mod sgr;
 mod status_bar;
 mod table;
 mod terminal;
+#[cfg(test)]
+mod tests;
 mod text;
 mod time_travel;
 mod verdict;

@@ -33,8 +33,7 @@ impl Column {
         }
     }
 
-    /// In words: `sorted by urgency`.
-    pub(super) fn as_str(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Urgency => "urgency",
             Self::Name => "name",
@@ -50,6 +49,14 @@ impl Column {
 pub(super) struct Sorting {
     pub(super) column: Column,
     pub(super) is_reversed: bool,
+}
+
+impl Sorting {
+    /// In words: `by name, reversed`.
+    pub(super) fn in_words(self) -> String {
+        let reversed = if self.is_reversed { ", reversed" } else { "" };
+        format!("by {}{reversed}", self.column.as_str())
+    }
 }
 
 /// The HPAs that the table has: those that `filter` lets through, sorted.

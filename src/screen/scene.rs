@@ -15,7 +15,7 @@ use super::{
     text,
 };
 use crate::{
-    explain::Clock,
+    explain::{Action, Clock},
     render,
     watch::{AlarmKind, HpaKey, HpaState, MetricPoint, Moment, State},
 };
@@ -159,13 +159,17 @@ impl<'a> Shown<'a> {
         )
     }
 
-    /// The metric that decides, else the first.
+    /// The metric to name: one that failed if that is in the way, else the one that decides, else the first.
     pub(super) fn winner(&self) -> Option<&'a MetricPoint> {
-        let metrics = &self.moment?.metrics;
-        let winner = metrics.iter().find(|metric| metric.is_winner);
-        winner
-            .or_else(|| metrics.iter().find(|metric| metric.failure.is_some()))
-            .or(metrics.first())
+        let moment = self.moment?;
+        let mut metrics = moment.metrics.iter();
+        let failed = metrics.clone().find(|metric| metric.failure.is_some());
+        let winner = metrics.clone().find(|metric| metric.is_winner);
+        match moment.action {
+            Action::Failed => failed.or(winner),
+            _ => winner.or(failed),
+        }
+        .or_else(|| metrics.next())
     }
 
     /// When the replicas changed last.

@@ -71,12 +71,7 @@ fn state(scene: &Scene<'_>, shown: Option<&Shown<'_>>, status: &Status<'_>) -> L
         parts.push(memory(scene, shown));
     }
     if status.sorting.column != Column::default() || status.sorting.is_reversed {
-        let reversed = if status.sorting.is_reversed {
-            ", reversed"
-        } else {
-            ""
-        };
-        let text = format!("by {}{reversed}", status.sorting.column.as_str());
+        let text = status.sorting.in_words();
         parts.push(scene.span(Role::Text, &text));
     }
     let span = rough(SignedDuration::from_mins(status.minutes));

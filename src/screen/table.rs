@@ -56,13 +56,24 @@ struct Columns {
 }
 
 impl Columns {
-    /// Divides `width`. The least important column goes first if it is too narrow for all.
+    /// Divides `width`. Where it is too narrow for all, the least important columns go; what is left over goes to those
+    /// that have most to say.
     fn new(width: usize, rows: &[Shown<'_>]) -> Self {
         let mut namespaces = rows.iter().map(|shown| &shown.key.namespace);
         let first = namespaces.next();
+        let has_one_namespace = namespaces.all(|namespace| Some(namespace) == first);
+        let longest = rows
+            .iter()
+            .map(|shown| match has_one_namespace {
+                true => shown.key.name.width(),
+                false => shown.key.namespace.width() + 1 + shown.key.name.width(),
+            })
+            .max()
+            .unwrap_or_default()
+            .max(LEAST_NAME);
         let mut columns = Self {
-            has_one_namespace: namespaces.all(|namespace| Some(namespace) == first),
-            name: 0,
+            has_one_namespace,
+            name: LEAST_NAME,
             replicas: 8,
             bounds: 7,
             ready: 5,
@@ -71,33 +82,43 @@ impl Columns {
             alarms: 3,
             changed: 0,
         };
-        if 90 <= width {
-            columns.changed = 6;
-        }
-        if 110 <= width {
-            columns.metric = 22;
-            columns.rule = 20;
-            columns.alarms = 18;
-        }
-        if 150 <= width {
-            columns.metric = 30;
-            columns.rule = 32;
-            columns.alarms = 34;
-        }
-        if width < 70 {
+        if width < 66 {
             columns.rule = 0;
         }
-        if width < 50 {
+        if width < 54 {
             columns.bounds = 0;
             columns.ready = 0;
         }
-        columns.name = width.saturating_sub(columns.others()).max(LEAST_NAME);
+        let mut spare = width.saturating_sub(columns.all());
+        let mut grow = |column: &mut usize, most: usize| {
+            let gap = if *column == 0 { GAP } else { 0 };
+            let more = most.saturating_sub(*column).min(spare.saturating_sub(gap));
+            if more != 0 {
+                *column += more;
+                spare -= more + gap;
+            }
+        };
+        grow(&mut columns.name, longest.min(24));
+        if 80 < width {
+            grow(&mut columns.changed, 7);
+        }
+        if 66 <= width {
+            grow(&mut columns.rule, 20);
+        }
+        grow(&mut columns.metric, 22);
+        grow(&mut columns.name, longest.min(40));
+        if 80 < width {
+            grow(&mut columns.alarms, 21);
+        }
+        grow(&mut columns.rule, 32);
+        grow(&mut columns.metric, 34);
+        grow(&mut columns.name, longest);
         columns
     }
 
-    fn others(&self) -> usize {
+    fn all(&self) -> usize {
         let widths = self.widths();
-        let used = widths[1..].iter().filter(|width| **width != 0);
+        let used = widths.iter().filter(|width| **width != 0);
         MARKS + used.map(|width| width + GAP).sum::<usize>()
     }
 
@@ -124,7 +145,7 @@ impl Columns {
             "metric",
             "decided by",
             alarms,
-            "change",
+            "changed",
         ]
         .map(str::to_owned)
     }
@@ -261,34 +282,42 @@ fn metric(scene: &Scene<'_>, shown: &Shown<'_>, width: usize) -> (Role, String) 
     let others = shown
         .moment
         .map_or(0, |moment| moment.metrics.len().saturating_sub(1));
-    let mut text = if metric.failure.is_some() {
+    let is_failed = metric.failure.is_some();
+    let mut text = if is_failed {
         format!("{} failed", scene.glyphs().cross)
     } else {
-        against(metric)
+        short_against(metric)
     };
     if 0 < others && 20 <= width {
         text.push_str(&format!(" +{others}"));
     }
-    let name = scene.cut(&metric.name, width.saturating_sub(text.width() + 1).max(3));
-    let role = if metric.failure.is_some() {
-        Role::Error
-    } else {
-        Role::Text
-    };
+    let room = width.saturating_sub(text.width() + 1).max(5);
+    let name = scene.cut(&metric.name, room);
+    let role = if is_failed { Role::Error } else { Role::Text };
     (role, format!("{name} {text}"))
 }
 
 /// `85/60 %`: the unit once if it is the same.
 pub(super) fn against(metric: &MetricPoint) -> String {
-    let (Some(value), Some(target)) = (&metric.value, &metric.target) else {
-        let one = metric.value.as_deref().unwrap_or("?");
-        let other = metric.target.as_deref().unwrap_or("?");
-        return format!("{one}/{other}");
-    };
-    match (value.rsplit_once(' '), target.rsplit_once(' ')) {
+    let value = metric.value.as_deref().unwrap_or("?");
+    let target = metric.target.as_deref().unwrap_or("?");
+    match (value.split_once(' '), target.split_once(' ')) {
         (Some((number, unit)), Some((_, same))) if unit == same => format!("{number}/{target}"),
         _ => format!("{value}/{target}"),
     }
+}
+
+/// The same without units of several letters: `4.667/10`.
+fn short_against(metric: &MetricPoint) -> String {
+    let short = |text: &str| match text.split_once(' ') {
+        Some((number, unit)) if 3 < unit.width() => number.to_owned(),
+        _ => text.to_owned(),
+    };
+    against(&MetricPoint {
+        value: metric.value.as_deref().map(short),
+        target: metric.target.as_deref().map(short),
+        ..metric.clone()
+    })
 }
 
 fn rule(scene: &Scene<'_>, shown: &Shown<'_>) -> String {

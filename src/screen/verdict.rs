@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     explain::{Action, Clock, NextView, Story, Verdict, clock::rough},
-    watch::HpaKey,
+    watch::{Agreement, HpaKey},
 };
 
 /// The words about the latest look at an HPA. Making them takes a while, so they are kept until there is another look.
@@ -134,14 +134,36 @@ fn past(scene: &Scene<'_>, shown: &Shown<'_>) -> String {
     let Some(moment) = shown.moment else {
         return "This HPA was not seen yet at that time.".to_owned();
     };
-    let asked = moment.asked.map_or_else(String::new, |asked| {
-        format!(" The metrics asked for {asked}.")
-    });
-    format!(
-        "As seen at {}: decided by {}.{asked}",
+    let mut text = format!(
+        "As seen at {}, decided by {}.",
         scene.clock().time(moment.at),
         moment.rule.as_str()
-    )
+    );
+    if let Some(asked) = moment.asked {
+        text.push_str(&format!(" The metrics asked for {asked}"));
+        let window = moment.stabilized.filter(|window| *window != asked);
+        if let Some(window) = window {
+            text.push_str(&format!(", the window made {window} of it"));
+        }
+        if let Some((least, most)) = moment.limits {
+            text.push_str(&format!(", {least} to {most} were allowed"));
+        }
+        text.push('.');
+    }
+    match &moment.agreement {
+        Agreement::Agrees => text.push_str(" The controller did the same."),
+        Agreement::Differs(fields) => {
+            text.push_str(&format!(" The controller did not: {}.", fields.join("; ")));
+        }
+        Agreement::Unclear(fields) => {
+            let fields = fields.join("; ");
+            text.push_str(&format!(
+                " It is unclear whether the controller did: {fields}."
+            ));
+        }
+        Agreement::Open => {}
+    }
+    text
 }
 
 /// When the replicas may change next: `next possible change: 8 → 6 in 42 s`.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use ratatui::{Frame, layout::Rect};
 
 use super::{
-    charts::{Axis, Drawn, SPAN_AT_FIRST},
+    charts::{Axis, Drawn, SPAN_AT_FIRST, SPANS},
     options::{Options, Playback},
     page::{self, Page},
     palette::Palette,
@@ -119,8 +119,13 @@ impl Screen {
         self.message = Some(message.to_owned());
     }
 
-    /// Says where a replay is.
+    /// Says where a replay is. At first the charts span all of it, if that is less than a day.
     pub fn show_playback(&mut self, playback: Playback) {
+        if self.playback.is_none() {
+            let length = playback.end.duration_since(playback.begin).as_mins();
+            let fitting = SPANS.iter().position(|minutes| length < *minutes);
+            self.span = fitting.unwrap_or(SPANS.len() - 1);
+        }
         self.playback = Some(playback);
     }
 

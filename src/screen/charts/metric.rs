@@ -1,6 +1,7 @@
 //! A metric over time, as a share of its target, with the tolerance within which nothing changes.
 
 use ratatui::{buffer::Buffer, layout::Rect};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::{columns::Stretch, frame, plot::Plot};
 use crate::{
@@ -39,11 +40,11 @@ pub(super) fn draw(
     });
     let failed = columns(|metric| metric.failure.as_ref().map(|_| 1.0));
     let known = ratio.iter().flatten().chain(high.iter().flatten());
-    let most = known.map(|column| column.most).fold(LEAST_HEIGHT, f64::max);
+    let highest = known.map(|column| column.most).fold(LEAST_HEIGHT, f64::max);
 
     let glyphs = scene.glyphs();
     let cells = frame::inside(area);
-    let most = most.min(MOST_HEIGHT);
+    let most = highest.min(MOST_HEIGHT);
     let mut plot = Plot {
         buffer,
         area: cells,
@@ -59,9 +60,16 @@ pub(super) fn draw(
         }
     }
 
+    let beyond = if most < highest { ">" } else { "" };
     let (title, entries) = legend(scene, shown, index, area.width);
     frame::legend(scene, buffer, area, &title, &entries);
-    frame::number(scene, buffer, area, 0, &format!("{}×", trimmed(most, 1)));
+    frame::number(
+        scene,
+        buffer,
+        area,
+        0,
+        &format!("{beyond}{}×", trimmed(most, 1)),
+    );
     if 1 < cells.height {
         frame::number(scene, buffer, area, cells.height - 1, "0");
     }
@@ -90,15 +98,20 @@ fn legend(
             )],
         );
     }
-    let mut entries = vec![(Role::Line, glyphs.steps[0], against(metric))];
-    if let Some(ratio) = metric.ratio {
-        let asks = metric
-            .asks
-            .map_or_else(String::new, |asks| format!(", asks for {asks}"));
-        entries[0]
-            .2
-            .push_str(&format!(" = {}×{asks}", trimmed(ratio, 2)));
+    // As much as fits beside the name.
+    let room = usize::from(width).saturating_sub(name.width() + 4);
+    let mut text = against(metric);
+    let ratio = metric
+        .ratio
+        .map(|ratio| format!(" = {}×", trimmed(ratio, 2)));
+    let asks = metric.asks.map(|asks| format!(", asks for {asks}"));
+    for more in [ratio, asks].into_iter().flatten() {
+        if text.width() + more.width() <= room {
+            text.push_str(&more);
+        }
     }
+    let text = scene.cut(&text, room);
+    let mut entries = vec![(Role::Line, glyphs.steps[0], text)];
     entries.push((Role::Bound, glyphs.bound, "target".to_owned()));
     if let Some((low, high)) = metric.tolerance {
         let band = format!("{}…{}×", trimmed(low, 2), trimmed(high, 2));
@@ -111,4 +124,4 @@ fn legend(
 const LEAST_HEIGHT: f64 = 1.5;
 
 /// More than so many times the target is drawn in the top row: else the tolerance could not be seen.
-const MOST_HEIGHT: f64 = 6.0;
+const MOST_HEIGHT: f64 = 3.0;

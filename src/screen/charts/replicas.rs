@@ -31,8 +31,8 @@ pub(super) fn draw(
     let desired = columns(|moment| moment.desired.or(moment.current));
     let asked = columns(|moment| moment.asked);
     let window = columns(|moment| moment.stabilized);
-    let least = columns(|moment| moment.limits.map(|limits| limits.0));
-    let most = columns(|moment| moment.limits.map(|limits| limits.1));
+    let least = columns(|moment| limits(moment).0);
+    let most = columns(|moment| limits(moment).1);
     let min = columns(|moment| Some(moment.min));
     let max = columns(|moment| Some(moment.max));
     let high = height([&ready, &desired], [&asked, &window, &most, &max]);
@@ -45,11 +45,12 @@ pub(super) fn draw(
         high,
         glyphs,
     };
+    // What lies below the pods matters once they are gone.
+    plot.levels(&min, glyphs.bound, scene.style(Role::Bound));
+    plot.levels(&least, glyphs.least, scene.style(Role::Limit));
     plot.bars(&ready, scene.style(Role::Ready));
     plot.levels(&max, glyphs.bound, scene.style(Role::Bound));
-    plot.levels(&min, glyphs.bound, scene.style(Role::Bound));
     plot.levels(&most, glyphs.most, scene.style(Role::Limit));
-    plot.levels(&least, glyphs.least, scene.style(Role::Limit));
     plot.levels(&window, glyphs.window, scene.style(Role::Limit));
     plot.marks(&asked, glyphs.proposal, scene.style(Role::Proposal));
     plot.steps(&desired, scene.style(Role::Line));
@@ -71,11 +72,20 @@ fn height(must: [&[Option<Column>]; 2], may: [&[Option<Column>]; 4]) -> f64 {
         known.map(|column| column.most).fold(0.0, f64::max)
     };
     let needed = must.into_iter().map(most).fold(1.0, f64::max);
-    let reach = (needed * 2.0).max(4.0);
+    let reach = (needed * 1.5).max(4.0);
     let asked = may[0].iter().flatten().map(|column| column.most.min(reach));
     let needed_with_asked = asked.fold(needed, f64::max);
     let others = may.into_iter().map(most).filter(|one| *one <= reach);
     others.fold(needed_with_asked, f64::max)
+}
+
+/// The least and the most that policies allow, where that is not what the bounds allow.
+fn limits(moment: &Moment) -> (Option<i32>, Option<i32>) {
+    let (least, most) = moment.limits.unzip();
+    (
+        least.filter(|least| moment.min < *least),
+        most.filter(|most| *most < moment.max),
+    )
 }
 
 fn legend(scene: &Scene<'_>, shown: &Shown<'_>) -> Vec<(Role, &'static str, String)> {
@@ -106,10 +116,12 @@ fn legend(scene: &Scene<'_>, shown: &Shown<'_>) -> Vec<(Role, &'static str, Stri
         glyphs.bound,
         format!("min {} max {}", moment.min, moment.max),
     ));
-    if let Some((least, most)) = moment.limits {
-        let limits = [glyphs.least, glyphs.most];
-        entries.push((Role::Limit, limits[0], format!("least {least}")));
-        entries.push((Role::Limit, limits[1], format!("most {most}")));
+    let (least, most) = limits(moment);
+    if let Some(most) = most {
+        entries.push((Role::Limit, glyphs.most, format!("most {most}")));
+    }
+    if let Some(least) = least {
+        entries.push((Role::Limit, glyphs.least, format!("least {least}")));
     }
     if moment.stabilized.is_some() {
         entries.push((

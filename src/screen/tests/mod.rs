@@ -1,0 +1,6 @@
+//! The screen as a user sees it: drawn into memory, from recorded incidents and from made-up pasts.
+
+mod inputs;
+mod robust;
+mod screens;
+mod support;

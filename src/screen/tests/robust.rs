@@ -1,0 +1,281 @@
+//! Odd states and odd inputs: nothing panics, and nothing of the cluster steers the terminal.
+
+use crossterm::event::{
+    Event as Input, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use proptest::prelude::*;
+
+use super::support::{Shown, at, incidents, key, options, playback, with_past};
+use crate::{
+    explain::{Action, Rule},
+    model::KubeEvent,
+    screen::{Mode, Options},
+    watch::{Alarm, AlarmKind, Event, HpaKey, State, reduce},
+};
+
+#[test]
+fn no_hpas_yet() {
+    let mut shown = Shown::new(State::default(), 80, 24);
+    shown.assert_has("No HPA is there yet. It appears here as soon as it is created.");
+    for code in [KeyCode::Down, KeyCode::Enter, KeyCode::Left, KeyCode::Tab] {
+        assert_eq!(shown.press(code), None);
+    }
+    shown.write("e");
+    shown.assert_has("There are no alarms and no events.");
+}
+
+#[test]
+fn tiny_windows_say_what_is_enough() {
+    let mut shown = Shown::new(incidents(), 30, 8);
+    let lines = shown.lines_with(" ");
+    assert_eq!(
+        lines,
+        ["   This window is 30 by 8.", "     40 by 10 is enough."]
+    );
+    shown.resize(1, 1);
+    shown.resize(40, 10);
+    shown.assert_has("api");
+    shown.assert_has("STAYS AT 20");
+}
+
+#[test]
+fn hpas_that_are_gone_come_last_and_say_since_when() {
+    let mut state = incidents();
+    reduce(&mut state, Event::Gone { hpa: key("api") }, at(-30));
+    let mut shown = Shown::new(state, 120, 40);
+    let lines = shown.lines_with("since 11:32:20");
+    assert_eq!(lines.len(), 1, "{}", shown.text());
+    assert!(
+        lines[0].contains("api") && lines[0].contains("gone"),
+        "{}",
+        lines[0]
+    );
+    shown.press(KeyCode::End);
+    shown.assert_has("GONE");
+    shown.assert_lacks("next possible change");
+}
+
+#[test]
+fn two_hundred_hpas_scroll_and_keep_the_chosen_one_in_sight() {
+    let one = incidents();
+    let (_, hpa) = one.hpas.first_key_value().unwrap();
+    let mut state = State::default();
+    for index in 0..200 {
+        let mut hpa = hpa.clone();
+        hpa.alarms.clear();
+        let key = HpaKey {
+            namespace: format!("team-{}", index % 7),
+            name: format!("service-{index:03}"),
+        };
+        state.hpas.insert(key, hpa);
+    }
+    let mut shown = Shown::new(state, 80, 24);
+    shown.assert_has("200 HPAs");
+    shown.assert_has("team-0/service-000");
+    shown.press(KeyCode::End);
+    assert!(
+        shown.lines_with("▸")[0].contains("team-6/service-195"),
+        "{}",
+        shown.text()
+    );
+    shown.press(KeyCode::PageUp);
+    shown.press(KeyCode::Up);
+    assert!(
+        shown.lines_with("▸")[0].contains("team-6/service-"),
+        "{}",
+        shown.text()
+    );
+    shown.write("/team-3 -17");
+    shown.assert_has("2 of 200 HPAs");
+    shown.assert_has("service-178");
+    shown.press(KeyCode::Enter);
+}
+
+#[test]
+fn long_names_and_hostile_texts_are_cut_and_cleaned() {
+    let mut state = incidents();
+    let mut hpa = state.hpas.remove(&key("api")).unwrap();
+    let bad = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}x\u{0}\u{9b}31m";
+    hpa.latest.context.events.push(KubeEvent {
+        event_type: "Warning".to_owned(),
+        reason: format!("Bad{bad}"),
+        message: format!("line\nbreak {bad}{}", "木".repeat(300)),
+        count: 7,
+        first: Some(at(-10)),
+        last: Some(at(-5)),
+    });
+    hpa.alarms.push(Alarm {
+        kind: AlarmKind::InvalidMetric,
+        since: at(-60),
+        text: format!("cpu {bad}"),
+        subject: bad.to_owned(),
+    });
+    let long = HpaKey {
+        namespace: "n".repeat(63),
+        name: format!("{}-end", "a".repeat(249)),
+    };
+    hpa.latest.hpa = long.clone();
+    hpa.latest.observation.hpa.spec.scale_target.name = format!("{bad}{}", "b".repeat(253));
+    state.hpas.insert(long, hpa);
+    for (width, height) in [(80, 24), (200, 50), (60, 20), (40, 10)] {
+        let mut shown = Shown::new(state.clone(), width, height);
+        assert!(
+            shown.lines_with("▸")[0].contains("-end"),
+            "{}",
+            shown.text()
+        );
+        shown.write("e");
+        let page = shown.text();
+        shown.press(KeyCode::Esc);
+        for text in [page, shown.text()] {
+            let is_unsafe =
+                |letter: char| letter != '\n' && crate::render::sanitize::is_unsafe(letter);
+            assert!(!text.contains(is_unsafe), "{text:?}");
+            assert!(!text.contains("owned"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn zero_replicas_and_unknown_values_have_a_look_of_their_own() {
+    let mut state = with_past(incidents(), "api");
+    let hpa = state.hpas.get_mut(&key("api")).unwrap();
+    hpa.alarms.clear();
+    let mut moment = hpa.history.last().unwrap().clone();
+    moment.id += 1;
+    moment.at = at(-5);
+    moment.action = Action::Unknown;
+    moment.rule = Rule::InputsNotReadable;
+    (moment.current, moment.desired, moment.asked) = (None, None, None);
+    (moment.stabilized, moment.limits) = (None, None);
+    moment.pods = crate::watch::PodCounts::default();
+    for metric in &mut moment.metrics {
+        metric.ratio = None;
+        metric.value = None;
+        metric.target = None;
+        metric.tolerance = None;
+    }
+    hpa.history.push(moment.clone(), 1_000);
+    let mut shown = Shown::new(state, 80, 24);
+    shown.write("/api");
+    assert!(
+        shown.lines_with("▸")[0].contains("? api"),
+        "{}",
+        shown.text()
+    );
+    assert!(
+        shown.lines_with("▸")[0].contains("cpu ?/?"),
+        "{}",
+        shown.text()
+    );
+    shown.assert_has("pods  none match the selector");
+    let hpa = shown.state.hpas.get_mut(&key("api")).unwrap();
+    moment.id += 1;
+    moment.at = at(-4);
+    moment.action = Action::Disabled;
+    (moment.current, moment.desired) = (Some(0), Some(0));
+    (moment.min, moment.max) = (0, 0);
+    hpa.history.push(moment, 1_000);
+    shown.draw();
+    assert!(
+        shown.lines_with("▸")[0].contains("0 api"),
+        "{}",
+        shown.text()
+    );
+    shown.assert_has("desired 0");
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Input(Input),
+    Size(u16, u16),
+    Time(i64),
+    Gone(usize),
+    Page(String),
+    Filled,
+}
+
+fn steps() -> impl Strategy<Value = Step> {
+    let letters = "qjkgG/sSeEmMwW?!nNaAdD[]{}<>,.0+-= r\u{301}木xé\u{200b}\u{1b}";
+    let letters: Vec<char> = letters.chars().collect();
+    let codes = prop_oneof![
+        4 => proptest::sample::select(letters).prop_map(KeyCode::Char),
+        2 => proptest::sample::select(vec![
+            KeyCode::Esc, KeyCode::Enter, KeyCode::Up, KeyCode::Down, KeyCode::Left, KeyCode::Right,
+            KeyCode::PageUp, KeyCode::PageDown, KeyCode::Home, KeyCode::End, KeyCode::Tab,
+            KeyCode::BackTab, KeyCode::Backspace, KeyCode::Delete, KeyCode::F(1), KeyCode::Insert,
+        ]),
+    ];
+    let modifiers = prop_oneof![
+        8 => Just(KeyModifiers::NONE),
+        1 => Just(KeyModifiers::SHIFT),
+        1 => Just(KeyModifiers::CONTROL),
+    ];
+    let keys = (codes, modifiers)
+        .prop_map(|(code, modifiers)| Step::Input(Input::Key(KeyEvent::new(code, modifiers))));
+    let kinds = proptest::sample::select(vec![
+        MouseEventKind::Down(MouseButton::Left),
+        MouseEventKind::Drag(MouseButton::Left),
+        MouseEventKind::Up(MouseButton::Left),
+        MouseEventKind::ScrollUp,
+        MouseEventKind::ScrollDown,
+        MouseEventKind::Moved,
+    ]);
+    let mice = (kinds, 0..220_u16, 0..70_u16).prop_map(|(kind, column, row)| {
+        Step::Input(Input::Mouse(MouseEvent {
+            kind,
+            column,
+            row,
+            modifiers: KeyModifiers::NONE,
+        }))
+    });
+    prop_oneof![
+        8 => keys,
+        3 => mice,
+        1 => (0..220_u16, 0..70_u16).prop_map(|(width, height)| Step::Size(width, height)),
+        1 => (-100_000..100_000_i64).prop_map(Step::Time),
+        1 => (0..4_usize).prop_map(Step::Gone),
+        1 => ".{0,80}".prop_map(|text| Step::Input(Input::Paste(text))),
+        1 => "[ -~\u{1b}\\[m木\n]{0,200}".prop_map(Step::Page),
+        1 => Just(Step::Filled),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn no_sequence_of_inputs_and_sizes_panics(
+        steps in proptest::collection::vec(steps(), 1..50),
+        is_replay in any::<bool>(),
+        has_unicode in any::<bool>(),
+    ) {
+        let options = Options {
+            mode: if is_replay { Mode::Replay } else { Mode::Live },
+            has_unicode,
+            ..options()
+        };
+        let filled = with_past(incidents(), "api");
+        let mut shown = Shown::with(options, filled.clone(), 80, 24);
+        if is_replay {
+            shown.screen.show_playback(playback());
+        }
+        for step in steps {
+            match step {
+                Step::Input(input) => drop(shown.input(&input)),
+                Step::Size(width, height) => drop(shown.resize(width, height)),
+                Step::Time(seconds) => shown.now = at(seconds),
+                Step::Page(page) => shown.screen.show_page(&page),
+                Step::Filled => shown.state = filled.clone(),
+                Step::Gone(index) => {
+                    let hpa = shown.state.hpas.keys().nth(index).cloned();
+                    if let Some(hpa) = hpa {
+                        reduce(&mut shown.state, Event::Gone { hpa }, shown.now);
+                        reduce(&mut shown.state, Event::Tick, at(7_200));
+                    }
+                }
+            }
+            shown.draw();
+        }
+    }
+}

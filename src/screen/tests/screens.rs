@@ -1,0 +1,150 @@
+//! Whole screens at several sizes, and what color says.
+
+use crossterm::event::KeyCode;
+use ratatui::style::{Color, Modifier};
+
+use super::support::{Shown, at, incidents, options, playback, with_past};
+use crate::{
+    screen::{Mode, Options},
+    watch::{Event, Source, State, reduce},
+};
+
+#[test]
+fn eighty_by_twenty_four_has_everything_essential() {
+    let shown = Shown::new(with_past(incidents(), "api"), 80, 24);
+    insta::assert_snapshot!(shown.text());
+    assert_eq!(shown.text().lines().count(), 24);
+}
+
+#[test]
+fn more_room_gives_higher_charts_and_more_words() {
+    let shown = Shown::new(with_past(incidents(), "api"), 120, 40);
+    insta::assert_snapshot!(shown.text());
+}
+
+#[test]
+fn wide_screens_are_used_side_by_side() {
+    let shown = Shown::new(with_past(incidents(), "api"), 200, 50);
+    insta::assert_snapshot!(shown.text());
+}
+
+#[test]
+fn less_room_keeps_table_verdict_and_one_chart() {
+    let shown = Shown::new(with_past(incidents(), "api"), 60, 20);
+    insta::assert_snapshot!(shown.text());
+}
+
+#[test]
+fn terminals_without_unicode_get_ascii() {
+    let plain = Options {
+        has_color: false,
+        has_unicode: false,
+        ..options()
+    };
+    let shown = Shown::with(plain, with_past(incidents(), "api"), 80, 24);
+    assert!(shown.text().is_ascii(), "{}", shown.text());
+    insta::assert_snapshot!(shown.text());
+}
+
+#[test]
+fn replays_have_a_line_of_time_with_what_happened() {
+    let replay = Options {
+        mode: Mode::Replay,
+        title: "incident.jsonl.zst".to_owned(),
+        ..options()
+    };
+    let mut shown = Shown::with(replay, with_past(incidents(), "api"), 80, 24);
+    shown.screen.show_playback(playback());
+    shown.now = at(-450);
+    shown.draw();
+    insta::assert_snapshot!(shown.text());
+}
+
+#[test]
+fn past_moments_are_marked_as_such_everywhere() {
+    let mut shown = Shown::new(with_past(incidents(), "api"), 80, 24);
+    for _ in 0..40 {
+        shown.press(KeyCode::Left);
+    }
+    insta::assert_snapshot!(shown.text());
+    let style = shown.style_of("PAST");
+    assert_eq!(
+        (style.fg, style.bg),
+        (Some(Color::Black), Some(Color::Yellow))
+    );
+}
+
+#[test]
+fn colors_are_blue_and_yellow_and_repeat_what_marks_say() {
+    let mut shown = Shown::new(with_past(incidents(), "api"), 80, 24);
+    let badge = shown.style_of("!1");
+    assert_eq!(badge.bg, Some(Color::Yellow));
+    assert!(
+        badge.add_modifier.contains(Modifier::REVERSED),
+        "chosen row"
+    );
+    assert_eq!(shown.style_of("█").fg, Some(Color::Blue));
+    assert_eq!(shown.style_of("•").fg, Some(Color::Yellow));
+    assert_eq!(shown.style_of("▲").fg, Some(Color::LightBlue));
+    assert_eq!(shown.style_of("✗").fg, Some(Color::LightRed));
+    // Neither red against green nor any color that a theme does not define.
+    shown.press(KeyCode::Char('?'));
+    for cell in shown.buffer().content() {
+        for color in [cell.fg, cell.bg] {
+            assert!(
+                !matches!(
+                    color,
+                    Color::Green | Color::LightGreen | Color::Rgb(..) | Color::Indexed(_)
+                ),
+                "{color}"
+            );
+        }
+    }
+}
+
+#[test]
+fn without_color_nothing_is_colored_and_badges_are_reversed() {
+    let plain = Options {
+        has_color: false,
+        ..options()
+    };
+    let mut shown = Shown::with(plain, with_past(incidents(), "api"), 120, 40);
+    let colorless = |shown: &Shown| {
+        let mut cells = shown.buffer().content().iter();
+        cells.all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset)
+    };
+    assert!(colorless(&shown));
+    let badge = shown.style_of("! unmet-demand since");
+    assert!(
+        badge
+            .add_modifier
+            .contains(Modifier::REVERSED | Modifier::BOLD)
+    );
+    shown.press(KeyCode::Left);
+    assert!(shown.style_of("PAST").add_modifier.contains(Modifier::BOLD));
+    shown.screen.show_page("a \u{1b}[31mred\u{1b}[39m word");
+    shown.draw();
+    assert!(colorless(&shown));
+}
+
+#[test]
+fn troubles_and_the_age_of_the_memory_are_told() {
+    let mut state = incidents();
+    let failing = |state: &mut State, resource: &str| {
+        let source = Source::Watch {
+            resource: resource.to_owned(),
+        };
+        let why = "connection refused".to_owned();
+        reduce(state, Event::Failing { source, why }, at(-60));
+    };
+    failing(&mut state, "pods");
+    failing(&mut state, "events");
+    let mut shown = Shown::new(state, 120, 40);
+    shown.assert_has("! events can't be read since 11:31:50 (+1): connection refused");
+    shown.state = incidents();
+    shown.draw();
+    shown.assert_has("all is read · synced 19 s ago · memory inferred");
+    shown.now = at(60);
+    shown.draw();
+    shown.assert_has("! not synced for 79 s");
+}
