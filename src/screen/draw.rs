@@ -1,5 +1,6 @@
 //! Draws the screen from its parts.
 
+use super::text::draw_line;
 use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
@@ -47,9 +48,9 @@ impl Screen {
         }
         if let Some(message) = self.message.as_deref().filter(|_| self.page.is_some()) {
             let blank = " ".repeat(area.width.into());
-            scene.line(buffer, last, 0, &Line::raw(blank));
+            draw_line(buffer, last, 0, &Line::raw(blank));
             let message = scene.cut(message, area.width.into());
-            scene.line(
+            draw_line(
                 buffer,
                 last,
                 0,
@@ -131,7 +132,7 @@ impl Screen {
             } else {
                 "No HPA matches the filter. Esc clears it."
             };
-            scene.line(buffer, area, 1, &Line::from(scene.span(Role::Text, text)));
+            draw_line(buffer, area, 1, &Line::from(scene.span(Role::Text, text)));
         }
     }
 
@@ -155,6 +156,6 @@ fn too_small(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect) {
     let top = (area.height / 2).saturating_sub(1);
     for (row, text) in (top..).zip(texts) {
         let text = scene.cut(&text, area.width.into());
-        scene.line(buffer, area, row, &Line::from(text).centered());
+        draw_line(buffer, area, row, &Line::from(text).centered());
     }
 }

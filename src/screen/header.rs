@@ -1,5 +1,6 @@
 //! The first line: what is watched, how many, and which time is shown.
 
+use super::text::draw_line;
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -27,13 +28,13 @@ pub(super) fn draw(
     let left = left(scene, rows, filter);
     let room = usize::from(area.width).saturating_sub(time.width() + 1);
     let left = Line::styled(scene.cut(&left, room), scene.style(Role::Bar));
-    scene.line(buffer, area, 0, &left);
+    draw_line(buffer, area, 0, &left);
     let width = u16::try_from(time.width())
         .unwrap_or(u16::MAX)
         .min(area.width);
     let at = Rect::new(area.right() - width, area.y, width, 1);
     let role = if scene.is_past { Role::Past } else { Role::Bar };
-    scene.line(
+    draw_line(
         buffer,
         at,
         0,

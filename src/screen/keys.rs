@@ -85,10 +85,8 @@ impl Screen {
             KeyCode::Home | KeyCode::Char('g') => page.scroll(Scroll::Begin),
             KeyCode::End | KeyCode::Char('G') => page.scroll(Scroll::End),
             KeyCode::Char('/') => self.prompt = Some(Prompt::new(Purpose::Search, String::new())),
-            KeyCode::Char('n' | 'N') => {
-                if !page.search_again(code == KeyCode::Char('N')) {
-                    self.tell("nothing found");
-                }
+            KeyCode::Char('n' | 'N') if !page.search_again(code == KeyCode::Char('N')) => {
+                self.tell("nothing found");
             }
             KeyCode::Char('r') => return self.page_again(),
             _ => {}
@@ -149,8 +147,8 @@ impl Screen {
             KeyCode::Char('A') => return self.jump(scene, Stop::Alarm, Direction::Back),
             KeyCode::Char('d') => return self.jump(scene, Stop::Disagreement, Direction::Forward),
             KeyCode::Char('D') => return self.jump(scene, Stop::Disagreement, Direction::Back),
-            KeyCode::Char('.') => return self.to_end(),
-            KeyCode::Char('0') => return self.to_begin(),
+            KeyCode::Char('.') => return self.jump_to_end(),
+            KeyCode::Char('0') => return self.jump_to_begin(),
             KeyCode::Char('<' | ',') => return self.speed(-1),
             KeyCode::Char('>') => return self.speed(1),
             _ => {}

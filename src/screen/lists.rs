@@ -1,5 +1,6 @@
 //! What asks for attention: the alarms that are on, and the events on the HPA, newest first.
 
+use super::text::draw_line;
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
 use super::{
@@ -18,7 +19,7 @@ pub(super) fn draw(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, shown: &S
     let left = room.saturating_sub(alarms.len());
     limit(scene, &mut events, left, "event");
     for (row, line) in (0..area.height).zip(alarms.iter().chain(&events)) {
-        scene.line(buffer, area, row, line);
+        draw_line(buffer, area, row, line);
     }
 }
 

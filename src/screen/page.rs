@@ -1,5 +1,6 @@
 //! A page that covers the screen: the explanation, the help, or a list. It scrolls, and can be searched.
 
+use super::text::draw_line;
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -148,7 +149,7 @@ impl Page {
         };
         buffer.set_style(bar, scene.style(Role::Bar));
         let title = scene.cut(&format!(" {}", self.title), area.width.into());
-        scene.line(
+        draw_line(
             buffer,
             area,
             0,
@@ -157,14 +158,14 @@ impl Page {
         let lines = self.lines.iter().enumerate().skip(self.top);
         for (row, (index, line)) in (1..area.height.saturating_sub(1)).zip(lines) {
             let line = shifted(line, self.left);
-            scene.line(buffer, area, row, &line);
+            draw_line(buffer, area, row, &line);
             if self.has(index) {
                 let whole = Rect::new(area.x, area.y + row, area.width, 1);
                 buffer.set_style(whole.intersection(buffer.area), scene.style(Role::Found));
             }
         }
         if let Some(row) = area.height.checked_sub(1).filter(|row| 0 < *row) {
-            scene.line(buffer, area, row, &self.footer(scene));
+            draw_line(buffer, area, row, &self.footer(scene));
         }
     }
 

@@ -95,9 +95,8 @@ impl Palette {
                 (plain, Modifier::REVERSED.union(Modifier::BOLD))
             }
             Role::Ready => (plain.fg(Color::Blue), Modifier::empty()),
-            Role::Starting => (plain.fg(Color::Cyan), Modifier::empty()),
+            Role::Starting | Role::Limit => (plain.fg(Color::Cyan), Modifier::empty()),
             Role::Unscheduled => (plain.fg(Color::Magenta), Modifier::empty()),
-            Role::Limit => (plain.fg(Color::Cyan), Modifier::empty()),
         };
         let color = if self.has_color { color } else { plain };
         color.add_modifier(modifier)

@@ -1,5 +1,6 @@
 //! The pods behind the selector by class: a bar, and the numbers.
 
+use super::text::draw_line;
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -17,12 +18,12 @@ pub(super) fn draw(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, shown: &S
     let mut spans = vec![scene.span(Role::Title, "pods  ")];
     let Some(pods) = shown.moment.map(|moment| moment.pods) else {
         spans.push(scene.span(Role::Dim, "not seen"));
-        scene.line(buffer, area, 0, &Line::from(spans));
+        draw_line(buffer, area, 0, &Line::from(spans));
         return;
     };
     if pods.all == 0 {
         spans.push(scene.span(Role::Text, "none match the selector"));
-        scene.line(buffer, area, 0, &Line::from(spans));
+        draw_line(buffer, area, 0, &Line::from(spans));
         return;
     }
     let classes = classes(&pods);
@@ -44,7 +45,7 @@ pub(super) fn draw(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, shown: &S
         let text = format!("  ! {} without a sample", pods.without_sample);
         spans.push(scene.span(Role::Warning, &text));
     }
-    scene.line(buffer, area, 0, &Line::from(spans));
+    draw_line(buffer, area, 0, &Line::from(spans));
 }
 
 fn classes(pods: &PodCounts) -> [(Role, usize, &'static str); 5] {

@@ -1,5 +1,6 @@
 //! A line that the user types: for the filter, a search, a note, the name of a file.
 
+use super::text::draw_line;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::{
     buffer::Buffer,
@@ -146,8 +147,8 @@ impl Prompt {
             Span::styled(seen.to_owned(), scene.style(Role::Text)),
         ]);
         let blank = " ".repeat(area.width.into());
-        scene.line(buffer, area, 0, &Line::raw(blank));
-        scene.line(buffer, area, 0, &line);
+        draw_line(buffer, area, 0, &Line::raw(blank));
+        draw_line(buffer, area, 0, &line);
         let columns = title.width() + self.text[start..self.cursor].width();
         let columns = u16::try_from(columns).unwrap_or(u16::MAX);
         Position::new(

@@ -98,7 +98,7 @@ fn is_match(shown: &Shown<'_>, word: &str) -> bool {
 fn compare(column: Column, one: &Shown<'_>, other: &Shown<'_>) -> Ordering {
     match column {
         Column::Urgency => urgency(one).cmp(&urgency(other)),
-        Column::Name => Ordering::Equal,
+        Column::Name => one.key.cmp(other.key),
         Column::Replicas => {
             let replicas = |shown: &Shown<'_>| {
                 let (current, desired) = shown.replicas();

@@ -1,12 +1,7 @@
 //! Everything that one drawing looks at.
 
 use jiff::{SignedDuration, Timestamp};
-use ratatui::{
-    buffer::Buffer,
-    layout::Rect,
-    style::Style,
-    text::{Line, Span},
-};
+use ratatui::{style::Style, text::Span};
 
 use super::{
     glyphs::Glyphs,
@@ -98,14 +93,6 @@ impl<'a> Scene<'a> {
     /// A safe text, cut to a width.
     pub(super) fn cut(&self, text: &str, width: usize) -> String {
         text::cut(&self.clean(text), width, self.glyphs().ellipsis)
-    }
-
-    /// Draws one line of `area`, the first being 0; nothing if it lies outside.
-    pub(super) fn line(&self, buffer: &mut Buffer, area: Rect, row: u16, line: &Line<'_>) {
-        let area = area.intersection(buffer.area);
-        if row < area.height && 0 < area.width {
-            buffer.set_line(area.x, area.y + row, line, area.width);
-        }
     }
 
     /// The HPA at the time that is looked at.

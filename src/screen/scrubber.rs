@@ -1,5 +1,6 @@
 //! The line of a replay: all of its time, what happened, and where it is.
 
+use super::text::draw_line;
 use jiff::Timestamp;
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 use unicode_width::UnicodeWidthStr as _;
@@ -22,7 +23,7 @@ pub(super) fn draw(
         .ok()
         .filter(|cells| 4 <= *cells)?;
     let style = scene.style(Role::Strong);
-    scene.line(buffer, area, 0, &Line::styled(left.clone(), style));
+    draw_line(buffer, area, 0, &Line::styled(left.clone(), style));
     let x = area.x + u16::try_from(left.width()).ok()? + 1;
     let cells = Rect::new(x, area.y, cells, 1);
     let axis = Axis {
@@ -31,7 +32,7 @@ pub(super) fn draw(
         columns: cells.width,
     };
     let line = scene.glyphs().axis.repeat(cells.width.into());
-    scene.line(
+    draw_line(
         buffer,
         cells,
         0,
@@ -53,7 +54,7 @@ pub(super) fn draw(
         area.right().saturating_sub(cells.right() + 1),
         1,
     );
-    scene.line(
+    draw_line(
         buffer,
         after,
         0,

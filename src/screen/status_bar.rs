@@ -1,5 +1,6 @@
 //! The last lines: what cannot be read, how sure the memory is, where in its period the controller is, and the keys.
 
+use super::text::draw_line;
 use jiff::SignedDuration;
 use ratatui::{
     buffer::Buffer,
@@ -41,11 +42,11 @@ pub(super) fn draw(
             }
             None => state(scene, shown, status),
         };
-        scene.line(buffer, area, 0, &line);
+        draw_line(buffer, area, 0, &line);
     }
     if 1 < area.height || !is_important {
         let line = keys(scene, area.width.into());
-        scene.line(buffer, area, area.height.saturating_sub(1), &line);
+        draw_line(buffer, area, area.height.saturating_sub(1), &line);
     }
 }
 

@@ -1,5 +1,6 @@
 //! The table of HPAs: one line each.
 
+use super::text::draw_line;
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -29,12 +30,12 @@ pub(super) fn draw(
     let columns = Columns::new(area.width.into(), rows);
     let heading = columns.line(&columns.heading());
     let style = scene.style(Role::Title);
-    scene.line(buffer, area, 0, &Line::styled(heading, style));
+    draw_line(buffer, area, 0, &Line::styled(heading, style));
     let visible = usize::from(area.height.saturating_sub(1));
     for (row, shown) in (1..).zip(rows.iter().skip(top).take(visible)) {
         let is_chosen = chosen == Some(shown.key);
         let line = line(scene, &columns, shown, is_chosen);
-        scene.line(buffer, area, row, &line);
+        draw_line(buffer, area, row, &line);
         if is_chosen {
             let whole = Rect::new(area.x, area.y + row, area.width, 1);
             buffer.set_style(whole.intersection(buffer.area), scene.style(Role::Chosen));
@@ -64,9 +65,9 @@ impl Columns {
         let has_one_namespace = namespaces.all(|namespace| Some(namespace) == first);
         let longest = rows
             .iter()
-            .map(|shown| match has_one_namespace {
-                true => shown.key.name.width(),
-                false => shown.key.namespace.width() + 1 + shown.key.name.width(),
+            .map(|shown| {
+                let namespace = shown.key.namespace.width() + 1;
+                shown.key.name.width() + if has_one_namespace { 0 } else { namespace }
             })
             .max()
             .unwrap_or_default()

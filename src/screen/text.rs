@@ -1,5 +1,6 @@
 //! Texts made to fit.
 
+use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The text, cut at its end to `width` columns.
@@ -27,6 +28,14 @@ pub(super) fn cut_middle(text: &str, width: usize, ellipsis: &str) -> String {
 pub(super) fn pad(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(text.width());
     format!("{text}{}", " ".repeat(blanks))
+}
+
+/// Draws one line of `area`, the first being 0; nothing if it lies outside.
+pub(super) fn draw_line(buffer: &mut Buffer, area: Rect, row: u16, line: &Line<'_>) {
+    let area = area.intersection(buffer.area);
+    if row < area.height && 0 < area.width {
+        buffer.set_line(area.x, area.y + row, line, area.width);
+    }
 }
 
 /// As much of the beginning as `width` columns hold.

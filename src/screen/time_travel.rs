@@ -113,14 +113,14 @@ impl Screen {
     }
 
     /// Back to now, or to the end of the recording.
-    pub(super) fn to_end(&mut self) -> Option<Request> {
+    pub(super) fn jump_to_end(&mut self) -> Option<Request> {
         self.viewed = None;
         let playback = self.playback.as_ref()?;
         Some(Request::Play(Play::Seek(playback.end)))
     }
 
     /// To the begin of the recording.
-    pub(super) fn to_begin(&mut self) -> Option<Request> {
+    pub(super) fn jump_to_begin(&mut self) -> Option<Request> {
         let playback = self.playback.as_ref()?;
         Some(Request::Play(Play::Seek(playback.begin)))
     }

@@ -1,5 +1,6 @@
 //! What happens to the chosen HPA and why, in words.
 
+use super::text::draw_line;
 use jiff::Timestamp;
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
@@ -90,7 +91,7 @@ pub(super) fn draw(
         lines.push(Line::from(vec![title, scene.span(Role::Text, &view.text)]));
     }
     for (row, line) in (0..area.height).zip(&lines) {
-        scene.line(buffer, area, row, line);
+        draw_line(buffer, area, row, line);
     }
 }
 

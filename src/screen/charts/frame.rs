@@ -1,5 +1,6 @@
 //! What surrounds every chart: a legend above, numbers on the left, time below.
 
+use crate::screen::text::draw_line;
 use jiff::Timestamp;
 use ratatui::{
     buffer::Buffer,
@@ -47,7 +48,7 @@ pub(super) fn legend(
         spans.push(Span::styled((*glyph).to_owned(), scene.style(*role)));
         spans.push(Span::raw(format!(" {text}")));
     }
-    scene.line(buffer, area, 0, &Line::from(spans));
+    draw_line(buffer, area, 0, &Line::from(spans));
 }
 
 /// Draws a number beside the row of the chart that stands for it; `row` counts from the top of the cells.
@@ -59,7 +60,7 @@ pub(super) fn number(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, row: u1
         width: NUMBERS.min(area.width),
         ..area
     };
-    scene.line(buffer, place, row + 1, &line);
+    draw_line(buffer, place, row + 1, &line);
 }
 
 /// Draws the line of time with what happened, and the times below it.
@@ -77,7 +78,7 @@ pub(super) fn times(
     let row = cells.bottom();
     let line = scene.glyphs().axis.repeat(cells.width.into());
     let place = |height| Rect::new(cells.x, row, cells.width, height);
-    scene.line(
+    draw_line(
         buffer,
         place(1),
         0,
@@ -128,7 +129,7 @@ fn labels(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, axis: Axis) {
             continue;
         }
         let place = Rect::new(area.x + start, area.y, area.width - start, 2);
-        scene.line(
+        draw_line(
             buffer,
             place,
             1,

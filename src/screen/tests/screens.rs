@@ -79,10 +79,6 @@ fn colors_are_blue_and_yellow_and_repeat_what_marks_say() {
     let mut shown = Shown::new(with_past(incidents(), "api"), 80, 24);
     let badge = shown.style_of("!1");
     assert_eq!(badge.bg, Some(Color::Yellow));
-    assert!(
-        badge.add_modifier.contains(Modifier::REVERSED),
-        "chosen row"
-    );
     assert_eq!(shown.style_of("█").fg, Some(Color::Blue));
     assert_eq!(shown.style_of("•").fg, Some(Color::Yellow));
     assert_eq!(shown.style_of("▲").fg, Some(Color::LightBlue));
