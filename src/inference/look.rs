@@ -93,9 +93,11 @@ impl Look {
         Self::of(input, None)
     }
 
-    /// The same where what the controller remembers was followed from outside: `input.memory` is the most probable.
+    /// The same where what the controller remembers was followed: `input.memory` is the most probable. Nothing is compared
+    /// with the status, which is of the reconcile before: whoever follows compares each reconcile with its own. That and
+    /// what only a page tells is left to [`complete`](Self::complete), as it takes most of the time.
     pub fn following(input: &LookInput<'_>, following: &Following<'_>) -> Self {
-        let mut look = Self::of(input, None);
+        let mut look = Self::with(input, None, CrossCheck::not_needed());
         look.memory_basis = following.basis;
         let (MemoryBasis::WatchedSince(since) | MemoryBasis::WatchedWithGaps(since)) =
             following.basis
@@ -133,6 +135,26 @@ impl Look {
         look
     }
 
+    /// Adds what only a page tells of a followed reconcile: the comparison with the status, and what usage would change.
+    pub fn complete(&mut self, observation: &Observation, context: &Context) {
+        let recorded = (self.memory_basis != MemoryBasis::Inferred).then_some(&self.memory);
+        self.cross_check = cross_check(observation, context, recorded, &self.trace);
+        self.add_edges(observation);
+    }
+
+    /// Adds the usage at which the metrics change their minds.
+    pub(crate) fn add_edges(&mut self, observation: &Observation) {
+        let Self { trace, .. } = self;
+        let of = |index| thresholds(observation, trace, index, trace.current()?);
+        let found: Vec<Thresholds> = trace
+            .metrics()
+            .filter_map(|metric| of(metric.index))
+            .collect();
+        let winner = trace.choice().and_then(|choice| choice.winner);
+        self.if_ready = winner.and_then(|winner| if_ready(observation, trace, winner));
+        self.thresholds = found;
+    }
+
     /// The same for an HPA whose spec is not the one that the controller has: what the controller remembers follows from
     /// `today`, and nothing can be compared with what it wrote.
     pub fn of_changed_spec(input: &LookInput<'_>, today: &Observation) -> Self {
@@ -140,6 +162,16 @@ impl Look {
     }
 
     fn of(input: &LookInput<'_>, today: Option<&Observation>) -> Self {
+        let mut look = Self::with(input, today, CrossCheck::of_changed_spec());
+        look.add_edges(input.observation);
+        if today.is_none() {
+            let Self { trace, .. } = &look;
+            look.cross_check = cross_check(input.observation, input.context, input.memory, trace);
+        }
+        look
+    }
+
+    fn with(input: &LookInput<'_>, today: Option<&Observation>, cross_check: CrossCheck) -> Self {
         let (observation, now) = (input.observation, input.now);
         let known = today.unwrap_or(observation);
         let outside = match input.memory {
@@ -156,33 +188,14 @@ impl Look {
             let ends = [&outside.least, &outside.most];
             range_of(observation, &trace, &memory, &ends)
         });
-        let winner = trace.choice().and_then(|choice| choice.winner);
-        let cross_check = if today.is_some() {
-            CrossCheck::of_changed_spec()
-        } else {
-            let mut cross_check = compare_with_status(observation, &trace);
-            let evidence = Evidence {
-                observation,
-                context: input.context,
-                recorded: input.memory,
-                trace: &trace,
-            };
-            add_hypotheses(&mut cross_check, evidence);
-            cross_check
-        };
         let timeline = changes_ahead(observation, &trace, &memory_after);
         Self {
             first_change: timeline
                 .first()
                 .map(|first| first_change(observation, outside.as_ref(), now, first.at)),
             timeline,
-            thresholds: trace
-                .metrics()
-                .filter_map(|metric| {
-                    thresholds(observation, &trace, metric.index, trace.current()?)
-                })
-                .collect(),
-            if_ready: winner.and_then(|winner| if_ready(observation, &trace, winner)),
+            thresholds: Vec::new(),
+            if_ready: None,
             cross_check,
             memory,
             memory_basis: match input.memory {
@@ -193,6 +206,24 @@ impl Look {
             trace,
         }
     }
+}
+
+/// The comparison with the status, and reasons for what differs.
+fn cross_check(
+    observation: &Observation,
+    context: &Context,
+    recorded: Option<&Memory>,
+    trace: &Trace,
+) -> CrossCheck {
+    let mut check = compare_with_status(observation, trace);
+    let evidence = Evidence {
+        observation,
+        context,
+        recorded,
+        trace,
+    };
+    add_hypotheses(&mut check, evidence);
+    check
 }
 
 /// The least and the most replicas that it may come to with the `likely` memory and with the ends of what it may be.

@@ -64,3 +64,5 @@ pub use timeline::{Change, timeline};
 pub use without_pods::without_pods;
 
 pub(crate) use cross_check::value_text;
+#[cfg(feature = "cli")]
+pub(crate) use scene::with_metric_values;

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     engine,
-    model::{Context, ControllerConfig, Memory, Observation, Reading},
+    model::{Context, ControllerConfig, Memory, MetricStatus, Observation, Reading},
     trace::Trace,
 };
 
@@ -180,10 +180,20 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The observation with the values that the metrics have in the status.
+/// The observation with the values that the metrics have in its status.
 fn with_status_values(observation: &Observation, trace: &Trace) -> Option<Observation> {
+    with_metric_values(observation, trace, &observation.hpa.status.current_metrics)
+}
+
+/// The observation with the values that the metrics have in a status. `trace` is the reconcile with the values that it
+/// has. None if a metric failed then or now.
+pub(crate) fn with_metric_values(
+    observation: &Observation,
+    trace: &Trace,
+    values: &[MetricStatus],
+) -> Option<Observation> {
     let mut then = observation.clone();
-    for (index, status) in observation.hpa.status.current_metrics.iter().enumerate() {
+    for (index, status) in values.iter().enumerate() {
         let total = total_of(trace, index, value_of(status)?)?;
         let counted = counted_pods(observation, evaluation(trace, index)?);
         set_total(&mut then, index, &counted, total);

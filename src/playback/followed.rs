@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::evidence::decision;
 use crate::{
     engine,
-    inference::memory_from_outside,
+    inference::{memory_from_outside, with_metric_values},
     model::{Context, Memory, Observation, Reading},
     recording::{Outcome, Snapshot, wire::HpaStatus},
     trace::{Decision, Trace},
@@ -242,11 +242,14 @@ impl Followed {
         let is_due = period * 9 <= pending.time.duration_since(self.last_pass) * 10;
         if pending.status != next.hpa.status {
             self.last_pass = next.time;
-            let fitting = fitting(&self.guesses, pending, next, observation);
-            if fitting.is_empty() {
+            let mut found = fitting(&self.guesses, pending, next, observation);
+            if found.is_empty() {
+                found = fitting_other_values(&self.guesses, pending, next, observation);
+            }
+            if found.is_empty() {
                 self.infer(observation, context, next.time);
             } else {
-                self.guesses = fitting;
+                self.guesses = found;
             }
         } else if is_due {
             self.last_pass = pending.time;
@@ -291,7 +294,13 @@ fn fitting(
             Clock::Late => [new, late, early],
         };
         let after = looks.into_iter().find_map(|(observation, at)| {
-            memory_after(&guess.memory, observation, at, &next.hpa.status)
+            memory_after(
+                &guess.memory,
+                observation,
+                at,
+                &next.hpa.status,
+                Values::Equal,
+            )
         });
         fitting.extend(after.map(|memory| Guess {
             memory,
@@ -310,12 +319,68 @@ fn fitting(
     fitting
 }
 
+/// The same with the values of the metrics that the second shows, where the samples went on between capture and
+/// reconcile. A reconcile without metrics leaves what is remembered as it is.
+fn fitting_other_values(
+    guesses: &[Guess],
+    pending: &Capture,
+    next: &Snapshot,
+    observation: &Observation,
+) -> Vec<Guess> {
+    let status = &next.hpa.status;
+    if is_without_metrics(status) {
+        return guesses.to_vec();
+    }
+    let mut scratch = guesses
+        .first()
+        .map(|guess| guess.memory.clone())
+        .unwrap_or_default();
+    let trace = engine::decide(&pending.observation, &mut scratch, pending.time);
+    let values = &observation.hpa.status.current_metrics;
+    let Some(then) = with_metric_values(&pending.observation, &trace, values) else {
+        return Vec::new();
+    };
+    let after = |guess: &Guess| {
+        let at = match guess.clock {
+            Clock::Early => pending.time,
+            Clock::Late => next.time,
+        };
+        Some(Guess {
+            memory: memory_after(&guess.memory, &then, at, status, Values::About)?,
+            clock: guess.clock,
+        })
+    };
+    guesses.iter().filter_map(after).collect()
+}
+
+/// Whether the reconcile came to nothing because its metrics failed.
+fn is_without_metrics(status: &HpaStatus) -> bool {
+    let mut conditions = status.conditions.iter();
+    status.desired_replicas == status.current_replicas
+        && conditions.any(|condition| {
+            condition.condition_type == "ScalingActive"
+                && condition.status == "False"
+                && (condition.reason.starts_with("FailedGet")
+                    || condition.reason == "InvalidMetricSourceType")
+        })
+}
+
+/// How near the recomputed values of the metrics must be to those of the status.
+#[derive(Clone, Copy, PartialEq)]
+enum Values {
+    /// They are worked out from the status, which has them rounded.
+    About,
+    /// The same.
+    Equal,
+}
+
 /// What is remembered after a reconcile, if it comes to `status`.
 fn memory_after(
     memory: &Memory,
     observation: &Observation,
     at: Timestamp,
     status: &HpaStatus,
+    values: Values,
 ) -> Option<Memory> {
     let mut seen = observation.clone();
     // The scale may have been captured before or after its write; the status tells what the controller read.
@@ -325,7 +390,8 @@ fn memory_after(
     let mut after = memory.clone();
     let trace = engine::decide(&seen, &mut after, at);
     let predicted = Outcome::from(trace.outcome.as_ref()?).status;
-    let leads_there = predicted.current_metrics == status.current_metrics
+    let leads_there = (values == Values::About
+        || predicted.current_metrics == status.current_metrics)
         && decision(&predicted) == decision(status);
     leads_there.then_some(after)
 }

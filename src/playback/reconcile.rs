@@ -89,11 +89,11 @@ impl Reconcile {
                 memory: None,
                 ..input
             }),
-            _ if self.is_from_inside => Look::new(&input),
             _ => Look::following(
                 &input,
                 &Following {
                     basis: match self.watched {
+                        _ if self.is_from_inside => MemoryBasis::Recorded,
                         Watched::Since(since) => MemoryBasis::WatchedSince(since),
                         Watched::WithGaps(since) => MemoryBasis::WatchedWithGaps(since),
                         Watched::Whole => MemoryBasis::Watched,

@@ -35,6 +35,14 @@ struct Recording {
     settings: Vec<InferredSetting>,
 }
 
+/// What a reconcile starts from.
+struct Inputs {
+    observation: Observation,
+    context: Context,
+    /// What follows of the controller's settings from this HPA alone.
+    settings: Vec<InferredSetting>,
+}
+
 /// A snapshot, recomputed, and what it shows of those before.
 #[derive(Debug)]
 pub(crate) struct Pushed {
@@ -91,7 +99,11 @@ impl Session {
     /// within the time that a reconcile takes), and takes over when it was. The snapshot is no reconcile itself.
     pub(crate) fn judge(&mut self, after: &Snapshot) -> Result<Vec<Judged>, InvalidField> {
         let name = recording_name(after);
-        let (observation, context) = self.inputs(after)?;
+        let Inputs {
+            observation,
+            context,
+            ..
+        } = self.inputs(after)?;
         if let Some(recording) = self.recordings.get_mut(&name) {
             recording.followed.settle(after, &observation, &context);
         }
@@ -100,7 +112,11 @@ impl Session {
 
     /// What would be decided if a reconcile found this snapshot. Nothing of it is remembered.
     pub(crate) fn preview(&self, snapshot: &Snapshot) -> Result<Reconcile, InvalidField> {
-        let (observation, context) = self.inputs(snapshot)?;
+        let Inputs {
+            observation,
+            context,
+            ..
+        } = self.inputs(snapshot)?;
         let name = recording_name(snapshot);
         let followed = self.recordings.get(&name).map(|one| one.followed.clone());
         let is_known = followed.is_some();
@@ -137,7 +153,11 @@ impl Session {
         &mut self,
         snapshot: Snapshot,
     ) -> Result<(u64, Reconcile), InvalidField> {
-        let (observation, context) = self.inputs(&snapshot)?;
+        let Inputs {
+            observation,
+            context,
+            settings,
+        } = self.inputs(&snapshot)?;
         let name = recording_name(&snapshot);
         let phase = phase(
             self.recordings.contains_key(&name),
@@ -155,9 +175,7 @@ impl Session {
                 settings: Vec::new(),
             });
         let step = recording.followed.step(&snapshot, &observation, &context);
-        if self.infers_settings {
-            recording.settings = settings_of(&snapshot, &context)?;
-        }
+        recording.settings = settings;
         let Snapshot {
             time, hpa, outcome, ..
         } = snapshot;
@@ -182,17 +200,22 @@ impl Session {
     }
 
     /// What the controller reads and what is known beside it, with the settings that follow from what it did.
-    fn inputs(&self, snapshot: &Snapshot) -> Result<(Observation, Context), InvalidField> {
+    fn inputs(&self, snapshot: &Snapshot) -> Result<Inputs, InvalidField> {
         let mut observation = snapshot.observation()?;
         let mut context = snapshot.context();
         if snapshot.outcome.is_none() && snapshot.is_captured() {
             expect_refusal(&mut observation);
         }
+        let mut settings = Vec::new();
         if self.infers_settings {
-            let settings = self.settings(&infer_settings([(&observation, &context)]));
-            apply_inferred(&mut observation, &mut context, &settings);
+            settings = infer_settings([(&observation, &context)]);
+            apply_inferred(&mut observation, &mut context, &self.settings(&settings));
         }
-        Ok((observation, context))
+        Ok(Inputs {
+            observation,
+            context,
+            settings,
+        })
     }
 
     /// Of each setting the strictest that is known.
@@ -211,14 +234,6 @@ impl Session {
         }
         strictest
     }
-}
-
-/// The settings that follow from this HPA alone, from defaults and not from what was inferred before.
-fn settings_of(
-    snapshot: &Snapshot,
-    context: &Context,
-) -> Result<Vec<InferredSetting>, InvalidField> {
-    Ok(infer_settings([(&snapshot.observation()?, context)]))
 }
 
 fn phase(is_known: bool, has_started: bool) -> Phase {

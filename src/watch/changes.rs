@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use crate::{
     explain::{Action, Rule, writer_name},
     inference::is_hpa,
-    trace::Decision,
-    watch::{Agreement, Change, HpaState, Moment, Seen, next_change::sync_period},
+    model::FieldManager,
+    watch::{Change, HpaState, Moment, Seen, next_change::sync_period},
 };
 
 /// A change of the replicas of which it is not known yet who made it.
@@ -27,7 +27,7 @@ pub(super) fn changes(
     let mut changes = Vec::new();
     changes.extend(replicas(state, seen, moment));
     if is_reconcile {
-        changes.extend(decided(state, seen, moment));
+        changes.extend(verdict(state, moment));
     }
     let latest = &state.latest;
     let before = state.history.last().map(|one| one.pods.ready);
@@ -50,18 +50,14 @@ pub(super) fn changes(
 }
 
 /// The same of a reconcile that is older than what was seen last: what it decided.
-pub(super) fn late_changes(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Vec<Change> {
-    decided(state, seen, moment)
+pub(super) fn late_changes(state: &HpaState, moment: &Moment) -> Vec<Change> {
+    verdict(state, moment).into_iter().collect()
 }
 
-fn decided(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Vec<Change> {
-    let mut changes = Vec::new();
-    changes.extend(rescaled(state, seen));
-    let before = state.history.moments().rev().find(|one| one.is_reconcile);
-    if before.is_some_and(|before| kind(before) != kind(moment)) {
-        changes.push(Change::Verdict);
-    }
-    changes
+fn verdict(state: &HpaState, moment: &Moment) -> Option<Change> {
+    let mut reconciles = state.history.moments().rev();
+    let before = reconciles.find(|one| one.is_reconcile)?;
+    (kind(before) != kind(moment)).then_some(Change::Verdict)
 }
 
 /// What is told of a decision: a metric that moves within its tolerance, or whose proposal rounds to what there is, is no
@@ -74,42 +70,13 @@ fn kind(moment: &Moment) -> (Action, Rule) {
     (moment.action, rule)
 }
 
-/// A rescaling by this reconcile.
-fn rescaled(state: &mut HpaState, seen: &Seen) -> Option<Change> {
-    let Decision::Rescale {
-        from,
-        to,
-        succeeds: true,
-    } = seen.look.trace.decision
-    else {
-        return None;
-    };
-    if matches!(
-        seen.agreement,
-        Agreement::Differs(_) | Agreement::Unclear(_)
-    ) {
-        // What it did instead shows in the replicas.
-        return None;
-    }
-    if state.replicas == Some(to) {
-        // Its effect was seen before.
-        state.unexplained = None;
-    } else {
-        state.expected = Some(to);
-    }
-    Some(Change::Rescaled { from, to })
-}
-
-/// A change of the replicas that is not that of a rescaling which was told already.
+/// A change of the replicas, once it is known who made it. What a reconcile decides is no change yet: the controller may
+/// decide otherwise, and its write may be refused.
 fn replicas(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Change> {
     let to = moment.current?;
     let from = state.replicas.replace(to);
     if let Some(from) = from.filter(|from| *from != to) {
         state.changed_at = Some(moment.at);
-        if state.expected.take_if(|expected| *expected == to).is_some() {
-            state.unexplained = None;
-            return None;
-        }
         state.unexplained = Some(Unexplained {
             from: state.unexplained.map_or(from, |earlier| earlier.from),
             to,
@@ -121,48 +88,51 @@ fn replicas(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Change
         state.unexplained = None;
         return None;
     }
-    let change = match writer(state, seen, from, to) {
-        Writer::Hpa => Change::Rescaled { from, to },
+    let change = match writer(state, seen, to) {
+        Writer::Hpa => {
+            state.scaled_at = seen.observation.hpa.status.last_scale_time;
+            Change::Rescaled { from, to }
+        }
         Writer::Other(by) => Change::ReplicasWritten { from, to, by },
         // The status of the controller's own rescaling comes after its write of the scale.
-        Writer::Unknown if moment.at.duration_since(at) <= sync_period(seen) * 2 => return None,
-        Writer::Unknown => Change::ReplicasWritten { from, to, by: None },
+        Writer::Unknown(_) if moment.at.duration_since(at) <= sync_period(seen) * 2 => return None,
+        Writer::Unknown(by) => Change::ReplicasWritten { from, to, by },
     };
     state.unexplained = None;
     Some(change)
 }
 
 enum Writer {
-    /// The HPA, in a reconcile that was not foreseen.
+    /// The HPA.
     Hpa,
     /// Somebody else, by name if that is known.
     Other(Option<String>),
-    /// The status may tell later.
-    Unknown,
+    /// The status may tell later whether it was the HPA; if not it was this one.
+    Unknown(Option<String>),
 }
 
 /// Who changed the replicas. `managedFields` name as owner whoever changed them last, and whoever set the same number
 /// since. So the HPA's own write is gone from them exactly if somebody else changed the number afterwards.
-fn writer(state: &HpaState, seen: &Seen, from: i32, to: i32) -> Writer {
+fn writer(state: &HpaState, seen: &Seen, to: i32) -> Writer {
     let status = &seen.observation.hpa.status;
-    let writers = seen
-        .context
-        .target
-        .iter()
-        .flat_map(|target| &target.replicas_written_by);
-    let mut others = writers.clone().filter(|writer| !is_hpa(writer));
-    let is_by_hpa = writers.clone().any(is_hpa);
-    let has_scaled = state.scaled_at < status.last_scale_time;
-    let is_its_number = status.desired_replicas == to && status.current_replicas == from;
-    if has_scaled && is_its_number {
-        return Writer::Hpa;
-    }
-    if !is_by_hpa && let Some(other) = others.next() {
+    let target = seen.context.target.as_ref();
+    let writers = target.map_or(&[][..], |target| &target.replicas_written_by);
+    let is_by_hpa = writers.iter().any(is_hpa);
+    let other = writers.first().filter(|_| !is_by_hpa);
+    // A controller may write the scale under a name that nobody here knows.
+    let may_be_hpa = |other: &FieldManager| {
+        other.subresource.as_deref() == Some("scale") && !other.manager.starts_with("kubectl")
+    };
+    if let Some(other) = other.filter(|other| !may_be_hpa(other)) {
         return Writer::Other(Some(writer_name(other)));
     }
+    if state.scaled_at < status.last_scale_time {
+        return Writer::Hpa;
+    }
+    let by = other.map(writer_name);
     // The controller has looked since, and found them so.
     if status.current_replicas == to && !is_by_hpa {
-        return Writer::Other(None);
+        return Writer::Other(by);
     }
-    Writer::Unknown
+    Writer::Unknown(by)
 }

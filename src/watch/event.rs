@@ -93,7 +93,8 @@ pub struct Seen {
     pub observation: Observation,
     /// What is known beside it.
     pub context: Context,
-    /// What was worked out: the reconcile, and what follows from it.
+    /// What was worked out: the reconcile, and what follows from it. What only a page tells is left to
+    /// [`Look::complete`].
     pub look: Look,
     /// Whether what the controller remembers was seen over a whole window, and is not inferred.
     pub is_memory_observed: bool,

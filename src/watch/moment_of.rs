@@ -42,7 +42,9 @@ pub(super) fn moment(seen: &Seen, id: MomentId, at: Timestamp, is_reconcile: boo
 /// Cause, effect and the one thing to look at, as the page has it.
 pub(super) fn verdict_sentences(seen: &Seen) -> Vec<String> {
     let clock = clock(seen.look.trace.at);
-    let story = Story::new(&seen.observation, &seen.context, &seen.look, &clock);
+    let mut look = seen.look.clone();
+    look.add_edges(&seen.observation);
+    let story = Story::new(&seen.observation, &seen.context, &look, &clock);
     sentences(&story)
 }
 

@@ -2,16 +2,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{
-    explain::{Facts, MetricFacts},
-    trace::Decision,
-    watch::{
-        Agreement, Change, Event, History, HpaKey, HpaState, Mark, Moment, PodCounts, Seen, Source,
-        State, Trouble, Update, alarm,
-        changes::{changes, late_changes},
-        log::{ForeignWrite, Log, Rescaling},
-        moment_of::moment,
-    },
+use crate::watch::{
+    Agreement, Change, Event, History, HpaKey, HpaState, Mark, Moment, PodCounts, Seen, Source,
+    State, Trouble, Update, alarm,
+    changes::{changes, late_changes},
+    log::{ForeignWrite, Log, Rescaling},
+    moment_of::moment,
 };
 
 /// Takes `event` into `state`, and says what a reader should learn of it. `now` is the controller's clock.
@@ -53,7 +49,7 @@ fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Ve
         });
     } else {
         changed = if is_late {
-            late_changes(known, &seen, &moment)
+            late_changes(known, &moment)
         } else {
             changes(known, &seen, &moment, is_reconcile)
         };
@@ -62,14 +58,13 @@ fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Ve
     if is_reconcile {
         known.reconciled_at = Some(at);
     }
-    known.log_changes(&changed, &seen, at);
+    known.log_changes(&changed, at);
     if is_reconcile {
         known.log.judged(at, &seen.agreement);
     }
     if !is_late {
         let before = (!is_new).then_some(&known.latest.observation.hpa.status);
         known.log.looked(&seen, at, before);
-        known.scaled_at = seen.observation.hpa.status.last_scale_time;
         known.seen_at = at;
         known.pods = moment.pods;
         known.latest = seen;
@@ -208,7 +203,6 @@ impl HpaState {
             gone_at: None,
             pods: PodCounts::default(),
             replicas: None,
-            expected: None,
             unexplained: None,
             scaled_at: None,
             log: Log::default(),
@@ -217,16 +211,20 @@ impl HpaState {
     }
 
     /// Keeps what alarms ask for.
-    fn log_changes(&mut self, changes: &[Change], seen: &Seen, at: Timestamp) {
+    fn log_changes(&mut self, changes: &[Change], at: Timestamp) {
+        let mut reconciles = self.history.moments().rev().filter(|one| one.is_reconcile);
+        let winner = reconciles.next().and_then(|decided| {
+            let mut metrics = decided.metrics.iter();
+            metrics.find(|metric| metric.is_winner)
+        });
+        let why = winner.map(|winner| winner.name.clone());
         for change in changes {
             match change {
                 Change::Rescaled { from, to } => self.log.rescaled(Rescaling {
                     at,
                     from: *from,
                     to: *to,
-                    why: Facts::new(&seen.observation, &seen.look.trace)
-                        .winner()
-                        .map(MetricFacts::full_name),
+                    why: why.clone(),
                 }),
                 Change::ReplicasWritten { from, to, by } => self.log.written(ForeignWrite {
                     at,
@@ -243,14 +241,9 @@ impl HpaState {
     fn appear(&mut self, seen: &Seen, moment: &Moment) {
         self.gone_at = None;
         self.replicas = moment.current;
-        self.expected = None;
         self.unexplained = None;
-        self.changed_at = seen.observation.hpa.status.last_scale_time;
+        self.scaled_at = seen.observation.hpa.status.last_scale_time;
+        self.changed_at = self.scaled_at;
         self.conditions = alarm::Conditions::default();
-        if moment.is_reconcile
-            && let Decision::Rescale { to, .. } = seen.look.trace.decision
-        {
-            self.expected = Some(to);
-        }
     }
 }

@@ -46,11 +46,9 @@ pub struct HpaState {
     pub(super) pods: PodCounts,
     /// The replicas that were seen last.
     pub(super) replicas: Option<i32>,
-    /// The replicas that a rescaling that was told will bring.
-    pub(super) expected: Option<i32>,
     /// A change of the replicas by nobody knows whom.
     pub(super) unexplained: Option<Unexplained>,
-    /// `status.lastScaleTime` as it was seen last.
+    /// `status.lastScaleTime` of the last rescaling that was told.
     pub(super) scaled_at: Option<Timestamp>,
     /// What alarms ask of its past.
     pub(super) log: Log,

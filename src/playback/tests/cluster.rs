@@ -35,11 +35,17 @@ pub(super) struct Cluster {
     pub(super) is_running: bool,
     /// When the present controller took the lead.
     pub(super) leader_since: Timestamp,
+    /// The controller's tolerance, which nobody else can see.
+    pub(super) tolerance: f64,
+    /// What happens between a watcher's look and the sync.
+    pub(super) meanwhile: fn(&mut Self),
+    /// Whether `managedFields` can be read.
+    pub(super) has_writers: bool,
     /// What the controller remembers; nobody else can see it.
-    memory: Memory,
+    pub(super) memory: Memory,
     status: Value,
     created: usize,
-    session: Session,
+    pub(super) session: Session,
     pub(super) state: State,
     lines: Vec<String>,
 }
@@ -72,6 +78,9 @@ impl Cluster {
             gets_ready: true,
             is_running: true,
             leader_since: now - SignedDuration::from_hours(20),
+            tolerance: 0.1,
+            meanwhile: |_| {},
+            has_writers: true,
             memory: Memory::default(),
             status: json!({"currentReplicas": 0, "desiredReplicas": 0}),
             created: 0,
@@ -151,6 +160,7 @@ impl Cluster {
         let pushed = self.session.push(self.snapshot()).unwrap();
         self.judge(pushed.judged);
         self.now += WATCHED_BEFORE;
+        (self.meanwhile)(self);
         let status = self.status.clone();
         self.reconcile();
         let mut reconcile = pushed.reconcile;
@@ -177,11 +187,13 @@ impl Cluster {
         }
     }
 
-    fn reconcile(&mut self) {
+    /// The controller syncs.
+    pub(super) fn reconcile(&mut self) {
         if !self.is_running {
             return;
         }
-        let observation = self.snapshot().observation().unwrap();
+        let mut observation = self.snapshot().observation().unwrap();
+        observation.controller.tolerance.value = self.tolerance;
         let trace = engine::decide(&observation, &mut self.memory, self.now);
         let outcome = Outcome::from(trace.outcome.as_ref().unwrap());
         if let Some(to) = outcome.scale_to {
@@ -295,7 +307,7 @@ impl Cluster {
                 "apiVersion": "apps/v1",
                 "kind": "Deployment",
                 "name": "web",
-                "replicasWrittenBy": [self.writer],
+                "replicasWrittenBy": if self.has_writers { json!([self.writer]) } else { json!([]) },
                 "intermediateOwners": [{
                     "kind": "ReplicaSet",
                     "name": "web-5d9f",

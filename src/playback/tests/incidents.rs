@@ -14,19 +14,19 @@ fn at_max_the_shortfall_is_told_until_the_load_goes() {
     cluster.syncs(30, |_| {});
     insta::assert_snapshot!(cluster.told(), @r"
 03:07:31 web appeared: STAYS AT 4 by within-tolerance
-03:08:01 web GOES 4 → 8 by no-behavior-limit [rescaled 4 → 8, verdict]
-03:08:16 web GOES 8 → 9 by old-recommendation [rescaled 8 → 9, verdict]
-03:08:31 web STAYS AT 9 by second-pass [verdict]
+03:08:01 web GOES 4 → 8 by no-behavior-limit [verdict]
+03:08:16 web GOES 8 → 9 by old-recommendation [rescaled 4 → 8, verdict]
+03:08:31 web STAYS AT 9 by second-pass [rescaled 8 → 9, verdict]
 03:08:46 web STAYS AT 9 by second-pass [ready 4 → 8]
 03:09:01 web STAYS AT 9 by second-pass [ready 8 → 9]
-03:09:16 web GOES 9 → 10 (max) by max-replicas [rescaled 9 → 10, verdict]
+03:09:16 web GOES 9 → 10 (max) by max-replicas [verdict]
 03:09:16 web ALARM unmet-demand: at max 10, cpu asks for 18: 8 pods short
-03:09:31 web STAYS AT 10 (max) by max-replicas [verdict]
+03:09:31 web STAYS AT 10 (max) by max-replicas [rescaled 9 → 10, verdict]
 03:10:01 web STAYS AT 10 by stabilization-window [verdict, ready 9 → 10]
 03:10:16 web over unmet-demand after 60 s
 03:12:31 web STAYS AT 10 by stabilization-window [memory observed]
-03:15:01 web GOES 10 → 7 by metric [rescaled 10 → 7, verdict]
-03:15:16 web STAYS AT 7 by stabilization-window [verdict, ready 10 → 7]
+03:15:01 web GOES 10 → 7 by metric [verdict]
+03:15:16 web STAYS AT 7 by stabilization-window [rescaled 10 → 7, verdict, ready 10 → 7]
 ");
 }
 
@@ -53,8 +53,8 @@ fn stuck_rollout_is_told_with_what_holds_the_pods() {
 03:08:46 web ALARM unready-pods: 2 of 4 pods not ready, 50 % (CrashLoopBackOff)
 03:10:01 web STAYS AT 4 by direction-guard [ready 2 → 4]
 03:10:16 web over unready-pods after 150 s
-03:10:31 web GOES 4 → 7 by metric [rescaled 4 → 7, verdict]
-03:10:46 web STAYS AT 7 by second-pass [verdict]
+03:10:31 web GOES 4 → 7 by metric [verdict]
+03:10:46 web STAYS AT 7 by second-pass [rescaled 4 → 7, verdict]
 03:11:16 web STAYS AT 7 by second-pass [ready 4 → 7]
 ");
 }
@@ -107,24 +107,24 @@ fn up_and_down_in_turns_is_flapping_because_of_a_metric() {
     cluster.syncs(140, |cluster| cluster.load(60));
     insta::assert_snapshot!(cluster.told(), @r"
 03:07:31 web appeared: STAYS AT 4 by within-tolerance
-03:08:16 web GOES 4 → 6 by metric [rescaled 4 → 6, verdict]
-03:08:31 web STAYS AT 6 by second-pass [verdict]
-03:09:01 web GOES 6 → 3 by metric [rescaled 6 → 3, verdict, ready 4 → 6]
-03:09:16 web STAYS AT 3 by rounding [verdict, ready 6 → 3]
-03:10:01 web GOES 3 → 5 by metric [rescaled 3 → 5, verdict]
-03:10:16 web STAYS AT 5 by direction-guard [verdict]
+03:08:16 web GOES 4 → 6 by metric [verdict]
+03:08:31 web STAYS AT 6 by second-pass [rescaled 4 → 6, verdict]
+03:09:01 web GOES 6 → 3 by metric [verdict, ready 4 → 6]
+03:09:16 web STAYS AT 3 by rounding [rescaled 6 → 3, verdict, ready 6 → 3]
+03:10:01 web GOES 3 → 5 by metric [verdict]
+03:10:16 web STAYS AT 5 by direction-guard [rescaled 3 → 5, verdict]
 03:10:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
-03:11:01 web GOES 5 → 3 by metric [rescaled 5 → 3, verdict]
-03:11:01 web ALARM flapping: 3 direction changes in 2 m: 4 → 6 → 3 → 5 → 3, because of cpu
-03:11:16 web STAYS AT 3 by rounding [verdict, ready 5 → 3]
-03:12:01 web GOES 3 → 5 by metric [rescaled 3 → 5, verdict]
-03:12:01 web ALARM flapping: 4 direction changes in 3 m: 4 → 6 → 3 → 5 → 3 → 5, because of cpu
-03:12:16 web STAYS AT 5 by direction-guard [verdict]
+03:11:01 web GOES 5 → 3 by metric [verdict]
+03:11:16 web STAYS AT 3 by rounding [rescaled 5 → 3, verdict, ready 5 → 3]
+03:11:16 web ALARM flapping: 3 direction changes in 2 m: 4 → 6 → 3 → 5 → 3, because of cpu
+03:12:01 web GOES 3 → 5 by metric [verdict]
+03:12:16 web STAYS AT 5 by direction-guard [rescaled 3 → 5, verdict]
+03:12:16 web ALARM flapping: 4 direction changes in 3 m: 4 → 6 → 3 → 5 → 3 → 5, because of cpu
 03:12:31 web STAYS AT 5 by direction-guard [memory observed]
 03:12:46 web STAYS AT 5 by direction-guard [ready 3 → 5]
-03:13:01 web GOES 5 → 3 by metric [rescaled 5 → 3, verdict]
-03:13:16 web STAYS AT 3 by rounding [verdict, ready 5 → 3]
-03:41:01 web over flapping after 1801 s
+03:13:01 web GOES 5 → 3 by metric [verdict]
+03:13:16 web STAYS AT 3 by rounding [rescaled 5 → 3, verdict, ready 5 → 3]
+03:41:16 web over flapping after 1801 s
 ");
 }
 
@@ -145,8 +145,8 @@ fn pods_that_no_quota_or_node_allows_are_told_with_the_reason() {
     cluster.syncs(6, |_| {});
     insta::assert_snapshot!(cluster.told(), @r#"
 03:07:31 web appeared: STAYS AT 4 by within-tolerance
-03:07:46 web GOES 4 → 7 by metric [rescaled 4 → 7, verdict]
-03:08:01 web STAYS AT 7 by rounding [verdict]
+03:07:46 web GOES 4 → 7 by metric [verdict]
+03:08:01 web STAYS AT 7 by rounding [rescaled 4 → 7, verdict]
 03:08:31 web ALARM pods-not-running: 3 of 7 pods not created: pods "web-5d9f-x" is forbidden: exceeded quota: small, used: pods=4, limited: pods=4
 03:09:01 web ALARM pods-not-running: 3 of 7 pods not created: nothing says why
 03:09:16 web STAYS AT 7 by second-pass [verdict]
@@ -180,8 +180,8 @@ fn controller_that_stops_is_told_only_once_something_waits_for_it() {
 03:11:30 web ALARM not-reconciled: not synced for 45 s: its metric is 75 %, the status says 60 %
 03:11:30 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
 03:11:45 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
-03:11:46 web GOES 4 → 5 by metric [rescaled 4 → 5, verdict, controller restarted]
-03:12:01 web STAYS AT 5 by second-pass [verdict]
+03:11:46 web GOES 4 → 5 by metric [verdict, controller restarted]
+03:12:01 web STAYS AT 5 by second-pass [rescaled 4 → 5, verdict]
 03:12:01 web over not-reconciled after 76 s
 03:12:31 web STAYS AT 5 by second-pass [ready 4 → 5]
 "#);
@@ -197,12 +197,65 @@ fn sample_far_from_the_others_is_told_with_its_pod() {
     cluster.syncs(3, |_| {});
     insta::assert_snapshot!(cluster.told(), @r"
 03:07:31 web appeared: STAYS AT 6 by within-tolerance
-03:07:46 web GOES 6 → 10 (max) by max-replicas [rescaled 6 → 10, verdict]
+03:07:46 web GOES 6 → 10 (max) by max-replicas [verdict]
 03:07:46 web ALARM unmet-demand: at max 10, cpu asks for 20: 10 pods short
-03:08:01 web STAYS AT 10 (max) by max-replicas [verdict]
+03:08:01 web STAYS AT 10 (max) by max-replicas [rescaled 6 → 10, verdict]
 03:08:01 web ALARM outlier-sample: web-5d9f-004 has 900m of cpu, 15 times the median of 6 pods (60m): the average is 200m instead of 60m because of it
 03:08:31 web STAYS AT 10 (max) by max-replicas [ready 6 → 10]
 03:08:31 web ALARM unmet-demand: at max 10, cpu asks for 89: 79 pods short
 03:08:46 web ALARM outlier-sample: container app of web-5d9f-004 shows 5000m cpu, 2 times its limit of 2000m
+");
+}
+
+#[test]
+fn controller_with_another_tolerance_disagrees_until_its_decisions_are_the_same() {
+    let mut cluster = Cluster::with(8);
+    cluster.tolerance = 0.3;
+    cluster.syncs(2, |_| {});
+    cluster.load(72);
+    cluster.syncs(3, |_| {});
+    cluster.load(60);
+    cluster.syncs(4, |_| {});
+    insta::assert_snapshot!(cluster.told(), @r#"
+03:07:31 web appeared: STAYS AT 8 by within-tolerance
+03:08:01 web GOES 8 → 10 by metric [verdict]
+03:08:01 web ALARM disagreement: the controller did something else: desiredReplicas: recomputed 10, recorded 8 and 1 more
+03:08:01 web differs: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 10, recorded 8
+03:08:45 web differs: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 10, recorded 8
+03:08:46 web GOES 8 → 10 by old-recommendation [verdict]
+03:08:46 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 10, recorded 8
+03:09:01 web STAYS AT 8 by within-tolerance [verdict]
+03:09:16 web over disagreement after 76 s
+"#);
+}
+
+#[test]
+fn replicas_set_by_nobody_knows_whom_are_told_once_the_controller_has_looked() {
+    let mut cluster = Cluster::with(4);
+    cluster.has_writers = false;
+    cluster.syncs(1, |_| {});
+    cluster.scale(6);
+    cluster.look();
+    assert_eq!(
+        cluster.told().lines().count(),
+        1,
+        "it may have been the HPA"
+    );
+    cluster.syncs(3, |_| {});
+    // The HPA's own rescaling is seen before its status.
+    cluster.load(120);
+    cluster.meanwhile = Cluster::look;
+    cluster.syncs(4, |_| {});
+    insta::assert_snapshot!(cluster.told(), @r"
+03:08:01 web STAYS AT 6 by within-tolerance [somebody else set 4 → 6]
+03:08:01 web ALARM foreign-writer: something other than the HPA set replicas 4 → 6
+03:08:16 web STAYS AT 6 by within-tolerance [ready 4 → 6]
+03:08:31 web GOES 6 → 8 by metric [verdict]
+03:08:46 web between [rescaled 6 → 8]
+03:08:46 web GOES 8 → 10 (max) by max-replicas [verdict]
+03:09:01 web between [rescaled 8 → 10]
+03:09:01 web ALARM unmet-demand: at max 10, cpu asks for 12: 2 pods short
+03:09:01 web STAYS AT 10 (max) by max-replicas [verdict]
+03:09:16 web between [ready 6 → 8]
 ");
 }

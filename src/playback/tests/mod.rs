@@ -4,3 +4,4 @@ mod cluster;
 mod examples;
 mod incidents;
 mod lines;
+mod session;

@@ -9,8 +9,13 @@ use super::{
 /// does not reconcile at all there is none either.
 pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     let disagreement = cx.hpa.log.disagreement()?;
-    let first = disagreement.fields.first()?;
-    let more = match disagreement.fields.len() {
+    let fields = &disagreement.fields;
+    let first = fields
+        .iter()
+        .find(|field| field.starts_with("status.desiredReplicas"))
+        .or(fields.first())?;
+    let first = first.strip_prefix("status.").unwrap_or(first);
+    let more = match fields.len() {
         1 => String::new(),
         number => format!(" and {} more", number - 1),
     };

@@ -1,0 +1,178 @@
+//! What a session remembers and for how long, and what leaves no trace in it.
+
+use jiff::SignedDuration;
+
+use super::cluster::{Cluster, SYNC};
+use crate::{
+    inference::MemoryBasis,
+    playback::{Reconcile, Verdict},
+    watch::{Event, History, HpaKey, State, Update, reduce},
+};
+
+/// What would be decided next.
+fn preview(cluster: &Cluster) -> Reconcile {
+    cluster.session.preview(&cluster.snapshot()).unwrap()
+}
+
+#[test]
+fn preview_leaves_no_trace() {
+    let (mut looked_at, mut left_alone) = (Cluster::with(4), Cluster::with(4));
+    for cluster in [&mut looked_at, &mut left_alone] {
+        cluster.syncs(2, |_| {});
+        cluster.load(90);
+    }
+    for _ in 0..6 {
+        for milli in [20, 300] {
+            let mut other = looked_at.snapshot();
+            other.time += SignedDuration::from_secs(3);
+            for sample in &mut other.pod_metrics.as_mut().unwrap().items {
+                let usage = format!("{milli}m");
+                sample.containers[0].usage =
+                    serde_json::from_value(serde_json::json!({"cpu": usage})).unwrap();
+            }
+            assert!(looked_at.session.preview(&other).is_ok());
+        }
+        looked_at.syncs(1, |_| {});
+        left_alone.syncs(1, |_| {});
+    }
+    assert_eq!(looked_at.told(), left_alone.told());
+    assert_eq!(preview(&looked_at).memories, preview(&left_alone).memories);
+}
+
+#[test]
+fn samples_that_go_on_before_the_sync_do_not_break_the_memory() {
+    let mut cluster = Cluster::with(6);
+    cluster.syncs(1, |_| {});
+    // The controller never sees the samples that the watcher saw.
+    cluster.meanwhile = |cluster| {
+        let usage = cluster.pods[0].usage.unwrap();
+        cluster.load(if usage == 61 { 58 } else { 61 });
+    };
+    cluster.syncs(24, |_| {});
+    assert!(preview(&cluster).seen().is_memory_observed);
+    cluster.meanwhile = |_| {};
+    cluster.load(25);
+    // The window holds the replicas for as long as the controller remembers what it asked for before.
+    let mut held = 0;
+    while cluster.replicas == 6 {
+        cluster.syncs(1, |_| {});
+        held += 1;
+        assert!(held < 30);
+    }
+    let told = cluster.told();
+    assert!(!told.contains("differs"), "{told}");
+    assert!(told.contains("[rescaled 6 → 3"), "{told}");
+}
+
+#[test]
+fn memory_is_observed_after_one_window_and_anew_after_restarts_and_gaps() {
+    let mut cluster = Cluster::with(4);
+    let basis = |cluster: &Cluster| preview(cluster).seen().look.memory_basis;
+    assert_eq!(basis(&cluster), MemoryBasis::Inferred);
+    let began = cluster.now;
+    cluster.syncs(3, |_| {});
+    assert_eq!(basis(&cluster), MemoryBasis::WatchedSince(began));
+    cluster.syncs(16, |_| {});
+    assert!(!preview(&cluster).seen().is_memory_observed);
+    cluster.syncs(2, |_| {});
+    assert_eq!(basis(&cluster), MemoryBasis::Watched);
+
+    cluster.restart();
+    assert!(preview(&cluster).has_restarted);
+    cluster.syncs(1, |_| {});
+    assert!(!preview(&cluster).has_restarted);
+    assert!(matches!(basis(&cluster), MemoryBasis::WatchedSince(_)));
+    cluster.syncs(21, |_| {});
+    assert_eq!(basis(&cluster), MemoryBasis::Watched);
+
+    cluster.pass(SYNC * 3);
+    cluster.syncs(1, |_| {});
+    assert!(matches!(basis(&cluster), MemoryBasis::WatchedWithGaps(_)));
+    cluster.syncs(21, |_| {});
+    assert_eq!(basis(&cluster), MemoryBasis::Watched);
+}
+
+#[test]
+fn reconcile_is_judged_as_soon_as_its_status_is_seen_and_never_before() {
+    let mut cluster = Cluster::with(4);
+    cluster.syncs(1, |_| {});
+    cluster.load(120);
+    let pushed = cluster.session.push(cluster.snapshot()).unwrap();
+    // Nothing was written yet, and something will be.
+    assert!(
+        cluster
+            .session
+            .judge(&cluster.snapshot())
+            .unwrap()
+            .is_empty()
+    );
+    cluster.now += SignedDuration::from_secs(1);
+    cluster.reconcile();
+    let judged = cluster.session.judge(&cluster.snapshot()).unwrap();
+    assert_eq!(judged.len(), 1);
+    assert_eq!(judged[0].number, pushed.number);
+    assert_eq!(judged[0].verdict, Verdict::Agrees);
+    assert!(judged[0].is_final);
+    assert!(
+        cluster
+            .session
+            .judge(&cluster.snapshot())
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[test]
+fn what_is_kept_is_bounded_and_goes_with_its_hpa() {
+    let mut cluster = Cluster::with(3);
+    cluster.syncs(200, |_| {});
+    let reconcile = preview(&cluster);
+    let window = usize::try_from(SignedDuration::from_mins(5).as_secs() / SYNC.as_secs()).unwrap();
+    for memory in &reconcile.memories {
+        assert!(memory.recommendations.as_ref().unwrap().len() <= window + 2);
+    }
+    assert!(reconcile.memories.len() <= 4);
+    let hpa = HpaKey {
+        namespace: "shop".to_owned(),
+        name: "web".to_owned(),
+    };
+    cluster.session.forget(&hpa);
+    assert_eq!(
+        preview(&cluster).seen().look.memory_basis,
+        MemoryBasis::Inferred
+    );
+
+    let mut state = State::default();
+    let mut seen = reconcile.seen();
+    let most = History::MOST + 500;
+    for _ in 0..most {
+        seen.look.trace.at += SYNC;
+        let (at, seen) = (seen.look.trace.at, Box::new(seen.clone()));
+        reduce(&mut state, Event::Reconciled(seen), at);
+    }
+    let history = &state.hpas[&hpa].history;
+    assert_eq!(history.moments().len(), History::MOST);
+    let bytes: usize = history.moments().map(bytes_of).sum();
+    assert!(bytes / History::MOST < 1024, "{bytes}");
+    let first = history.moments().next().unwrap().id;
+    assert!(history.get(first).is_some() && history.get(first - 1).is_none());
+
+    let now = seen.look.trace.at;
+    let gone = Event::Gone { hpa: hpa.clone() };
+    assert_eq!(
+        reduce(&mut state, gone, now),
+        [Update::Gone { hpa: hpa.clone() }]
+    );
+    reduce(&mut state, Event::Tick, now + State::GONE_IS_KEPT);
+    assert!(state.hpas.is_empty());
+}
+
+/// About what a moment takes.
+fn bytes_of(moment: &crate::watch::Moment) -> usize {
+    let texts = moment.metrics.iter().map(|metric| {
+        let optional = [&metric.value, &metric.target, &metric.failure];
+        let lengths = optional.into_iter().flatten().map(String::len);
+        size_of_val(metric) + metric.name.len() + lengths.sum::<usize>()
+    });
+    size_of_val(moment) + moment.headline.len() + texts.sum::<usize>()
+}
