@@ -239,6 +239,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color')
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'The HPAs of all namespaces')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'The HPAs of all namespaces')
+            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'After the table, print a line whenever that of an HPA changes, until Ctrl-C')
+            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'After the table, print a line whenever that of an HPA changes, until Ctrl-C')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Print only the lines of the table: no names of columns, no summary')
             [CompletionResult]::new('--show-labels', '--show-labels', [CompletionResultType]::ParameterName, 'Add a column with the labels of the HPAs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

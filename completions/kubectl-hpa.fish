@@ -240,6 +240,7 @@ complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l color -
 always\t'Always'
 never\t'Never'"
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -s A -l all-namespaces -d 'The HPAs of all namespaces'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -s w -l watch -d 'After the table, print a line whenever that of an HPA changes, until Ctrl-C'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l no-headers -d 'Print only the lines of the table: no names of columns, no summary'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -l show-labels -d 'Add a column with the labels of the HPAs'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'

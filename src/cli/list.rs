@@ -24,6 +24,9 @@ pub struct ListArgs {
     /// such as .verdict.rule.
     #[arg(long, value_name = "KEY")]
     pub sort_by: Option<String>,
+    /// After the table, print a line whenever that of an HPA changes, until Ctrl-C.
+    #[arg(short, long)]
+    pub watch: bool,
     /// Print only the lines of the table: no names of columns, no summary.
     #[arg(long)]
     pub no_headers: bool,

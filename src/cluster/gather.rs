@@ -11,10 +11,7 @@ mod known;
 mod metric_answers;
 mod shared_pods;
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::{cell::RefCell, collections::BTreeMap};
 
 use assembly::Assembly;
 use bulk::Bulk;
@@ -24,8 +21,8 @@ pub(super) use control_plane::ControlPlane;
 use futures::{StreamExt as _, future, stream};
 pub(super) use known::{Known, note_skew};
 pub(super) use metric_answers::{needs_custom_metrics, needs_pod_metrics};
-use shared_pods::SharedPods;
 pub(super) use shared_pods::share_usages;
+use shared_pods::{PodSelectors, SharedPods};
 
 use super::{
     access,
@@ -42,7 +39,7 @@ use crate::{
     model::{Selector, label_selector::Wording},
     recording::{
         HpaEvent, Snapshot,
-        wire::{Hpa, NotRead, Scale},
+        wire::{Hpa, KubernetesEvent, NotRead, Scale},
     },
 };
 
@@ -158,7 +155,8 @@ struct Gathering<'a> {
     namespace: &'a str,
     selected: Selected,
     plane: ControlPlane,
-    events: Vec<HpaEvent>,
+    /// Events by namespace and name of their HPA, oldest first.
+    events: BTreeMap<(String, String), Vec<KubernetesEvent>>,
     not_read: Vec<NotRead>,
 }
 
@@ -189,7 +187,7 @@ impl<'a> Gathering<'a> {
             namespace,
             selected,
             plane,
-            events,
+            events: by_hpa(events),
             not_read,
         })
     }
@@ -217,12 +215,7 @@ impl<'a> Gathering<'a> {
             Some(bulk) => bulk.read_pods(self, &targets, &custom_version).await,
             None => self.read_shared_pods(&targets, &custom_version).await,
         };
-        let assembly = Assembly {
-            gathering: self,
-            targets: &targets,
-            custom_version: &custom_version,
-            bulk: bulk.as_ref(),
-        };
+        let assembly = Assembly::new(self, &targets, &custom_version, bulk.as_ref());
         let snapshots = stream::iter(&self.selected.hpas)
             .map(|hpa| assembly.snapshot(hpa, shared.get(namespace_of(hpa))))
             .buffered(PARALLEL)
@@ -263,22 +256,23 @@ impl<'a> Gathering<'a> {
         targets: &Targets,
         custom_version: &CustomVersion,
     ) -> BTreeMap<&str, SharedPods> {
-        let mut by_namespace: BTreeMap<&str, (Vec<&Hpa>, BTreeSet<String>)> = BTreeMap::new();
+        let mut by_namespace: BTreeMap<&str, (Vec<&Hpa>, Vec<Selector>)> = BTreeMap::new();
         for hpa in &self.selected.hpas {
             if let Some(selector) = self.selector(hpa, targets) {
                 let (hpas, selectors) = by_namespace.entry(namespace_of(hpa)).or_default();
                 hpas.push(hpa);
-                selectors.insert(selector.to_string());
+                selectors.push(selector);
             }
         }
-        by_namespace.retain(|_, (_, selectors)| 1 < selectors.len());
-        stream::iter(by_namespace)
-            .map(|(namespace, (hpas, _))| async move {
+        let several = by_namespace
+            .into_iter()
+            .map(|(namespace, (hpas, selectors))| (namespace, hpas, PodSelectors::new(selectors)))
+            .filter(|(_, _, selectors)| 1 < selectors.texts().count());
+        stream::iter(several)
+            .map(|(namespace, hpas, selectors)| async move {
                 let reader = self.metrics_reader(namespace, custom_version);
-                (
-                    namespace,
-                    SharedPods::read(self.client, &reader, &hpas).await,
-                )
+                let shared = SharedPods::read(self.client, &reader, &hpas, selectors).await;
+                (namespace, shared)
             })
             .buffered(PARALLEL)
             .collect()
@@ -305,6 +299,19 @@ impl<'a> Gathering<'a> {
             custom_version,
         }
     }
+}
+
+fn by_hpa(events: Vec<HpaEvent>) -> BTreeMap<(String, String), Vec<KubernetesEvent>> {
+    let mut by_hpa: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for HpaEvent {
+        namespace,
+        hpa,
+        event,
+    } in events
+    {
+        by_hpa.entry((namespace, hpa)).or_default().push(event);
+    }
+    by_hpa
 }
 
 /// The selector of a scale, if it selects.

@@ -1,5 +1,10 @@
 //! `list` of a namespace: its lines, what it could not read and for whom, and how many requests it takes.
 
+use std::{
+    io::{BufRead as _, BufReader},
+    process::Stdio,
+};
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -319,6 +324,58 @@ fn no_hpa_is_no_error_and_a_missing_one_is() {
     plugin
         .run(&["list", "web"])
         .fails_with("there is no HPA \"web\" in namespace shop");
+}
+
+#[test]
+fn a_watch_prints_the_table_and_then_the_lines_that_change() {
+    let server = Server::start();
+    let mut workloads = vec![
+        Workload::new("calm", 2, "50m"),
+        Workload::new("busy", 2, "50m"),
+    ];
+    populate(&server, &workloads);
+    let plugin = Plugin::of(&server);
+    let mut child = plugin
+        .command(&["list", "-w", "--assume-sync-period", "200ms"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut line = || lines.next().unwrap().unwrap();
+    assert_eq!(
+        [line(), line(), line()],
+        [
+            "NAME  VERDICT    REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT",
+            "calm  on target  2         1-10     cpu 50%/50%  0      14m     0",
+            "busy  on target  2         1-10     cpu 50%/50%  0      14m     0",
+        ]
+    );
+    // The metrics go up, and nobody writes the HPA; what does not change is not told.
+    workloads[1].cpu = "75m";
+    populate(&server, &workloads);
+    assert_eq!(
+        line(),
+        "busy  up         2 → 3     1-10     cpu 75%/50%  0      14m     0"
+    );
+    // The server fails for a while; what it says then is compared with what was known before.
+    server.set(HPAS, Answer::status(&forbidden("hpas")));
+    let mut remarks = BufReader::new(child.stderr.take().unwrap()).lines();
+    let remark = remarks.next().unwrap().unwrap();
+    assert!(remark.starts_with("not read, trying again: "), "{remark}");
+    workloads.remove(0);
+    workloads[0].cpu = "51m";
+    populate(&server, &workloads);
+    assert_eq!(
+        line(),
+        "busy  on target  2         1-10     cpu 51%/50%  0      14m     0"
+    );
+    assert_eq!(remarks.next().unwrap().unwrap(), "shop/calm is gone");
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let run = plugin.run(&["list", "-w", "-o", "yaml"]);
+    run.fails_with("--watch goes with -o text, wide and json");
 }
 
 #[test]

@@ -99,16 +99,19 @@ fn user_with_the_rights_of_the_manifest_misses_only_the_lease_of_the_controller(
         decision.made(),
         "2 → 4: SucceededRescale ValidMetricFound !DesiredWithinRange"
     );
-    let page = namespace.page("web");
-    let not_read: Vec<_> = page["notRead"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .filter_map(|one| one["what"].as_str())
-        .collect();
-    assert_eq!(
-        not_read,
-        ["leaderSince"],
-        "more than the lease, which the role for kube-system allows"
-    );
+    let listed = namespace.listed();
+    for read in [&namespace.page("web"), &listed] {
+        let not_read: Vec<_> = read["notRead"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|one| one["what"].as_str())
+            .collect();
+        assert_eq!(
+            not_read,
+            ["leaderSince"],
+            "more than the lease, which the role for kube-system allows"
+        );
+    }
+    assert_eq!(listed["kindsNotRead"], json!([]));
 }

@@ -34,6 +34,7 @@ mod lint_live;
 mod lint_metrics;
 mod lint_recordings;
 mod lint_target;
+mod list;
 mod pipeline;
 mod pod_notes;
 mod pods;

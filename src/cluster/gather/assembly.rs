@@ -1,5 +1,7 @@
 //! The last step: what needs the selector of an HPA's target, and its snapshot.
 
+use std::collections::BTreeMap;
+
 use futures::future;
 
 use super::{
@@ -10,7 +12,12 @@ use super::{
     take, when,
 };
 use crate::{
-    cluster::{other_hpas::Search, pods, selection::namespace_of, target},
+    cluster::{
+        other_hpas::Search,
+        pods,
+        selection::namespace_of,
+        target::{self, TargetKey},
+    },
     recording::{
         Snapshot,
         wire::{Hpa, KubernetesEvent},
@@ -24,9 +31,32 @@ pub(super) struct Assembly<'a> {
     pub(super) custom_version: &'a CustomVersion,
     /// What was listed, if it was.
     pub(super) bulk: Option<&'a Bulk>,
+    /// The HPAs of each target.
+    by_target: BTreeMap<TargetKey, Vec<&'a Hpa>>,
 }
 
-impl Assembly<'_> {
+impl<'a> Assembly<'a> {
+    pub(super) fn new(
+        gathering: &'a Gathering<'a>,
+        targets: &'a Targets,
+        custom_version: &'a CustomVersion,
+        bulk: Option<&'a Bulk>,
+    ) -> Self {
+        let mut by_target: BTreeMap<TargetKey, Vec<&Hpa>> = BTreeMap::new();
+        for hpa in gathering.selected.all.values().flatten() {
+            if let Some(key) = target::key(hpa) {
+                by_target.entry(key).or_default().push(hpa);
+            }
+        }
+        Self {
+            gathering,
+            targets,
+            custom_version,
+            bulk,
+            by_target,
+        }
+    }
+
     /// Reads the rest about one HPA and puts everything together.
     pub(super) async fn snapshot(&self, hpa: &Hpa, shared: Option<&SharedPods>) -> Snapshot {
         let client = self.gathering.client;
@@ -113,13 +143,12 @@ impl Assembly<'_> {
 
     /// The other HPAs with the same target, which the list of HPAs has already.
     fn rivals(&self, hpa: &Hpa) -> Vec<&Hpa> {
-        let all = self.gathering.selected.all.get(namespace_of(hpa));
-        let (Some(key), Some(all)) = (target::key(hpa), all) else {
-            return Vec::new();
-        };
-        all.iter()
+        let rivals = target::key(hpa).and_then(|key| self.by_target.get(&key));
+        rivals
+            .into_iter()
+            .flatten()
+            .copied()
             .filter(|other| other.metadata.name != hpa.metadata.name)
-            .filter(|other| target::key(other).as_ref() == Some(&key))
             .collect()
     }
 
@@ -137,12 +166,8 @@ impl Assembly<'_> {
     }
 
     fn events(&self, hpa: &Hpa) -> Vec<KubernetesEvent> {
-        self.gathering
-            .events
-            .iter()
-            .filter(|event| event.namespace == namespace_of(hpa) && event.hpa == hpa.metadata.name)
-            .map(|event| event.event.clone())
-            .collect()
+        let key = (namespace_of(hpa).to_owned(), hpa.metadata.name.clone());
+        self.gathering.events.get(&key).cloned().unwrap_or_default()
     }
 }
 

@@ -10,7 +10,7 @@ mod others;
 mod pods;
 pub(in crate::cluster) mod targets;
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{cell::RefCell, collections::BTreeMap, mem};
 
 use futures::{StreamExt as _, stream};
 use kinds::ListedKind;
@@ -20,7 +20,9 @@ use serde_json::Value;
 use targets::FoundTargets;
 
 use super::{
-    CustomVersion, Gathering, PARALLEL, Targets, assembly::Assembly, shared_pods::SharedPods,
+    CustomVersion, Gathering, PARALLEL, Targets,
+    assembly::Assembly,
+    shared_pods::{PodSelectors, SharedPods},
 };
 use crate::{
     cluster::surroundings,
@@ -57,10 +59,15 @@ pub(super) type Take<'a> = RefCell<&'a mut dyn FnMut(ListedObject)>;
 /// ReplicaSets and their labels, by namespace.
 type Sets = BTreeMap<String, Vec<(BTreeMap<String, String>, IntermediateOwner)>>;
 
+/// The ReplicaSets of each selector, by namespace.
+type Owners = BTreeMap<String, BTreeMap<String, Vec<IntermediateOwner>>>;
+
 /// What was listed.
 pub(super) struct Bulk {
     /// ReplicaSets that own pods or cannot make them, with their labels, by namespace.
     sets: Sets,
+    /// The same for each selector, by namespace.
+    owners: Owners,
     /// The selectors of the HPAs of each namespace.
     others: Others,
     /// Custom and external metrics.
@@ -93,6 +100,7 @@ impl Bulk {
         let targets = found.into_inner().finish(gathering).await;
         let bulk = Self {
             sets: sets.into_inner(),
+            owners: Owners::new(),
             others: Others::of(gathering, &targets),
             metrics: SharedMetrics::default(),
         };
@@ -117,8 +125,10 @@ impl Bulk {
                     .map(|selector| selector.to_string()),
             })
             .collect();
+        let selectors = pods::selectors(gathering, targets);
+        self.owners = owners(mem::take(&mut self.sets), &selectors);
         let (shared, metrics) = futures::future::join(
-            pods::read(gathering, targets, custom_version),
+            pods::read(gathering, selectors, custom_version),
             SharedMetrics::read(&wanted, gathering.metrics_reader("", custom_version)),
         )
         .await;
@@ -143,11 +153,9 @@ impl Bulk {
         if let (Some(selector), Some(target)) = (&selector, &mut snapshot.target)
             && hpa.spec.scale_target_ref.kind == "Deployment"
         {
-            let sets = self.sets.get(namespace).into_iter().flatten();
-            target.intermediate_owners = sets
-                .filter(|(labels, _)| selector.matches(labels))
-                .map(|(_, set)| set.clone())
-                .collect();
+            let owners = self.owners.get(namespace);
+            let owners = owners.and_then(|owners| owners.get(&selector.to_string()));
+            target.intermediate_owners = owners.cloned().unwrap_or_default();
         }
         self.others.share(namespace, snapshot);
         let reader = gathering.metrics_reader(namespace, assembly.custom_version);
@@ -160,6 +168,25 @@ impl Bulk {
             }
         }
     }
+}
+
+/// The ReplicaSets of each selector.
+fn owners(sets: Sets, selectors: &BTreeMap<&str, PodSelectors>) -> Owners {
+    let mut owners = Owners::new();
+    for (namespace, sets) in sets {
+        let Some(selectors) = selectors.get(namespace.as_str()) else {
+            continue;
+        };
+        let texts = selectors.texts_by_place();
+        let owners = owners.entry(namespace).or_default();
+        for (labels, set) in sets {
+            for place in selectors.matching(&labels) {
+                let text = texts[place].to_owned();
+                owners.entry(text).or_default().push(set.clone());
+            }
+        }
+    }
+    owners
 }
 
 /// Lists one kind and gives each object to those who want it.

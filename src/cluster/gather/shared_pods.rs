@@ -1,6 +1,9 @@
 //! One list of pods and one of usages for all HPAs of a namespace.
 
-use std::collections::BTreeSet;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use futures::future;
 
@@ -11,53 +14,150 @@ use crate::{
         metrics::{MetricsReader, Reading},
         pods,
     },
-    model::Selector,
+    model::{Selector, label_selector::SelectorIndex},
     recording::{
         Snapshot,
-        wire::{self, Hpa, NotRead, Pod, PodMetrics},
+        wire::{self, Hpa, NotRead, Pod, PodMetrics, Status},
     },
 };
 
+/// The selectors of the HPAs of a namespace.
+#[derive(Default)]
+pub(super) struct PodSelectors {
+    index: SelectorIndex,
+    places: BTreeMap<String, usize>,
+    /// How many HPAs have the selector at each place.
+    hpas: Vec<usize>,
+}
+
+impl PodSelectors {
+    /// Those of so many HPAs, one for each.
+    pub(super) fn new(of_hpas: impl IntoIterator<Item = Selector>) -> Self {
+        let mut distinct = Vec::new();
+        let mut selectors = Self::default();
+        for selector in of_hpas {
+            let text = selector.to_string();
+            if let Some(place) = selectors.places.get(&text) {
+                selectors.hpas[*place] += 1;
+                continue;
+            }
+            selectors.places.insert(text, distinct.len());
+            selectors.hpas.push(1);
+            distinct.push(selector);
+        }
+        selectors.index = SelectorIndex::new(distinct);
+        selectors
+    }
+
+    /// The distinct selectors, as they are written.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.places.keys().map(String::as_str)
+    }
+
+    /// The same, by their places.
+    pub(super) fn texts_by_place(&self) -> Vec<&str> {
+        let mut texts = vec![""; self.places.len()];
+        for (text, place) in &self.places {
+            texts[*place] = text;
+        }
+        texts
+    }
+
+    /// The places of the selectors that match these labels.
+    pub(super) fn matching(&self, labels: &BTreeMap<String, String>) -> Vec<usize> {
+        self.index.matching(labels)
+    }
+
+    /// The place of a selector.
+    pub(super) fn place(&self, selector: &Selector) -> Option<usize> {
+        self.places.get(&selector.to_string()).copied()
+    }
+}
+
+/// Usages, and the error that the API answered with.
+type Usages = (Shares<PodMetrics>, Option<Status>);
+
 /// Pods and usages of a namespace that several HPAs share.
 pub(super) struct SharedPods {
-    pods: Result<Vec<Pod>, NotRead>,
-    pod_metrics: Option<Reading<PodMetrics>>,
+    selectors: PodSelectors,
+    pods: Result<Shares<Pod>, NotRead>,
+    usages: Option<Result<Usages, NotRead>>,
 }
 
 impl SharedPods {
     /// Reads all pods of the namespace, and their usages if one of `hpas` needs them.
-    pub(super) async fn read(client: &Client, reader: &MetricsReader<'_>, hpas: &[&Hpa]) -> Self {
+    pub(super) async fn read(
+        client: &Client,
+        reader: &MetricsReader<'_>,
+        hpas: &[&Hpa],
+        selectors: PodSelectors,
+    ) -> Self {
         let needs_usages = hpas.iter().any(|hpa| needs_pod_metrics(hpa));
-        let (pods, pod_metrics) = future::join(
+        let (pods, usages) = future::join(
             pods::read(client, reader.namespace, ""),
             when(needs_usages, reader.pod_metrics("")),
         )
         .await;
-        Self { pods, pod_metrics }
+        Self::of(selectors, pods, usages)
     }
 
     /// What was read already.
     pub(super) fn of(
+        selectors: PodSelectors,
         pods: Result<Vec<Pod>, NotRead>,
-        pod_metrics: Option<Reading<PodMetrics>>,
+        usages: Option<Reading<PodMetrics>>,
     ) -> Self {
-        Self { pods, pod_metrics }
+        let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let is_nameless = |usage: &PodMetrics| usage.metadata.labels.is_empty();
+        let has_nameless =
+            matches!(&usages, Some(Ok(answer)) if answer.items.iter().any(is_nameless));
+        if has_nameless && let Ok(pods) = &pods {
+            for pod in pods {
+                let places = selectors.matching(&pod.metadata.labels);
+                by_name.insert(pod.metadata.name.clone(), places);
+            }
+        }
+        let pods = pods.map(|pods| {
+            Shares::new(pods, &selectors, |pod| {
+                selectors.matching(&pod.metadata.labels)
+            })
+        });
+        let usages = usages.map(|answer| {
+            let answer = answer?;
+            let shares = Shares::new(answer.items, &selectors, |usage| {
+                // Some servers of this API leave labels out.
+                if is_nameless(usage) {
+                    let places = by_name.get(&usage.metadata.name);
+                    places.cloned().unwrap_or_default()
+                } else {
+                    selectors.matching(&usage.metadata.labels)
+                }
+            });
+            Ok((shares, answer.error))
+        });
+        Self {
+            selectors,
+            pods,
+            usages,
+        }
     }
 
-    /// Gives an HPA its part of what the namespace has.
+    /// Gives an HPA its part of what the namespace has. Each HPA may take it once.
     pub(super) fn share(&self, selector: &Selector, snapshot: &mut Snapshot) {
+        let place = self.selectors.place(selector);
         match &self.pods {
-            Ok(pods) => {
-                snapshot.pods = pods
-                    .iter()
-                    .filter(|pod| selector.matches(&pod.metadata.labels))
-                    .cloned()
-                    .collect();
-            }
+            Ok(pods) => snapshot.pods = pods.take(place),
             Err(not_read) => snapshot.not_read.push(not_read.clone()),
         }
-        if let Some(pod_metrics) = &self.pod_metrics {
-            share_usages(pod_metrics, selector, snapshot);
+        match &self.usages {
+            Some(Ok((usages, error))) if needs_pod_metrics(&snapshot.hpa) => {
+                snapshot.pod_metrics = Some(wire::Answer {
+                    items: usages.take(place),
+                    error: error.clone(),
+                });
+            }
+            Some(Err(not_read)) => snapshot.not_read.push(not_read.clone()),
+            _ => {}
         }
     }
 }
@@ -92,4 +192,58 @@ pub(in crate::cluster) fn share_usages(
         items,
         error: answer.error.clone(),
     });
+}
+
+/// Objects that selectors share. The last HPA that wants one gets it, the others get copies: of tens of thousands of pods
+/// hardly any is selectors twice.
+struct Shares<T> {
+    items: RefCell<Vec<Shared<T>>>,
+    /// The objects of each selector, in the order in which they were listed.
+    by_place: Vec<Vec<usize>>,
+}
+
+struct Shared<T> {
+    item: Option<T>,
+    /// HPAs that have not taken it yet.
+    wanted_by: usize,
+}
+
+impl<T: Clone> Shares<T> {
+    fn new(items: Vec<T>, selectors: &PodSelectors, places: impl Fn(&T) -> Vec<usize>) -> Self {
+        let mut by_place = vec![Vec::new(); selectors.hpas.len()];
+        let mut shared = Vec::new();
+        for item in items {
+            let places = places(&item);
+            if places.is_empty() {
+                continue;
+            }
+            for place in &places {
+                by_place[*place].push(shared.len());
+            }
+            shared.push(Shared {
+                item: Some(item),
+                wanted_by: places.into_iter().map(|place| selectors.hpas[place]).sum(),
+            });
+        }
+        Self {
+            items: RefCell::new(shared),
+            by_place,
+        }
+    }
+
+    fn take(&self, place: Option<usize>) -> Vec<T> {
+        let mut items = self.items.borrow_mut();
+        let indices = place.map_or(&[][..], |place| &self.by_place[place]);
+        let mut taken = Vec::with_capacity(indices.len());
+        for index in indices {
+            let shared = &mut items[*index];
+            shared.wanted_by = shared.wanted_by.saturating_sub(1);
+            taken.extend(if shared.wanted_by == 0 {
+                shared.item.take()
+            } else {
+                shared.item.clone()
+            });
+        }
+        taken
+    }
 }

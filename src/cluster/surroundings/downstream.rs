@@ -3,7 +3,7 @@
 mod failed_creates;
 mod nodes;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future;
 use serde::de::DeserializeOwned;
@@ -16,7 +16,10 @@ use crate::{
         client::Client,
         path::ApiPath,
     },
-    model::label_selector::Wording,
+    model::{
+        Selector,
+        label_selector::{SelectorIndex, Wording},
+    },
     recording::{
         Snapshot,
         wire::{Downstream, FailedCreate, Nodes, NotRead, PodDisruptionBudget, ResourceQuota},
@@ -26,7 +29,13 @@ use crate::{
 /// What limits the pods of a namespace, or of all.
 pub(super) struct Downstreams {
     quotas: Result<Vec<ResourceQuota>, NotRead>,
-    budgets: Result<Vec<PodDisruptionBudget>, NotRead>,
+    budgets: Result<BTreeMap<Option<String>, Budgets>, NotRead>,
+}
+
+/// The disruption budgets of a namespace that select anything, and their selectors.
+struct Budgets {
+    budgets: Vec<PodDisruptionBudget>,
+    selectors: SelectorIndex,
 }
 
 /// What matters only in some situations.
@@ -42,7 +51,10 @@ pub(super) async fn read(client: &Client, namespace: &str) -> Downstreams {
         list(client, "PodDisruptionBudgets", namespace, BUDGETS),
     )
     .await;
-    Downstreams { quotas, budgets }
+    Downstreams {
+        quotas,
+        budgets: budgets.map(by_namespace),
+    }
 }
 
 /// Reads what matters only where pods are missing, wait for a node, or can't become more: nodes and failed creations.
@@ -116,10 +128,10 @@ impl Downstreams {
         });
         let budgets = taken(&self.budgets, &mut snapshot.not_read);
         let pod_disruption_budgets = budgets.map(|budgets| {
+            let budgets = budgets.get(&namespace);
+            let budgets = budgets.map(|budgets| budgets.of(snapshot)).into_iter();
             budgets
-                .iter()
-                .filter(|budget| budget.metadata.namespace == namespace)
-                .filter(|budget| selects_one_of(budget, snapshot))
+                .flatten()
                 .map(|budget| without_labels(budget, |budget| &mut budget.metadata.labels))
                 .collect()
         });
@@ -131,10 +143,7 @@ impl Downstreams {
     }
 }
 
-fn taken<'a, T>(
-    read: &'a Result<Vec<T>, NotRead>,
-    not_read: &mut Vec<NotRead>,
-) -> Option<&'a Vec<T>> {
+fn taken<'a, T>(read: &'a Result<T, NotRead>, not_read: &mut Vec<NotRead>) -> Option<&'a T> {
     read.as_ref()
         .map_err(|reason| not_read.push(reason.clone()))
         .ok()
@@ -146,21 +155,49 @@ fn without_labels<T: Clone>(object: &T, labels: fn(&mut T) -> &mut BTreeMap<Stri
     object
 }
 
-/// Whether the budget selects a pod of the snapshot. Without any pod it can't be known, and all are kept.
-fn selects_one_of(budget: &PodDisruptionBudget, snapshot: &Snapshot) -> bool {
-    let Some(selector) = &budget.spec.selector else {
-        return false;
-    };
+impl Budgets {
+    /// Those that select a pod of the snapshot. Without any pod it can't be known, and all are kept.
+    fn of(&self, snapshot: &Snapshot) -> Vec<&PodDisruptionBudget> {
+        if snapshot.pods.is_empty() {
+            return self.budgets.iter().collect();
+        }
+        let pods = snapshot.pods.iter();
+        let places: BTreeSet<usize> = pods
+            .flat_map(|pod| self.selectors.matching(&pod.metadata.labels))
+            .collect();
+        let budget = |place| &self.budgets[place];
+        places.into_iter().map(budget).collect()
+    }
+}
+
+fn by_namespace(all: Vec<PodDisruptionBudget>) -> BTreeMap<Option<String>, Budgets> {
+    let mut by_namespace: BTreeMap<Option<String>, (Vec<_>, Vec<_>)> = BTreeMap::new();
+    for budget in all {
+        if let Some(selector) = selector(&budget) {
+            let namespace = budget.metadata.namespace.clone();
+            let (budgets, selectors) = by_namespace.entry(namespace).or_default();
+            budgets.push(budget);
+            selectors.push(selector);
+        }
+    }
+    by_namespace
+        .into_iter()
+        .map(|(namespace, (budgets, selectors))| {
+            let selectors = SelectorIndex::new(selectors);
+            (namespace, Budgets { budgets, selectors })
+        })
+        .collect()
+}
+
+/// The selector of a budget; none: it selects no pod.
+fn selector(budget: &PodDisruptionBudget) -> Option<Selector> {
     // The API server has checked it, so nobody sees the wording.
     let wording = Wording {
         says_bytes: true,
         lists_as_json: true,
     };
-    let Ok(selector) = selector.to_model().to_selector(wording) else {
-        return false;
-    };
-    let mut pods = snapshot.pods.iter();
-    snapshot.pods.is_empty() || pods.any(|pod| selector.matches(&pod.metadata.labels))
+    let selector = budget.spec.selector.as_ref()?;
+    selector.to_model().to_selector(wording).ok()
 }
 
 /// A kind that is listed.

@@ -36,9 +36,15 @@ impl Collected {
             ListedObject::Found {
                 api_version,
                 kind,
-                value,
+                mut value,
             } => {
                 if kind == HPA {
+                    // Half of the object, and no rule looks at it.
+                    if let Some(metadata) = value.pointer_mut("/metadata") {
+                        metadata
+                            .as_object_mut()
+                            .map(|it| it.remove("managedFields"));
+                    }
                     self.hpas.push((api_version, value));
                 } else {
                     let is_linted = self.lints_scaled_objects && kind == "ScaledObject";

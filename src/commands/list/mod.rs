@@ -2,8 +2,9 @@
 
 mod read;
 mod sort;
+mod watch;
 
-use std::io::Write as _;
+use std::{io::Write as _, time::Duration};
 
 use anyhow::bail;
 
@@ -17,67 +18,92 @@ use crate::{
     cluster,
     exit_code::Status,
     render::{
+        Style,
         list::{Columns, ListOutput, Row, Table, View, not_read, summary},
         sanitize,
     },
 };
 use read::Read;
 use sort::SortKey;
+use watch::{Lines, watch};
 
 /// Runs `kubectl hpa list`.
 pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<Status> {
     let format = Format::of(&args.output, &args.template)?;
     let key = args.sort_by.as_deref().map(SortKey::parse).transpose()?;
-    let read = runtime()?.block_on(async {
-        let client = cluster::connect(&args.connection)?;
-        noting_slowness(Box::pin(read::read(args, &client))).await
-    })?;
-    let mut view = match read {
-        Read::Hpas(view) => view,
-        Read::None { namespace } if is_for_people(&format) => {
-            say(&none_found(args, &namespace));
-            return Ok(Status::Success);
-        }
-        Read::None { .. } => View::default(),
-    };
-    if let Some(key) = &key {
-        key.sort(&mut view.rows)?;
-    }
     let style = terminal::style(color);
     let is_wide = args.output == ExplainFormat::Wide;
-    let text = match &format {
-        Format::Text => {
-            let columns = Columns {
-                has_namespace: args.selection.all_namespaces,
-                is_wide,
-                has_labels: args.show_labels,
-                has_header: !args.no_headers,
+    let mut table = Table::new(
+        Columns {
+            has_namespace: args.selection.all_namespaces,
+            is_wide,
+            has_labels: args.show_labels,
+            has_header: !args.no_headers,
+        },
+        style,
+    );
+    if args.watch {
+        // Said before anything is read.
+        Lines::of(&format, table.clone())?;
+    }
+    runtime()?.block_on(async {
+        let client = cluster::connect(&args.connection)?;
+        let (mut view, sync_period) =
+            match noting_slowness(Box::pin(read::read(args, &client))).await? {
+                Read::Hpas { view, sync_period } => (view, sync_period),
+                Read::None { namespace } => {
+                    if is_for_people(&format) {
+                        say(&none_found(args, &namespace));
+                    }
+                    (View::default(), DEFAULT_PERIOD)
+                }
             };
+        if let Some(key) = &key {
+            key.sort(&mut view.rows)?;
+        }
+        if args.watch {
             let rows: Vec<&Row> = view.rows.iter().collect();
-            let mut text = Table::new(columns, style).lines(&rows);
+            let mut lines = Lines::of(&format, table)?;
+            if !rows.is_empty() {
+                print(&lines.write(&rows)?)?;
+            }
+            return watch(args, &client, view, sync_period, lines, style).await;
+        }
+        print(&write(args, &format, &mut table, &view, style)?)?;
+        for line in not_read(&view, is_wide, style) {
+            say(&line);
+        }
+        Ok(Status::Success)
+    })
+}
+
+fn write(
+    args: &ListArgs,
+    format: &Format,
+    table: &mut Table,
+    view: &View,
+    style: Style,
+) -> anyhow::Result<String> {
+    Ok(match format {
+        Format::Text if view.rows.is_empty() => String::new(),
+        Format::Text => {
+            let rows: Vec<&Row> = view.rows.iter().collect();
+            let mut text = table.lines(&rows);
             if !args.no_headers {
                 text.push('\n');
-                text.push_str(&summary(&view, is_wide, style));
+                text.push_str(&summary(view, args.output == ExplainFormat::Wide, style));
             }
             text
         }
-        Format::Json => serde_json::to_string_pretty(&ListOutput::new(&view))? + "\n",
-        Format::Yaml => serde_saphyr::to_string(&ListOutput::new(&view))?,
-        Format::Name => names(&view),
+        Format::Json => serde_json::to_string_pretty(&ListOutput::new(view))? + "\n",
+        Format::Yaml => serde_saphyr::to_string(&ListOutput::new(view))?,
+        Format::Name => names(view),
         Format::Template(template, options) => {
-            let document = serde_json::to_value(ListOutput::new(&view))?;
+            let document = serde_json::to_value(ListOutput::new(view))?;
             template.execute(document, *options)?
         }
         Format::Html | Format::Markdown => bail!("list has no pages: explain -o html has"),
-    };
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    drop(out);
-    for line in not_read(&view, is_wide, style) {
-        say(&line);
-    }
-    Ok(Status::Success)
+    })
 }
 
 /// Whether a person reads this, and not a program.
@@ -107,7 +133,17 @@ fn names(view: &View) -> String {
     view.rows.iter().map(name).collect()
 }
 
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
 /// Says something on standard error. Nothing is left to do if that is closed.
 fn say(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
+
+/// Default of --horizontal-pod-autoscaler-sync-period, as long as no HPA tells more.
+const DEFAULT_PERIOD: Duration = Duration::from_secs(15);

@@ -1,6 +1,6 @@
 //! One read of everything: what decides, and what the rules of `lint` ask for.
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{cell::RefCell, collections::BTreeMap, time::Duration};
 
 use anyhow::Context as _;
 use jiff::tz::TimeZone;
@@ -20,7 +20,12 @@ use crate::{
 /// What came of a read.
 pub(super) enum Read {
     /// These HPAs.
-    Hpas(View),
+    Hpas {
+        /// What is said of them.
+        view: View,
+        /// How often the controller looks at them, as far as that is known.
+        sync_period: Duration,
+    },
     /// There are none, and none was named.
     None {
         /// Where.
@@ -31,7 +36,7 @@ pub(super) enum Read {
 /// Reads the HPAs that are meant, decides for each, and runs the rules on them.
 pub(super) async fn read(args: &ListArgs, client: &Client) -> anyhow::Result<Read> {
     match gather(args, client).await {
-        Ok((input, subjects)) => Ok(Read::Hpas(evaluate(input, subjects)?)),
+        Ok((input, subjects)) => evaluate(input, subjects),
         Err(error) if matches!(error.downcast_ref(), Some(Error::NoHpa(_))) => Ok(Read::None {
             namespace: client.namespace().to_owned(),
         }),
@@ -79,7 +84,7 @@ fn subject(args: &ListArgs, mut snapshot: Snapshot) -> anyhow::Result<Subject> {
     })
 }
 
-fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<View> {
+fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read> {
     let settings = infer_settings(subjects.iter().map(|one| (&one.observation, &one.context)));
     for one in &mut subjects {
         apply_inferred(&mut one.observation, &mut one.context, &settings);
@@ -92,12 +97,8 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<View
             .and_then(|one| one.context.server_version.clone()),
         ..View::default()
     };
-    let Some(config) = subjects
-        .first()
-        .map(|one| one.observation.controller.clone())
-    else {
-        return Ok(view);
-    };
+    let config = subjects.first().map(|one| &one.observation.controller);
+    let config = config.context("there is no HPA")?.clone();
     let zone = TimeZone::system();
     let looked = parallel::consume(subjects, |one| {
         let live = Live::of(one.observation, one.context, one.now);
@@ -119,6 +120,7 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<View
             errors: Vec::new(),
         });
     }
+    let sync_period = config.sync_period.value.unsigned_abs();
     let mut settings = Settings::new(config.version);
     settings.configs = vec![config];
     let report = lint::run(&input, &settings);
@@ -141,7 +143,7 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<View
     }
     view.not_checked = report.not_checked().into_iter().collect();
     view.rows = rows;
-    Ok(view)
+    Ok(Read::Hpas { view, sync_period })
 }
 
 /// One for each cause, what decides first. The number of a metric is no cause of its own.

@@ -1,6 +1,7 @@
 //! Label selectors: the string form of a scale's status and the object form of a metric.
 
 mod go_text;
+mod index;
 mod object;
 mod parse;
 mod requirement;
@@ -12,6 +13,7 @@ mod validation;
 mod wording;
 
 pub use go_text::{go_quoted, json_quoted};
+pub use index::SelectorIndex;
 pub use object::{LabelSelector, LabelSelectorRequirement};
 pub use selector::Selector;
 pub use validation::{

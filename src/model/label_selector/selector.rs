@@ -37,6 +37,13 @@ impl Selector {
             .find_map(Requirement::required_value)
     }
 
+    /// All such labels.
+    pub(super) fn required_labels(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.requirements
+            .iter()
+            .filter_map(Requirement::required_value)
+    }
+
     /// Whether it has no requirements and so matches everything.
     pub fn is_empty(&self) -> bool {
         self.requirements.is_empty()

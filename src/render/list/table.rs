@@ -183,6 +183,27 @@ impl Table {
     }
 }
 
+impl Row {
+    /// Whether both have the same line in any table: all but how long ago something was.
+    pub fn looks_like(&self, other: &Self) -> bool {
+        let columns = Columns {
+            is_wide: true,
+            has_labels: true,
+            ..Columns::default()
+        };
+        let table = Table::new(columns, Style::plain());
+        let at = other.overview.at;
+        let cells = |row: &Self| {
+            let mut row = row.clone();
+            row.overview.at = at;
+            // The reason counts seconds, too.
+            row.overview.verdict.sentences.clear();
+            table.cells(&row)
+        };
+        cells(self) == cells(other)
+    }
+}
+
 /// `8`, `8 → 12`, `8 → 4…9` where the controller's memory decides, `6 or 7` where it comes to another number than we do.
 fn replicas(row: &Row) -> String {
     let verdict = &row.overview.verdict;

@@ -1,96 +1,114 @@
 //! The other HPAs of a namespace whose selectors the controller compares, from what was listed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Gathering, Targets};
 use crate::{
     cluster::{other_hpas::is_remembered, target},
-    model::Selector,
+    model::{Selector, label_selector::SelectorIndex},
     recording::{
         Snapshot,
-        wire::{NotRead, OtherHpa},
+        wire::{Hpa, NotRead, OtherHpa},
     },
 };
 
 /// The HPAs that the controller remembers, by namespace.
-pub(super) struct Others(BTreeMap<String, Vec<Other>>);
+pub(super) struct Others(BTreeMap<String, OfNamespace>);
 
-struct Other {
-    name: String,
-    /// As the scale spells it; none: it is not known.
-    text: Option<String>,
-    /// None: it can't be read.
-    selector: Option<Selector>,
+struct OfNamespace {
+    /// Those whose selector can be read, as the scale spells it.
+    others: Vec<OtherHpa>,
+    /// Their selectors.
+    selectors: SelectorIndex,
+    /// Those whose selector is not known.
+    unknown: Vec<String>,
 }
 
 impl Others {
     /// Those of all namespaces that were read.
     pub(super) fn of(gathering: &Gathering<'_>, targets: &Targets) -> Self {
-        let leader_since = gathering.plane.leader_since();
-        let of_namespace = |hpas: &Vec<crate::recording::wire::Hpa>| {
-            hpas.iter()
-                .filter(|hpa| is_remembered(hpa, leader_since))
-                .filter_map(|hpa| {
-                    let scale = targets.get(&target::key(hpa)?)?;
-                    // Without a scale there is no selector to be compared with.
-                    if scale.scale_error.is_some() {
-                        return None;
-                    }
-                    let text = scale.scale.as_ref().map(|scale| &scale.status.selector);
-                    Some(Other {
-                        name: hpa.metadata.name.clone(),
-                        selector: text
-                            .and_then(|text| Selector::parse(text, gathering.plane.wording).ok()),
-                        text: text.cloned(),
-                    })
-                })
-                .collect()
-        };
+        let all = gathering.selected.all.iter();
         Self(
-            gathering
-                .selected
-                .all
-                .iter()
-                .map(|(namespace, hpas)| (namespace.clone(), of_namespace(hpas)))
-                .collect(),
+            all.map(|(namespace, hpas)| {
+                (
+                    namespace.clone(),
+                    OfNamespace::new(gathering, targets, hpas),
+                )
+            })
+            .collect(),
         )
     }
 
     /// Adds to the snapshot those that select one of its pods: no others can make it ambiguous. Selectors that are
-    /// not known are named.
+    /// not known are named, or counted if they are many.
     pub(super) fn share(&self, namespace: &str, snapshot: &mut Snapshot) {
         let own = &snapshot.hpa.metadata.name;
-        let mut unknown = Vec::new();
+        snapshot.other_hpas = Vec::new();
+        let Some(of_namespace) = self.0.get(namespace) else {
+            return;
+        };
+        let unknown = of_namespace.unknown.iter().filter(|name| *name != own);
+        let unknown: Vec<&str> = unknown.map(String::as_str).collect();
+        if !unknown.is_empty() {
+            let of = if unknown.len() <= FEW {
+                unknown.join(", ")
+            } else {
+                format!("{} of them", unknown.len())
+            };
+            snapshot.not_read.push(NotRead {
+                what: "otherHpas".to_owned(),
+                why: format!("the selectors of other HPAs of the namespace were not read: {of}"),
+                remedy: None,
+            });
+        }
+        let pods = snapshot.pods.iter();
+        let places: BTreeSet<usize> = pods
+            .flat_map(|pod| of_namespace.selectors.matching(&pod.metadata.labels))
+            .collect();
+        snapshot.other_hpas = places
+            .into_iter()
+            .map(|place| &of_namespace.others[place])
+            .filter(|other| other.name != *own)
+            .cloned()
+            .collect();
+    }
+}
+
+impl OfNamespace {
+    fn new(gathering: &Gathering<'_>, targets: &Targets, hpas: &[Hpa]) -> Self {
+        let leader_since = gathering.plane.leader_since();
         let mut others = Vec::new();
-        for other in self.0.get(namespace).into_iter().flatten() {
-            if other.name == *own {
+        let mut selectors = Vec::new();
+        let mut unknown = Vec::new();
+        for hpa in hpas.iter().filter(|hpa| is_remembered(hpa, leader_since)) {
+            let Some(reads) = target::key(hpa).and_then(|key| targets.get(&key)) else {
+                continue;
+            };
+            // Without a scale there is no selector to be compared with.
+            if reads.scale_error.is_some() {
                 continue;
             }
-            let Some(text) = &other.text else {
-                unknown.push(other.name.as_str());
+            let name = hpa.metadata.name.clone();
+            let Some(scale) = &reads.scale else {
+                unknown.push(name);
                 continue;
             };
-            let selects = |selector: &Selector| {
-                let mut pods = snapshot.pods.iter();
-                pods.any(|pod| selector.matches(&pod.metadata.labels))
-            };
-            if other.selector.as_ref().is_some_and(selects) {
+            let text = &scale.status.selector;
+            if let Ok(selector) = Selector::parse(text, gathering.plane.wording) {
+                selectors.push(selector);
                 others.push(OtherHpa {
-                    name: other.name.clone(),
+                    name,
                     selector: text.clone(),
                 });
             }
         }
-        if !unknown.is_empty() {
-            snapshot.not_read.push(NotRead {
-                what: "otherHpas".to_owned(),
-                why: format!(
-                    "the selectors of other HPAs of the namespace were not read: {}",
-                    unknown.join(", ")
-                ),
-                remedy: None,
-            });
+        Self {
+            others,
+            selectors: SelectorIndex::new(selectors),
+            unknown,
         }
-        snapshot.other_hpas = others;
     }
 }
+
+/// So many names can be taken in at a glance.
+const FEW: usize = 3;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future;
 
-use super::{CustomVersion, Gathering, SharedPods, Targets};
+use super::{CustomVersion, Gathering, PodSelectors, SharedPods, Targets};
 use crate::{
     cluster::{
         access::{Right, not_read},
@@ -19,33 +19,46 @@ use crate::{
     recording::wire::{self, NotRead, Pod, PodMetrics},
 };
 
+/// The selectors of the HPAs, by namespace.
+pub(super) fn selectors<'a>(
+    gathering: &'a Gathering<'_>,
+    targets: &Targets,
+) -> BTreeMap<&'a str, PodSelectors> {
+    let mut selectors: BTreeMap<&str, Vec<Selector>> = BTreeMap::new();
+    for hpa in &gathering.selected.hpas {
+        if let Some(selector) = gathering.selector(hpa, targets) {
+            let of_namespace = selectors.entry(namespace_of(hpa)).or_default();
+            of_namespace.push(selector);
+        }
+    }
+    selectors
+        .into_iter()
+        .map(|(namespace, selectors)| (namespace, PodSelectors::new(selectors)))
+        .collect()
+}
+
 /// Reads them; of what was listed only the pods that some HPA selects are kept.
 pub(super) async fn read<'a>(
     gathering: &'a Gathering<'_>,
-    targets: &Targets,
+    wanted: BTreeMap<&'a str, PodSelectors>,
     custom_version: &'a CustomVersion,
 ) -> BTreeMap<&'a str, SharedPods> {
-    let mut selectors: BTreeMap<&str, BTreeMap<String, Selector>> = BTreeMap::new();
-    let mut needs_usages = BTreeSet::new();
-    for hpa in &gathering.selected.hpas {
-        if let Some(selector) = gathering.selector(hpa, targets) {
-            let namespace = namespace_of(hpa);
-            let of_namespace = selectors.entry(namespace).or_default();
-            of_namespace.insert(selector.to_string(), selector);
-            if needs_pod_metrics(hpa) {
-                needs_usages.insert(namespace);
-            }
-        }
-    }
-    if selectors.is_empty() {
+    if wanted.is_empty() {
         return BTreeMap::new();
     }
-    // Those of one target are asked for by its selector.
-    let all: Vec<(&str, &str)> = selectors
+    let needs_usages: BTreeSet<&str> = gathering
+        .selected
+        .hpas
         .iter()
-        .flat_map(|(namespace, of_namespace)| {
-            of_namespace.keys().map(|text| (*namespace, text.as_str()))
-        })
+        .filter(|hpa| needs_pod_metrics(hpa))
+        .map(namespace_of)
+        .filter(|namespace| wanted.contains_key(namespace))
+        .collect();
+    // Those of one target are asked for by its selector.
+    let all: Vec<(&str, &str)> = wanted
+        .iter()
+        .flat_map(|(namespace, wanted)| wanted.texts().map(|text| (*namespace, text)))
+        .take(2)
         .collect();
     let (namespace, selector) = match all[..] {
         [one] => one,
@@ -53,17 +66,17 @@ pub(super) async fn read<'a>(
     };
     let reader = gathering.metrics_reader(namespace, custom_version);
     let (pods, usages) = future::join(
-        list(gathering, namespace, selector, &selectors),
+        list(gathering, namespace, selector, &wanted),
         when(!needs_usages.is_empty(), reader.pod_metrics(selector)),
     )
     .await;
     let mut usages = usages.map(|usages| by_namespace(usages, namespace));
     let mut pods = pods;
-    selectors
-        .keys()
-        .map(|namespace| {
+    wanted
+        .into_iter()
+        .map(|(namespace, wanted)| {
             let pods = match &mut pods {
-                Ok(pods) => Ok(pods.remove(*namespace).unwrap_or_default()),
+                Ok(pods) => Ok(pods.remove(namespace).unwrap_or_default()),
                 Err(reason) => Err(reason.clone()),
             };
             let usages = usages
@@ -71,12 +84,12 @@ pub(super) async fn read<'a>(
                 .filter(|_| needs_usages.contains(namespace))
                 .map(|usages| match usages {
                     Ok((items, error)) => Ok(wire::Answer {
-                        items: items.remove(*namespace).unwrap_or_default(),
+                        items: items.remove(namespace).unwrap_or_default(),
                         error: error.clone(),
                     }),
                     Err(reason) => Err(reason.clone()),
                 });
-            (*namespace, SharedPods::of(pods, usages))
+            (namespace, SharedPods::of(wanted, pods, usages))
         })
         .collect()
 }
@@ -87,7 +100,7 @@ async fn list(
     gathering: &Gathering<'_>,
     namespace: &str,
     selector: &str,
-    selectors: &BTreeMap<&str, BTreeMap<String, Selector>>,
+    wanted: &BTreeMap<&str, PodSelectors>,
 ) -> Result<PodsByNamespace, NotRead> {
     let path = ApiPath::new("", "v1")
         .namespace_or_all(namespace)
@@ -102,7 +115,7 @@ async fn list(
     let take = |piece| match piece {
         Piece::Items(pods) => {
             for pod in pods {
-                keep(pod, namespace, selectors, &mut kept);
+                keep(pod, namespace, wanted, &mut kept);
             }
         }
         Piece::FromTheStart => kept.clear(),
@@ -123,18 +136,12 @@ async fn list(
     Ok(kept)
 }
 
-fn keep(
-    pod: Pod,
-    listed: &str,
-    selectors: &BTreeMap<&str, BTreeMap<String, Selector>>,
-    kept: &mut PodsByNamespace,
-) {
+fn keep(pod: Pod, listed: &str, wanted: &BTreeMap<&str, PodSelectors>, kept: &mut PodsByNamespace) {
     let namespace = pod.metadata.namespace.clone();
     let namespace = namespace.unwrap_or_else(|| listed.to_owned());
-    let labels = &pod.metadata.labels;
-    let is_selected = selectors
+    let is_selected = wanted
         .get(namespace.as_str())
-        .is_some_and(|selectors| selectors.values().any(|selector| selector.matches(labels)));
+        .is_some_and(|wanted| !wanted.matching(&pod.metadata.labels).is_empty());
     if is_selected {
         kept.entry(namespace).or_default().push(pod);
     }
