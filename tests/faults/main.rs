@@ -9,6 +9,7 @@
     reason = "json! takes references, so a part built for it looks unused"
 )]
 
+mod living;
 mod pipeline;
 mod plugin;
 mod server;
@@ -19,6 +20,9 @@ mod autoscalers;
 mod connection;
 mod downstream;
 mod explain;
+mod informers;
+mod informers_equal;
+mod informers_rights;
 mod lint_live;
 mod list;
 mod recording;

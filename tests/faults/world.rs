@@ -114,7 +114,8 @@ pub(crate) fn status(code: u16, reason: &str, message: &str) -> Value {
     json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": message, "reason": reason, "code": code})
 }
 
-fn deployment() -> Value {
+/// The Deployment.
+pub(crate) fn deployment() -> Value {
     json!({
         "apiVersion": "apps/v1", "kind": "Deployment",
         "metadata": {"name": "web", "namespace": "shop", "managedFields": [

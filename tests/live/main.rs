@@ -26,6 +26,7 @@ mod custom_metrics;
 mod downstream;
 mod failures;
 mod identified;
+mod informers;
 mod jsonpath;
 mod lint_behavior;
 mod lint_cluster;

@@ -10,6 +10,10 @@ use std::{
     time::Duration,
 };
 
+use kubectl_hpa::{
+    cli::ConnectionArgs,
+    cluster::{Client, connect},
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -226,6 +230,17 @@ impl Namespace {
         let file = self.cluster.file(&format!("{}.kubeconfig", self.name));
         fs::write(&file, kubeconfig.to_string()).unwrap();
         self.reader.set(file).unwrap();
+    }
+
+    /// A client for this namespace, with the rights that `explain` has here.
+    pub(crate) fn client(&self) -> Client {
+        let administrator = self.cluster.file("kubeconfig");
+        connect(&ConnectionArgs {
+            kubeconfig: Some(self.reader.get().unwrap_or(&administrator).clone()),
+            namespace: Some(self.name.to_owned()),
+            ..ConnectionArgs::default()
+        })
+        .unwrap()
     }
 
     /// Asks what the controller will decide, lets it decide, and compares.

@@ -1,6 +1,7 @@
 //! From kubectl's flags and kubeconfig files to a client.
 
 mod connect;
+mod credentials;
 mod kubeconfig;
 mod proxy;
 mod settings;

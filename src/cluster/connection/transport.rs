@@ -3,7 +3,11 @@
 //! It is put together from kube's own layers rather than taken whole, because kube's stack runs an exec credential plugin three times
 //! (a second each with some clouds), retries 503 and logs to a subscriber that we don't have.
 
-use http::Uri;
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+use http::{Request, Response, StatusCode, Uri};
+use hyper::body::Incoming;
 use hyper_util::{
     client::{
         legacy::{
@@ -19,18 +23,23 @@ use hyper_util::{
 };
 use kube::{
     Config,
-    client::{ConfigExt as _, middleware::AuthLayer},
+    client::{Body, ConfigExt as _},
 };
-use tower::{BoxError, Service, ServiceBuilder};
+use tower::{
+    BoxError, Layer as _, Service, ServiceBuilder, ServiceExt as _, service_fn,
+    util::{BoxCloneService, BoxService},
+};
 use tower_http::decompression::DecompressionLayer;
+
+use super::credentials::{Authorization, Credentials};
 
 /// Makes the client. Certificates are read and an exec plugin runs, once, but no connection is opened.
 pub(super) fn open(
     mut config: Config,
     proxy: Option<&Intercept>,
 ) -> Result<kube::Client, BoxError> {
-    let auth = config.auth_layer()?;
-    if auth.is_some() {
+    let mut auth = Credentials::new(&config)?;
+    if auth.are_given() {
         // The plugin gave a token, so it has no client certificate to ask for.
         config.auth_info.exec = None;
     }
@@ -72,7 +81,7 @@ fn tunnel<C>(proxy: &Intercept, connector: C) -> Tunnel<C> {
 
 fn stack<C>(
     config: &Config,
-    auth: Option<AuthLayer>,
+    credentials: Credentials,
     connector: C,
 ) -> Result<kube::Client, BoxError>
 where
@@ -85,12 +94,38 @@ where
     let http = Builder::new(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .build(https);
-    let service = ServiceBuilder::new()
-        .layer(config.base_uri_layer())
-        .layer(DecompressionLayer::new().gzip(!config.disable_compression))
-        .option_layer(auth)
+    let anonymous = ServiceBuilder::new()
         .layer(config.extra_headers_layer()?)
         .map_err(BoxError::from)
         .service(http);
+    let anonymous = BoxCloneService::new(anonymous);
+    let credentials = Arc::new(credentials);
+    let authorized = service_fn(move |request: Request<Body>| {
+        let (credentials, anonymous) = (Arc::clone(&credentials), anonymous.clone());
+        async move {
+            let used = credentials.current().await;
+            let response = with(&used, anonymous).oneshot(request).await?;
+            if response.status() == StatusCode::UNAUTHORIZED {
+                credentials.refuse(&used).await;
+            }
+            Ok::<_, BoxError>(response)
+        }
+        .boxed()
+    });
+    let service = ServiceBuilder::new()
+        .layer(config.base_uri_layer())
+        .layer(DecompressionLayer::new().gzip(!config.disable_compression))
+        .service(authorized);
     Ok(kube::Client::new(service, config.default_namespace.clone()))
+}
+
+/// What sends a request with these credentials.
+fn with(
+    authorization: &Authorization,
+    anonymous: BoxCloneService<Request<Body>, Response<Incoming>, BoxError>,
+) -> BoxService<Request<Body>, Response<Incoming>, BoxError> {
+    match authorization {
+        Some(authorization) => BoxService::new(authorization.layer(anonymous)),
+        None => BoxService::new(anonymous),
+    }
 }

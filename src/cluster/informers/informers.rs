@@ -76,7 +76,7 @@ pub struct Informers<'a> {
 
 enum Heard {
     Told(WatchId, Told),
-    Read(Read),
+    Read(Box<Read>),
     Answered(Answered),
 }
 
@@ -275,14 +275,14 @@ impl<'a> Informers<'a> {
     async fn step(&mut self) {
         let heard = tokio::select! {
             Some((id, told)) = self.streams.next(), if !self.streams.is_empty() => Heard::Told(id, told),
-            Some(read) = self.reads.next(), if !self.reads.is_empty() => Heard::Read(read),
+            Some(read) = self.reads.next(), if !self.reads.is_empty() => Heard::Read(Box::new(read)),
             Some(answered) = self.answers.recv() => Heard::Answered(answered),
             // There is always somebody who may answer.
             else => future::pending().await,
         };
         match heard {
             Heard::Told(id, told) => self.hear(id, told),
-            Heard::Read(read) => self.take_read(read),
+            Heard::Read(read) => self.take_read(*read),
             Heard::Answered(answered) => self.note(answered),
         }
         for _ in 0..AT_ONCE {
@@ -409,9 +409,9 @@ impl<'a> Informers<'a> {
 
     fn take_read(&mut self, read: Read) {
         match read {
-            Read::Kind(kind, mappings) => self.take_kind(kind, mappings),
+            Read::Kind(kind, mappings) => self.take_kind(&kind, mappings),
             Read::Target(key, reads) => {
-                let around = self.world.take_read(&key, reads);
+                let around = self.world.take_read(&key, *reads);
                 self.tell_around(around);
                 if self.again.remove(&key) && self.world.targets.is_found(&key) {
                     self.want_scale(key);
@@ -420,8 +420,8 @@ impl<'a> Informers<'a> {
         }
     }
 
-    fn take_kind(&mut self, kind: GroupKind, mappings: Result<Vec<Mapping>, ReadError>) {
-        if let Some(Kind::Watched(..)) = self.world.targets.kinds.get(&kind) {
+    fn take_kind(&mut self, kind: &GroupKind, mappings: Result<Vec<Mapping>, ReadError>) {
+        if let Some(Kind::Watched(..)) = self.world.targets.kinds.get(kind) {
             return;
         }
         let known = match mappings {
@@ -436,7 +436,7 @@ impl<'a> Informers<'a> {
         };
         self.is_restless = true;
         self.world.targets.kinds.insert(kind.clone(), known);
-        self.refresh_targets(|key| group_kind(key) == kind);
+        self.refresh_targets(|key| group_kind(key) == *kind);
     }
 
     fn refresh_kind(&mut self, id: WatchId) {
@@ -560,7 +560,8 @@ impl<'a> Informers<'a> {
             namespace: namespace.to_owned(),
             metrics,
             wording: world.plane.wording,
-            leader: is_due.then(|| world.plane.leader.clone()),
+            known_leader: world.plane.leader.clone(),
+            asks_leader: is_due,
             kinds: kinds.into_iter().collect(),
             targets: alone
                 .filter_map(|key| Some((key.clone(), self.reference(&key)?)))
@@ -578,6 +579,6 @@ fn resource(group: &str, version: &str, kind: &str, plural: &str) -> ApiResource
 /// Least time from one look at who leads to the next.
 const LEADER_PERIOD: Duration = Duration::from_secs(10);
 /// The same where that may not be read.
-const REFUSED_PERIOD: Duration = Duration::from_mins(5);
+const REFUSED_PERIOD: Duration = Duration::from_secs(300);
 /// Events that are taken note of before anybody hears of the first: what comes together is told together.
 const AT_ONCE: usize = 1000;

@@ -292,8 +292,9 @@ mod tests {
         }
     }
 
-    fn selector(text: &str) -> Option<Selector> {
-        Some(Selector::parse(text, Wording::of(KubeVersion::NEWEST)).unwrap())
+    fn select(pods: &mut Pods, name: &str, text: &str) {
+        let selector = Selector::parse(text, Wording::of(KubeVersion::NEWEST)).unwrap();
+        pods.select(&hpa(name), Some(selector));
     }
 
     fn put(pods: &mut Pods, name: &str, app: &str) -> Vec<String> {
@@ -316,8 +317,8 @@ mod tests {
     fn pods_belong_to_the_hpas_that_select_them_whatever_comes_first() {
         let mut pods = Pods::default();
         put(&mut pods, "early", "web");
-        pods.select(&hpa("web"), selector("app=web"));
-        pods.select(&hpa("all"), selector("app"));
+        select(&mut pods, "web", "app=web");
+        select(&mut pods, "all", "app");
         pods.settle();
         assert_eq!(put(&mut pods, "late", "web"), ["all", "web"]);
         assert_eq!(
@@ -335,8 +336,8 @@ mod tests {
     #[test]
     fn pod_with_a_new_label_leaves_one_hpa_for_another_and_tells_both() {
         let mut pods = Pods::default();
-        pods.select(&hpa("web"), selector("app=web"));
-        pods.select(&hpa("db"), selector("app in (db)"));
+        select(&mut pods, "web", "app=web");
+        select(&mut pods, "db", "app in (db)");
         pods.settle();
         put(&mut pods, "one", "web");
         assert_eq!(put(&mut pods, "one", "db"), ["db", "web"]);
@@ -349,10 +350,10 @@ mod tests {
     #[test]
     fn selector_that_nobody_has_any_more_selects_nothing() {
         let mut pods = Pods::default();
-        pods.select(&hpa("web"), selector("app=web"));
+        select(&mut pods, "web", "app=web");
         pods.settle();
         put(&mut pods, "one", "web");
-        pods.select(&hpa("web"), selector("app=db"));
+        select(&mut pods, "web", "app=db");
         pods.settle();
         assert_eq!(names(&pods, "app=web"), [""; 0]);
         assert_eq!(put(&mut pods, "two", "web"), [""; 0]);

@@ -26,7 +26,7 @@ pub(super) enum Read {
     /// Where the objects of a kind are.
     Kind(GroupKind, Result<Vec<Mapping>, ReadError>),
     /// A target, or only its scale.
-    Target(TargetKey, TargetReads),
+    Target(TargetKey, Box<TargetReads>),
 }
 
 /// Asks where the objects of a kind are.
@@ -44,13 +44,13 @@ pub(super) async fn target(
     wording: Wording,
 ) -> Read {
     let reads = target::read(client, discovery, &key.namespace, &reference, wording).await;
-    Read::Target(key, reads)
+    Read::Target(key, Box::new(reads))
 }
 
 /// Reads the scale of a target.
 pub(super) async fn scale(client: &Client, discovery: &Discovery, key: TargetKey) -> Read {
     let reads = object_targets::scale(client, discovery, &key, TargetReads::default()).await;
-    Read::Target(key, reads)
+    Read::Target(key, Box::new(reads))
 }
 
 /// What is polled at a time.
@@ -58,8 +58,10 @@ pub(super) struct Poll {
     pub(super) namespace: String,
     pub(super) metrics: Plan,
     pub(super) wording: Wording,
-    /// The leader as it is known, if it is to be asked for.
-    pub(super) leader: Option<Option<Leader>>,
+    /// The leader as it is known.
+    pub(super) known_leader: Option<Leader>,
+    /// Whether to ask who leads.
+    pub(super) asks_leader: bool,
     /// Kinds that the server did not know.
     pub(super) kinds: Vec<GroupKind>,
     /// Targets that nothing tells but a request.
@@ -87,9 +89,11 @@ impl Poll {
         discovery.forget_failures();
         let wording = self.wording;
         let plane = async {
-            let known = self.leader?;
+            if !self.asks_leader {
+                return None;
+            }
             match controller_manager::read_leader(client).await {
-                Ok(leader) if leader == known => None,
+                Ok(leader) if leader == self.known_leader => None,
                 Ok(_) => Some(Ok(ControlPlane::read(client).await)),
                 Err(reason) => Some(Err(reason)),
             }

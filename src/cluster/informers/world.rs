@@ -287,12 +287,8 @@ impl World {
         };
         let selector = self.selector(&target);
         self.pods.select(key, selector);
-        let is_unknown = self.targets.scale(&target).is_none()
-            && self
-                .targets
-                .reads(&target, &self.watches)
-                .scale_error
-                .is_none();
+        // The controller may remember one of a target that is gone.
+        let is_unknown = self.targets.scale(&target).is_none();
         if is_unknown {
             self.unknown.insert(key.clone());
         } else {
@@ -356,14 +352,14 @@ impl World {
         let not_read = self
             .watch_of(What::Pods)
             .and_then(|watch| watch.not_read("pods"));
-        match not_read {
-            Some(reason) => snapshot.not_read.push(reason),
-            None => {
-                let namespace = snapshot.hpa.metadata.namespace.clone().unwrap_or_default();
-                let pods = self.pods.selected(&namespace, &selector.to_string());
-                snapshot.pods = pods.into_iter().cloned().collect();
-            }
+        if let Some(reason) = not_read {
+            snapshot.not_read.push(reason);
+            return;
         }
+        let namespace = snapshot.hpa.metadata.namespace.clone();
+        let namespace = namespace.unwrap_or_default();
+        let pods = self.pods.selected(&namespace, &selector.to_string());
+        snapshot.pods = pods.into_iter().cloned().collect();
     }
 
     fn share_sets(&self, selector: &Selector, snapshot: &mut Snapshot) {
@@ -376,10 +372,7 @@ impl World {
         let Some(target) = &mut snapshot.target else {
             return;
         };
-        let not_read = match watch {
-            Some(watch) => watch.not_read("target.intermediateOwners"),
-            None => None,
-        };
+        let not_read = watch.and_then(|watch| watch.not_read("target.intermediateOwners"));
         if let Some(reason) = not_read {
             snapshot.not_read.push(reason);
             return;

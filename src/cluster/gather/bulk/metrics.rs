@@ -65,13 +65,13 @@ impl SharedMetrics {
         let answers: Vec<(Key, Asking, Answered)> = stream::iter(asked)
             .map(|(key, (metric, selectors))| async move {
                 let asking = match selectors.into_iter().collect::<Vec<_>>().as_slice() {
-                    _ if metric.metric_type != "Pods" => Asking::ForAll,
-                    [selector] => Asking::ForPods(selector.clone()),
-                    _ => Asking::ForAllPods,
+                    _ if metric.metric_type != "Pods" => Asking::Everybody,
+                    [selector] => Asking::Pods(selector.clone()),
+                    _ => Asking::AllPods,
                 };
                 let selector = match &asking {
-                    Asking::ForPods(selector) => selector,
-                    Asking::ForAll | Asking::ForAllPods => "",
+                    Asking::Pods(selector) => selector,
+                    Asking::Everybody | Asking::AllPods => "",
                 };
                 let answer = ask(&reader.of(&key.0), metric, selector).await;
                 (key, asking, answer)
@@ -84,11 +84,11 @@ impl SharedMetrics {
             match answer {
                 Answered::Custom(answer) => {
                     match asking {
-                        Asking::ForAll => {}
-                        Asking::ForPods(selector) => {
+                        Asking::Everybody => {}
+                        Asking::Pods(selector) => {
                             shared.of_one.insert(key.clone(), selector);
                         }
-                        Asking::ForAllPods => {
+                        Asking::AllPods => {
                             let places = places(answer.as_ref().ok());
                             shared.of_namespace.insert(key.clone(), places);
                         }
@@ -237,11 +237,11 @@ pub(super) fn store_custom(index: usize, answer: Reading<MetricValue>, snapshot:
 /// Whom an answer is for.
 enum Asking {
     /// Every HPA with this metric.
-    ForAll,
+    Everybody,
     /// Every HPA whose target has this selector.
-    ForPods(String),
+    Pods(String),
     /// Every HPA, each its part.
-    ForAllPods,
+    AllPods,
 }
 
 enum Answered {

@@ -1,0 +1,423 @@
+//! Watching a cluster: what comes, changes and goes, and what happens when the server or the connection fails.
+
+use std::{fs, time::Duration};
+
+use kubectl_hpa::{
+    cli::ConnectionArgs,
+    cluster::{Change, Client, Informers, Selection, connect},
+    recording::Snapshot,
+    watch::{HpaKey, Source},
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{
+    living::{Gone, Living},
+    plugin::kubeconfig,
+    world::{self, POD_METRICS, usage},
+};
+
+/// The HPAs.
+pub(crate) const HPAS: &str = "/apis/autoscaling/v2/horizontalpodautoscalers";
+/// The pods.
+pub(crate) const PODS: &str = "/api/v1/pods";
+/// The Deployments.
+pub(crate) const DEPLOYMENTS: &str = "/apis/apps/v1/deployments";
+/// The ReplicaSets.
+pub(crate) const SETS: &str = "/apis/apps/v1/replicasets";
+/// The events.
+pub(crate) const EVENTS: &str = "/api/v1/events";
+
+/// A server with the small world.
+pub(crate) fn server() -> Living {
+    let server = Living::start();
+    for collection in [HPAS, PODS, DEPLOYMENTS, SETS, EVENTS] {
+        server.collection(collection);
+    }
+    server.answer(
+        "/version",
+        json!({"gitVersion": "v1.36.3", "platform": "linux/amd64"}),
+    );
+    server.answer("/apis", json!({"groups": []}));
+    server.answer(
+        POD_METRICS,
+        world::list(vec![usage("web-a", "50m"), usage("web-b", "50m")]),
+    );
+    server.put(HPAS, world::hpa("web"));
+    server.put(DEPLOYMENTS, world::deployment());
+    server.put(SETS, replica_set("web-1", 2));
+    for pod in ["web-a", "web-b"] {
+        server.put(PODS, world::pod(pod));
+    }
+    server
+}
+
+/// A ReplicaSet of the Deployment.
+pub(crate) fn replica_set(name: &str, replicas: i32) -> Value {
+    json!({
+        "metadata": {
+            "name": name, "namespace": "shop", "labels": {"app": "web"},
+            "annotations": {"deployment.kubernetes.io/revision": "1"},
+            "ownerReferences": [{"kind": "Deployment", "name": "web", "controller": true}],
+        },
+        "status": {"replicas": replicas},
+    })
+}
+
+/// An event on the HPA `web`.
+pub(crate) fn event(name: &str, reason: &str, time: &str) -> Value {
+    json!({
+        "metadata": {"name": name, "namespace": "shop"},
+        "involvedObject": {"kind": "HorizontalPodAutoscaler", "namespace": "shop", "name": "web"},
+        "type": "Normal", "reason": reason, "message": "New size: 3", "count": 1, "lastTimestamp": time,
+    })
+}
+
+/// A connection to a server, and the files that it needs.
+pub(crate) struct Connected {
+    pub(crate) client: Client,
+    _home: TempDir,
+}
+
+/// Connects with a kubeconfig in which the user has what `user` says.
+pub(crate) fn connected(server: &Living, user: &Value) -> Connected {
+    let home = TempDir::new().unwrap();
+    let path = home.path().join("config");
+    let mut config: Value = serde_saphyr::from_str(&kubeconfig("test", &server.url())).unwrap();
+    config["users"] = json!([{"name": "test", "user": user}]);
+    config["contexts"][0]["context"]["user"] = json!("test");
+    fs::write(&path, config.to_string()).unwrap();
+    let args = ConnectionArgs {
+        kubeconfig: Some(path),
+        ..ConnectionArgs::default()
+    };
+    let client = connect(&args).unwrap();
+    Connected {
+        client,
+        _home: home,
+    }
+}
+
+/// Runs a test against a server, as nobody in particular.
+pub(crate) fn against<F: Future<Output = ()>>(
+    server: &Living,
+    test: impl FnOnce(&'static Client) -> F,
+) {
+    runtime().block_on(async {
+        let connected = connected(server, &json!({}));
+        // So that tests need not name its lifetime.
+        let connected: &'static Connected = Box::leak(Box::new(connected));
+        test(&connected.client).await;
+    });
+}
+
+/// A runtime as the commands have one.
+pub(crate) fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+}
+
+/// What `names` mean.
+pub(crate) fn selection(names: &[&str]) -> &'static Selection {
+    Box::leak(Box::new(Selection {
+        names: names.iter().map(|name| (*name).to_owned()).collect(),
+        ..Selection::default()
+    }))
+}
+
+/// The HPA of this name.
+pub(crate) fn hpa(name: &str) -> HpaKey {
+    HpaKey {
+        namespace: "shop".to_owned(),
+        name: name.to_owned(),
+    }
+}
+
+/// Waits until something is so. Gives what was told until then.
+pub(crate) async fn until(
+    informers: &mut Informers<'_>,
+    what: &str,
+    mut is_so: impl FnMut(&Informers<'_>, &[Change]) -> bool,
+) -> Vec<Change> {
+    let mut told = Vec::new();
+    let wait = async {
+        while !is_so(informers, &told) {
+            told.push(informers.next().await);
+        }
+    };
+    let waited = tokio::time::timeout(Duration::from_secs(90), wait).await;
+    assert!(waited.is_ok(), "{what} did not come; told was {told:?}");
+    told
+}
+
+/// Polls the metrics.
+pub(crate) async fn poll(informers: &mut Informers<'_>) -> Vec<Change> {
+    let polled = informers.poll("shop").await;
+    informers.take(polled)
+}
+
+pub(crate) fn snapshot(informers: &Informers<'_>) -> Snapshot {
+    informers.snapshot(&hpa("web")).unwrap()
+}
+
+pub(crate) fn pods(informers: &Informers<'_>) -> Vec<String> {
+    let pods = snapshot(informers).pods;
+    pods.into_iter().map(|pod| pod.metadata.name).collect()
+}
+
+pub(crate) fn watch_of(resource: &str) -> Source {
+    Source::Watch {
+        resource: resource.to_owned(),
+    }
+}
+
+#[test]
+fn watches_tell_what_comes_changes_and_goes_and_nothing_else() {
+    let server = server();
+    against(&server, async |client| {
+        let mut informers = Informers::start(client, selection(&[])).await.unwrap();
+        assert_eq!(informers.hpas(), [hpa("web")]);
+        assert_eq!(pods(&informers), ["web-a", "web-b"]);
+
+        // A heartbeat, an object that nobody scales and a pod that nobody selects are no news.
+        server.edit(PODS, "web-a", |pod| {
+            pod["metadata"]["managedFields"] =
+                json!([{"manager": "kubelet", "time": "2026-01-02T00:00:00Z"}]);
+        });
+        let mut other = world::deployment();
+        other["metadata"]["name"] = json!("other");
+        server.put(DEPLOYMENTS, other);
+        let mut stranger = world::pod("stranger");
+        stranger["metadata"]["labels"] = json!({"app": "other"});
+        server.put(PODS, stranger);
+        server.put(PODS, world::pod("web-c"));
+        let told = until(&mut informers, "the pod", |informers, _| {
+            pods(informers).len() == 3
+        })
+        .await;
+        assert_eq!(told, [Change::Around(hpa("web"))]);
+
+        server.edit(HPAS, "web", |hpa| {
+            hpa["status"]["desiredReplicas"] = json!(3);
+        });
+        let told = until(&mut informers, "the status", |_, told| !told.is_empty()).await;
+        assert_eq!(told, [Change::Hpa(hpa("web"))]);
+        assert_eq!(snapshot(&informers).hpa.status.desired_replicas, 3);
+
+        server.delete(PODS, "web-a");
+        until(&mut informers, "the end of the pod", |informers, _| {
+            pods(informers) == ["web-b", "web-c"]
+        })
+        .await;
+
+        // One that appears later scales something that nobody scaled before.
+        let mut late = world::hpa("late");
+        late["spec"]["scaleTargetRef"]["name"] = json!("other");
+        server.put(HPAS, late);
+        let told = until(
+            &mut informers,
+            "the new HPA and its target",
+            |informers, _| {
+                informers
+                    .snapshot(&hpa("late"))
+                    .is_some_and(|snapshot| snapshot.target.is_some())
+            },
+        )
+        .await;
+        assert_eq!(told[0], Change::Hpa(hpa("late")));
+        assert_eq!(informers.hpas(), [hpa("late"), hpa("web")]);
+
+        server.delete(HPAS, "late");
+        let told = until(&mut informers, "its end", |_, told| {
+            told.contains(&Change::Gone(hpa("late")))
+        })
+        .await;
+        assert!(!told.contains(&Change::Hpa(hpa("late"))), "{told:?}");
+        assert_eq!(informers.snapshot(&hpa("late")), None);
+    });
+}
+
+#[test]
+fn only_what_is_selected_is_followed_also_when_it_matches_later() {
+    let server = server();
+    let mut back = world::hpa("back");
+    back["metadata"]["labels"] = json!({"tier": "back"});
+    server.put(HPAS, back);
+    against(&server, async |client| {
+        let front: &Selection = Box::leak(Box::new(Selection {
+            selector: Some("tier=front".to_owned()),
+            ..Selection::default()
+        }));
+        let mut informers = Informers::start(client, front).await.unwrap();
+        assert_eq!(informers.hpas(), [hpa("web")]);
+        server.edit(HPAS, "back", |hpa| {
+            hpa["metadata"]["labels"]["tier"] = json!("front");
+        });
+        until(&mut informers, "the one that matches now", |_, told| {
+            told.contains(&Change::Hpa(hpa("back")))
+        })
+        .await;
+        server.edit(HPAS, "web", |hpa| {
+            hpa["metadata"]["labels"]["tier"] = json!("back");
+        });
+        until(
+            &mut informers,
+            "the one that doesn't any more",
+            |_, told| told.contains(&Change::Gone(hpa("web"))),
+        )
+        .await;
+        assert_eq!(informers.hpas(), [hpa("back")]);
+
+        // What is wrong from the start is said as `explain` says it.
+        let missing = Informers::start(client, selection(&["wbe"]))
+            .await
+            .err()
+            .unwrap();
+        assert_eq!(
+            missing.to_string(),
+            "there is no HPA \"wbe\" in namespace shop; there is web; back"
+        );
+    });
+}
+
+#[test]
+fn watch_that_comes_too_late_begins_again_and_misses_nothing() {
+    let server = server();
+    for number in 0..520 {
+        let mut pod = world::pod(&format!("filler-{number}"));
+        pod["metadata"]["labels"] = json!({});
+        server.put(PODS, pod);
+    }
+    against(&server, async |client| {
+        let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
+        for (round, gone) in [Gone::Event, Gone::Answer, Gone::Piece]
+            .into_iter()
+            .enumerate()
+        {
+            server.forget(PODS, gone);
+            server.end_watches();
+            let (old, new) = (format!("web-{round}"), format!("web-{}", round + 1));
+            if 0 < round {
+                server.delete(PODS, &old);
+            }
+            server.put(PODS, world::pod(&new));
+            let told = until(&mut informers, &format!("{gone:?}"), |informers, _| {
+                let pods = pods(informers);
+                pods.contains(&new) && !pods.contains(&old)
+            })
+            .await;
+            let fails = |change: &Change| matches!(change, Change::Failing { .. });
+            assert!(
+                gone == Gone::Piece || !told.iter().any(fails),
+                "that is daily business: {told:?}"
+            );
+        }
+        assert_eq!(pods(&informers), ["web-3", "web-a", "web-b"]);
+    });
+}
+
+#[test]
+fn server_that_is_down_costs_nothing_that_was_known() {
+    let mut server = server();
+    let address = Box::leak(Box::new(server.url()));
+    runtime().block_on(async {
+        let connected = connected(&server, &json!({}));
+        let mut informers = Informers::start(&connected.client, selection(&["web"]))
+            .await
+            .unwrap();
+        poll(&mut informers).await;
+
+        // In the middle of an event.
+        server.break_next_event(PODS);
+        server.put(PODS, world::pod("web-c"));
+        until(&mut informers, "the pod", |informers, _| pods(informers).len() == 3).await;
+
+        server.down();
+        let told = until(&mut informers, "the trouble", |_, told| {
+            told.iter().filter(|change| matches!(change, Change::Failing { .. })).count() == 5
+        })
+        .await;
+        assert!(
+            told.contains(&Change::Failing {
+                source: watch_of("pods"),
+                why: format!(
+                    "the connection to the server {address} (context test) was refused: is the address right, and is the server up?"
+                ),
+            }),
+            "{told:?}"
+        );
+        let told = poll(&mut informers).await;
+        assert!(
+            matches!(&told[..], [Change::Failing { source: Source::Metrics { api, .. }, .. }] if api == "metrics.k8s.io"),
+            "{told:?}"
+        );
+        let known = snapshot(&informers);
+        assert_eq!(known.pods.len(), 3);
+        assert_eq!(known.scale.unwrap().spec.replicas, 2);
+
+        server.delete(PODS, "web-a");
+        server.edit(DEPLOYMENTS, "web", |web| { web["spec"]["replicas"] = json!(5); });
+        server.up();
+        let told = until(&mut informers, "all that happened meanwhile", |informers, told| {
+            let recovered = |change: &&Change| matches!(change, Change::Recovered { .. });
+            pods(informers) == ["web-b", "web-c"]
+                && snapshot(informers).scale.unwrap().spec.replicas == 5
+                && told.iter().filter(recovered).count() == 5
+        })
+        .await;
+        assert!(
+            !told.iter().any(|change| matches!(change, Change::Gone(_) | Change::Failing { .. })),
+            "{told:?}"
+        );
+        let told = poll(&mut informers).await;
+        assert!(matches!(&told[..], [Change::Recovered { .. }]), "{told:?}");
+    });
+}
+
+#[test]
+fn watch_goes_on_from_the_last_bookmark() {
+    let server = server();
+    against(&server, async |client| {
+        let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
+        // So that the watch has begun.
+        server.put(PODS, world::pod("web-c"));
+        until(&mut informers, "the pod", |informers, _| {
+            pods(informers).len() == 3
+        })
+        .await;
+        let bookmark = server.bookmark(PODS);
+        server.end_watches();
+        server.put(PODS, world::pod("web-d"));
+        until(&mut informers, "the next pod", |informers, _| {
+            pods(informers).len() == 4
+        })
+        .await;
+        let pods = "/api/v1/namespaces/shop/pods?";
+        let version = format!("resourceVersion={bookmark}");
+        assert_eq!(server.count(&[pods, "watch=true", &version]), 1);
+        assert_eq!(
+            server.count(&[pods, "limit="]),
+            1,
+            "nothing is listed again"
+        );
+    });
+}
+
+#[test]
+fn slow_server_is_waited_for() {
+    let server = server();
+    server.delay(Duration::from_millis(500));
+    against(&server, async |client| {
+        let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
+        assert_eq!(poll(&mut informers).await, []);
+        assert_eq!(snapshot(&informers).not_read, []);
+        server.put(PODS, world::pod("web-c"));
+        let told = until(&mut informers, "the pod", |informers, _| {
+            pods(informers).len() == 3
+        })
+        .await;
+        assert_eq!(told, [Change::Around(hpa("web"))]);
+    });
+}

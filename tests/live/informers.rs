@@ -1,0 +1,135 @@
+//! What watches know is what reading everything anew gives, with the rights of the manifest.
+
+use std::time::Duration;
+
+use kubectl_hpa::cluster::{Change, Client, Detail, Informers, Scope, Selection, gather};
+use serde_json::{Value, json};
+
+use crate::{
+    manifest::{average, deployment, hpa},
+    namespace::namespace,
+};
+
+/// Waits until both are the same; what was told until then.
+async fn settle(
+    informers: &mut Informers<'_>,
+    client: &Client,
+    selection: &Selection,
+    is_so: impl Fn(&Value) -> bool,
+) -> Vec<Change> {
+    let mut told = Vec::new();
+    let mut differences = Vec::new();
+    for _ in 0..60 {
+        let namespace = client.namespace().to_owned();
+        let polled = informers.poll(&namespace).await;
+        told.extend(informers.take(polled));
+        let anew = gather(client, selection, Detail::Redacted, Scope::Decision)
+            .await
+            .unwrap();
+        differences = anew
+            .into_iter()
+            .flat_map(|anew| {
+                let key = kubectl_hpa::watch::HpaKey {
+                    namespace: namespace.clone(),
+                    name: anew.hpa.metadata.name.clone(),
+                };
+                let anew = comparable(serde_json::to_value(anew).unwrap());
+                let known = informers.snapshot(&key);
+                let known = comparable(serde_json::to_value(known).unwrap());
+                if anew == known && is_so(&known) {
+                    return Vec::new();
+                }
+                let fields = anew.as_object().unwrap().keys().cloned();
+                let fields = fields.filter(|field| anew[field] != known[field]);
+                fields
+                    .map(|field| format!("{field}: {} instead of {}", known[&field], anew[&field]))
+                    .chain([format!("that is {key}")])
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        if differences.is_empty() {
+            return told;
+        }
+        // What changed comes soon; nothing may come any more, too.
+        let next = tokio::time::timeout(Duration::from_secs(1), informers.next()).await;
+        told.extend(next.ok());
+    }
+    panic!("{differences:#?}, told was {told:?}");
+}
+
+/// Without what is different at each look.
+fn comparable(mut value: Value) -> Value {
+    if let Some(snapshot) = value.as_object_mut() {
+        for field in ["time", "requests", "clockSkewSeconds"] {
+            snapshot.remove(field);
+        }
+    }
+    forget_times(&mut value);
+    value
+}
+
+fn forget_times(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.remove("timestamp");
+            fields.values_mut().for_each(forget_times);
+        }
+        Value::Array(items) => items.iter_mut().for_each(forget_times),
+        _ => {}
+    }
+}
+
+#[test]
+fn watches_with_the_rights_of_the_manifest_know_what_reading_anew_gives() {
+    let namespace = namespace("informers");
+    namespace.metrics(&json!({"external": [{"metric": "queue_depth", "value": "35"}]}));
+    namespace.apply([
+        deployment("web", 2).pods("cpu", "90m").object(),
+        hpa("web").cpu(60).object(),
+        deployment("queue", 2).pods("cpu", "50m").object(),
+        hpa("queue").external("queue_depth", average("10")).object(),
+    ]);
+    let manifest = include_str!("../../deploy/rbac.yaml");
+    let (cluster_role, _) = manifest
+        .split_once("\n---\n")
+        .expect("the role for kube-system comes second");
+    let cluster_role: Value = serde_saphyr::from_str(cluster_role).expect("the manifest is YAML");
+    namespace.explain_as_reader_of_the_cluster(&cluster_role["rules"]);
+    let selection = Selection::default();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let client = namespace.client();
+        let mut informers = Informers::start(&client, &selection).await.unwrap();
+        let mut told = settle(&mut informers, &client, &selection, |_| true).await;
+
+        // The controller scales both, and says so in status, scale and events.
+        namespace.pass();
+        let has_scaled = |snapshot: &Value| {
+            let replicas = &snapshot["scale"]["status"]["replicas"];
+            (replicas == &json!(3) || replicas == &json!(4))
+                && snapshot["pods"].as_array().unwrap().len() as u64 == replicas.as_u64().unwrap()
+                && snapshot["kubernetesEvents"].is_array()
+                && snapshot["target"]["intermediateOwners"].is_array()
+        };
+        told.extend(settle(&mut informers, &client, &selection, has_scaled).await);
+
+        // One that comes, and one that goes.
+        namespace.apply([hpa("late")
+            .target("apps/v1", "Deployment", "web")
+            .cpu(60)
+            .object()]);
+        namespace.run(["delete", "hpa", "queue"]);
+        told.extend(settle(&mut informers, &client, &selection, |_| true).await);
+        let names: Vec<String> = informers.hpas().into_iter().map(|hpa| hpa.name).collect();
+        assert_eq!(names, ["late", "web"]);
+        let fails = |change: &&Change| matches!(change, Change::Failing { .. });
+        assert_eq!(
+            told.iter().find(fails),
+            None,
+            "the rights of the manifest are enough"
+        );
+    });
+}
