@@ -76,11 +76,17 @@ impl Repository {
         fs::set_permissions(self.path(&format!("bin/{name}")), executable).unwrap();
     }
 
+    /// A program that fails, in the same place.
+    fn fails(&self, name: &str) {
+        self.stand_in(name, "");
+        self.write(&format!("bin/{name}"), "#!/bin/sh\nexit 3\n");
+    }
+
     /// Runs a script as CI servers do: with bash, which ends at the first failure.
     fn run(&self, script: &str) -> Output {
         let path = std::env::var("PATH").unwrap();
         Command::new("bash")
-            .args(["-e", "-o", "pipefail", "-c", script])
+            .args(["-e", "-c", script])
             .current_dir(self.folder.path())
             .env("PATH", format!("{}:{path}", self.path("bin").display()))
             .env("LC_ALL", "C.UTF-8")
@@ -250,7 +256,7 @@ spec:
 }
 
 #[test]
-fn rendered_charts_are_linted_through_a_pipe() {
+fn rendered_charts_are_linted() {
     let repository = Repository::new();
     let manifests = repository.read("deploy/shop/web.yaml");
     let mut rendered = String::new();
@@ -258,11 +264,30 @@ fn rendered_charts_are_linted_through_a_pipe() {
         rendered.push_str("---\n# Source: web/templates/all.yaml\n");
         rendered.push_str(document);
     }
-    repository.stand_in("helm", &rendered);
-    let output = repository.run(&block("sh helm"));
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("<stdin>:"), "{}", said(&output));
-    assert!(said(&output).contains("error[HPA101 min-gt-max]"));
+    for (words, place) in [("sh helm", "rendered.yaml:"), ("sh helm-pipe", "<stdin>:")] {
+        repository.stand_in("helm", &rendered);
+        let output = repository.run(&block(words));
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        assert!(said(&output).contains(place), "{}", said(&output));
+        assert!(said(&output).contains("error[HPA101 min-gt-max]"));
+        repository.fails("helm");
+        assert_eq!(repository.run(&block(words)).status.code(), Some(3));
+    }
+}
+
+#[test]
+fn what_the_tools_of_flux_and_argo_cd_render_is_linted() {
+    let repository = Repository::new();
+    let rendered = repository.read("deploy/shop/web.yaml");
+    for tool in ["flux", "argocd"] {
+        repository.stand_in(tool, &rendered);
+        let script = block(&format!("sh {tool}"));
+        let output = repository.run(&script);
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        assert!(said(&output).contains("error[HPA101 min-gt-max]"));
+        repository.fails(tool);
+        assert_eq!(repository.run(&script).status.code(), Some(3));
+    }
 }
 
 #[test]
@@ -287,6 +312,15 @@ fn overlays_are_linted_as_they_are_rendered() {
             .path("rendered/apps-web-overlays-production.yaml")
             .is_file()
     );
+
+    // What does not render does not pass.
+    fs::remove_file(repository.path("bin/kubectl")).unwrap();
+    repository.fails("kubectl");
+    assert_eq!(
+        repository.run(&block("sh kustomize")).status.code(),
+        Some(3)
+    );
+    assert_eq!(repository.run(&block("sh overlays")).status.code(), Some(1));
 }
 
 #[test]
