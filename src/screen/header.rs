@@ -62,7 +62,7 @@ fn left(scene: &Scene<'_>, rows: &[Shown<'_>], filter: &str) -> String {
         0 => "no alarm".to_owned(),
         more => format!("! {}", count(more, "alarm")),
     };
-    format!(" {what} {} · {hpas} · {alarms}", scene.options.title)
+    format!(" {what} · {hpas} · {alarms} · {}", scene.options.title)
 }
 
 fn time(scene: &Scene<'_>) -> String {

@@ -121,8 +121,8 @@ impl Screen {
             }
             KeyCode::Tab => self.turn_metric(scene, 1),
             KeyCode::BackTab => self.turn_metric(scene, -1),
-            KeyCode::Char('+' | '=') => self.span = self.span.saturating_sub(1),
-            KeyCode::Char('-') => self.span = (self.span + 1).min(SPANS.len() - 1),
+            KeyCode::Char('+' | '=') => self.zoom(-1),
+            KeyCode::Char('-') => self.zoom(1),
             KeyCode::Char('e') => self.open_lists(scene),
             KeyCode::Char('?') | KeyCode::F(1) => {
                 let lines = help::lines(scene);
@@ -180,6 +180,11 @@ impl Screen {
     fn page_of_rows(&self) -> isize {
         let rows = self.hits.rows.height.saturating_sub(1).max(1);
         isize::try_from(rows).unwrap_or(1)
+    }
+
+    fn zoom(&mut self, by: isize) {
+        self.span = self.span.saturating_add_signed(by).min(SPANS.len() - 1);
+        self.has_own_span = true;
     }
 
     fn turn_metric(&mut self, scene: &Scene<'_>, by: isize) {

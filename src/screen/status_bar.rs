@@ -116,7 +116,9 @@ fn sync(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
 /// Whether what the controller remembers was seen, or is worked out.
 fn memory(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
     let seen = &shown.hpa.latest;
-    if seen.is_memory_observed {
+    if !shown.is_latest {
+        Span::default()
+    } else if seen.is_memory_observed {
         scene.span(Role::Text, "memory observed")
     } else if seen.has_restarted {
         scene.span(Role::Warning, "controller restarted, remembers nothing")

@@ -178,7 +178,9 @@ fn next_change(scene: &Scene<'_>, shown: &Shown<'_>) -> Option<String> {
         ));
     }
     let (earliest, latest) = shown.hpa.next_sync(scene.at);
-    let when = if earliest == latest {
+    let when = if latest.is_zero() {
+        "now".to_owned()
+    } else if earliest == latest {
         format!("in {}", rough(latest))
     } else {
         format!("within {}", rough(latest))

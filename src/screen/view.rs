@@ -32,6 +32,8 @@ pub struct Screen {
     pub(super) viewed: Option<Timestamp>,
     /// Index of the span of the charts.
     pub(super) span: usize,
+    /// Whether the user chose it.
+    pub(super) has_own_span: bool,
     /// The metric whose chart comes first.
     pub(super) metric: usize,
     pub(super) page: Option<Page>,
@@ -69,6 +71,7 @@ impl Screen {
             filter: String::new(),
             viewed: None,
             span: SPAN_AT_FIRST,
+            has_own_span: false,
             metric: 0,
             page: None,
             asked: None,
@@ -119,11 +122,11 @@ impl Screen {
         self.message = Some(message.to_owned());
     }
 
-    /// Says where a replay is. At first the charts span all of it, if that is less than a day.
+    /// Says where a replay is. Until the user chooses a span, the charts span all of it, if that is less than a day.
     pub fn show_playback(&mut self, playback: Playback) {
-        if self.playback.is_none() {
-            let length = playback.end.duration_since(playback.begin).as_mins();
-            let fitting = SPANS.iter().position(|minutes| length < *minutes);
+        if !self.has_own_span {
+            let length = playback.end.duration_since(playback.begin).as_secs();
+            let fitting = SPANS.iter().position(|minutes| length <= minutes * 60);
             self.span = fitting.unwrap_or(SPANS.len() - 1);
         }
         self.playback = Some(playback);

@@ -76,7 +76,8 @@ fn height(must: [&[Option<Column>]; 2], may: [&[Option<Column>]; 4]) -> f64 {
     let asked = may[0].iter().flatten().map(|column| column.most.min(reach));
     let needed_with_asked = asked.fold(needed, f64::max);
     let others = may.into_iter().map(most).filter(|one| *one <= reach);
-    others.fold(needed_with_asked, f64::max)
+    // A little room above, so that a line at the top is seen as one.
+    (others.fold(needed_with_asked, f64::max) * 1.1).ceil()
 }
 
 /// The least and the most that policies allow, where that is not what the bounds allow.

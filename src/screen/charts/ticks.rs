@@ -3,45 +3,8 @@
 use crate::{
     explain::Action,
     screen::{Stop, Tick, TickKind},
-    watch::{Agreement, Change, Moment, Update},
+    watch::{Agreement, Moment},
 };
-use jiff::Timestamp;
-
-impl Tick {
-    /// What an update means on the line of time of a replay; `at` is when it came.
-    pub fn of(update: &Update, at: Timestamp) -> Option<Self> {
-        let tick = |kind| Some(Self { at, kind });
-        match update {
-            Update::AlarmOn { .. } => tick(TickKind::Alarm),
-            Update::Judged {
-                at,
-                agreement: Agreement::Differs(_),
-                ..
-            } => Some(Self {
-                at: *at,
-                kind: TickKind::Disagreement,
-            }),
-            Update::Marked(mark) => Some(Self {
-                at: mark.at,
-                kind: TickKind::Mark,
-            }),
-            Update::Reconciled { changes, .. } | Update::Changed { changes, .. } => {
-                let way = changes.iter().find_map(|change| match change {
-                    Change::Rescaled { from, to } | Change::ReplicasWritten { from, to, .. } => {
-                        Some(from < to)
-                    }
-                    _ => None,
-                })?;
-                tick(if way {
-                    TickKind::ScaledUp
-                } else {
-                    TickKind::ScaledDown
-                })
-            }
-            _ => None,
-        }
-    }
-}
 
 /// What happened at moments in order, of which the first only says what was before.
 pub(in crate::screen) fn ticks<'a>(

@@ -119,7 +119,7 @@ fn filter_is_applied_while_it_is_typed_and_given_up_with_escape() {
     assert_eq!(shown.press(KeyCode::Esc), None);
     shown.assert_has("filter \"web\"");
     shown.press(KeyCode::Esc);
-    shown.assert_has("· 4 HPAs ·");
+    shown.assert_has("watch · 4 HPAs ·");
     // Words of rules and alarms count, too.
     shown.write("/second-pass");
     assert_eq!(chosen(&shown), "cart");
