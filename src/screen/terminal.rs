@@ -59,7 +59,10 @@ impl Terminal {
 
     /// Forgets what is on the terminal, so that the next frame is sent whole: another program has written on it.
     pub fn redraw(&mut self) -> io::Result<()> {
-        self.screen.clear()
+        // ratatui's own way asks the terminal where the cursor is, and the answer would go to `Input`.
+        execute!(io::stdout(), terminal::Clear(terminal::ClearType::All))?;
+        self.screen = ratatui::Terminal::new(CrosstermBackend::new(Pending::default()))?;
+        Ok(())
     }
 
     /// Whether the terminal is still there. One that was closed answers nothing.
@@ -80,8 +83,7 @@ impl Terminal {
         let stopped = kill_current_process_group(Signal::STOP);
         enter()?;
         stopped?;
-        // Others have written on it meanwhile.
-        self.screen.clear()?;
+        self.redraw()?;
         Ok(true)
     }
 

@@ -65,6 +65,8 @@ async fn replay(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Status>
         archive,
         state: State::default(),
         timeline: Timeline::new(begin),
+        is_loading: true,
+        read: 0,
     };
     replaying.take(first);
     let failure = replaying.run(loaded, &mut stop).await;
@@ -81,20 +83,22 @@ struct Replaying {
     archive: Arc<Mutex<Archive>>,
     state: State,
     timeline: Timeline,
+    is_loading: bool,
+    /// Snapshots that were read so far.
+    read: usize,
 }
 
 impl Replaying {
     /// Until the user leaves. Gives the error after which the file could not be read on.
     async fn run(&mut self, mut loaded: Receiver<Loaded>, stop: &mut Stop) -> Option<ReadError> {
         let mut failure = None;
-        let mut is_loading = true;
         loop {
             let is_wanted = tokio::select! {
                 // Keys first: reading a day takes a while.
                 biased;
                 () = stop.wait() => return failure,
                 happened = self.screen.next() => self.happen(happened),
-                next = loaded.recv(), if is_loading => {
+                next = loaded.recv(), if self.is_loading => {
                     match next {
                         Some(Loaded::Events(events)) => self.take(events),
                         Some(Loaded::Interrupted(error)) => self.tell(&error.to_string()),
@@ -102,7 +106,7 @@ impl Replaying {
                             self.tell(&format!("cannot read on: {error}"));
                             failure = Some(error);
                         }
-                        None => is_loading = false,
+                        None => self.end_loading(),
                     }
                     true
                 }
@@ -118,7 +122,15 @@ impl Replaying {
             let updates = reduce(&mut self.state, event, at);
             self.timeline.take(&updates, &self.state, at);
         }
+        self.read += 1;
         self.screen.changed();
+    }
+
+    fn end_loading(&mut self) {
+        self.is_loading = false;
+        if SHORT < self.read {
+            self.tell(&format!("read: {} snapshots", self.read));
+        }
     }
 
     /// False: the screen is to be left.
@@ -126,6 +138,9 @@ impl Replaying {
         match happened {
             Happened::Draw => {
                 self.timeline.advance(Instant::now());
+                if self.is_loading && SHORT < self.read {
+                    self.tell(&format!("reading: {} snapshots so far", self.read));
+                }
                 self.screen.screen().show_playback(self.timeline.playback());
                 let is_there = self.screen.draw(&self.state, self.timeline.position());
                 if self.timeline.is_playing() {
@@ -154,6 +169,9 @@ impl Replaying {
             Request::Quit => return false,
             Request::Suspend => return self.screen.suspend(),
             Request::Page { hpa, moment } => self.show_page(&hpa, moment),
+            Request::Save { .. } if self.is_loading => {
+                self.tell("not saved: the recording is still being read");
+            }
             Request::Save { path } => {
                 let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
                 self.screen.save(path, &archive, &self.state.marks);
@@ -168,6 +186,9 @@ impl Replaying {
                 if let Some(told) = self.timeline.play(play, Instant::now()) {
                     self.tell(told);
                 }
+                // The next key may come before the next drawing.
+                let playback = self.timeline.playback();
+                self.screen.screen().show_playback(playback);
             }
         }
         true
@@ -187,3 +208,6 @@ impl Replaying {
         self.screen.screen().tell(text);
     }
 }
+
+/// A recording of so many snapshots is read before anybody wonders.
+const SHORT: usize = 200;
