@@ -127,9 +127,12 @@ impl FullScreen {
     /// Takes what the terminal reports.
     pub(super) fn take(&mut self, input: &Event, state: &State, now: Timestamp) -> Option<Request> {
         self.change = Some(Change::Input);
-        if is_redraw(input) {
+        // A terminal that was made smaller and larger again at once has lost what it showed, and has the size that it had.
+        if is_redraw(input) || matches!(input, Event::Resize(..)) {
             // If the terminal is gone, the next drawing says so.
             let _ = self.terminal.redraw();
+        }
+        if is_redraw(input) {
             return None;
         }
         self.screen.input(input, state, now)

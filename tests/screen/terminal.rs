@@ -273,13 +273,6 @@ impl Terminal {
     /// Asserts that nothing of a full screen is left: the main screen, the cursor, the mouse, the modes.
     #[track_caller]
     pub(crate) fn assert_restored(&self) {
-        self.assert_screen_left();
-        self.assert_cooked();
-    }
-
-    /// The same, but for how keys are read: a shell edits lines itself.
-    #[track_caller]
-    pub(crate) fn assert_screen_left(&self) {
         let received = self.output.lock();
         let screen = received.parser.screen();
         let text = text_of(screen);
@@ -291,6 +284,8 @@ impl Terminal {
             MouseProtocolMode::None,
             "{text}"
         );
+        drop(received);
+        self.assert_cooked();
     }
 
     /// Asserts that lines are edited and echoed by the terminal again, and that Ctrl-C is a signal.

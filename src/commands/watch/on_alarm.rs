@@ -206,7 +206,8 @@ const COMPLAINT_LIMIT: Duration = Duration::from_millis(500);
 /// Bytes of standard error that are looked at.
 const MOST_COMPLAINT: usize = 4 << 10;
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::fs;
 

@@ -112,13 +112,13 @@ impl Loader {
         let judged = pushed
             .judged
             .into_iter()
-            .filter_map(|judged| self.judged(judged, at));
+            .filter_map(|judged| self.judged(&judged, at));
         let mut events: Vec<(Event, Timestamp)> = marks.chain(judged).collect();
         events.push((Event::Reconciled(Box::new(seen)), at));
         Ok(events)
     }
 
-    fn judged(&self, judged: Judged, now: Timestamp) -> Option<(Event, Timestamp)> {
+    fn judged(&self, judged: &Judged, now: Timestamp) -> Option<(Event, Timestamp)> {
         let event = Event::Judged {
             hpa: self.hpas.get(&judged.recording)?.clone(),
             at: judged.time,
