@@ -29,7 +29,6 @@ pub mod lint;
 #[cfg(feature = "cli")]
 pub mod manifest;
 #[cfg(feature = "cli")]
-#[allow(dead_code, reason = "watching calls the rest of it")]
 mod playback;
 #[cfg(feature = "cli")]
 pub mod recording;

@@ -16,5 +16,6 @@ pub(crate) use evidence::Verdict;
 pub(crate) use followed::longest_window;
 pub(crate) use player::Player;
 pub(crate) use reconcile::{Phase, Reconcile};
-#[allow(unused_imports, reason = "watching uses all of them")]
-pub(crate) use session::{Judged, Pushed, Session};
+#[cfg(test)]
+pub(crate) use session::Pushed;
+pub(crate) use session::{Judged, Session};

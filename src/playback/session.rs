@@ -46,8 +46,6 @@ struct Inputs {
 /// A snapshot, recomputed, and what it shows of those before.
 #[derive(Debug)]
 pub(crate) struct Pushed {
-    /// The number of the reconcile, under which it is judged later.
-    pub(crate) number: u64,
     /// The reconcile.
     pub(crate) reconcile: Reconcile,
     /// What became known of earlier reconciles.
@@ -58,7 +56,7 @@ pub(crate) struct Pushed {
 #[derive(Clone, Debug)]
 pub(crate) struct Judged {
     /// Its number.
-    pub(crate) number: u64,
+    pub(super) number: u64,
     /// Name of its recording.
     pub(crate) recording: String,
     /// Its time.
@@ -87,12 +85,8 @@ impl Session {
     /// earlier reconciles of the same HPA by the status in it.
     pub(crate) fn push(&mut self, snapshot: Snapshot) -> Result<Pushed, InvalidField> {
         let judged = self.judge_earlier(&snapshot);
-        let (number, reconcile) = self.recompute(snapshot)?;
-        Ok(Pushed {
-            number,
-            reconcile,
-            judged,
-        })
+        let (_, reconcile) = self.recompute(snapshot)?;
+        Ok(Pushed { reconcile, judged })
     }
 
     /// Judges the reconcile before by a snapshot that was taken as soon as the status was seen to be written (or none

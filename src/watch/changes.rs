@@ -89,14 +89,13 @@ fn replicas(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Change
         return None;
     }
     let change = match writer(state, seen, to) {
+        // The status of the controller's own rescaling comes after its write of the scale.
+        Writer::Unknown(_) if moment.at.duration_since(at) <= sync_period(seen) * 2 => return None,
         Writer::Hpa => {
             state.scaled_at = seen.observation.hpa.status.last_scale_time;
             Change::Rescaled { from, to }
         }
-        Writer::Other(by) => Change::ReplicasWritten { from, to, by },
-        // The status of the controller's own rescaling comes after its write of the scale.
-        Writer::Unknown(_) if moment.at.duration_since(at) <= sync_period(seen) * 2 => return None,
-        Writer::Unknown(by) => Change::ReplicasWritten { from, to, by },
+        Writer::Other(by) | Writer::Unknown(by) => Change::ReplicasWritten { from, to, by },
     };
     state.unexplained = None;
     Some(change)

@@ -165,7 +165,7 @@ impl Cluster {
         self.reconcile();
         let mut reconcile = pushed.reconcile;
         let judged = self.session.judge(&self.snapshot()).unwrap();
-        if let Some(own) = judged.iter().find(|one| one.number == pushed.number) {
+        if let Some(own) = judged.iter().find(|one| one.time == reconcile.time) {
             reconcile.verdict = own.verdict.clone();
         }
         if status != self.status || self.is_running {

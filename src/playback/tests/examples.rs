@@ -56,9 +56,7 @@ fn play(example: &str) -> String {
     for read in Reader::open(&path).unwrap() {
         let snapshot = read.unwrap().snapshot;
         let now = snapshot.time;
-        let Pushed {
-            reconcile, judged, ..
-        } = session.push(snapshot).unwrap();
+        let Pushed { reconcile, judged } = session.push(snapshot).unwrap();
         let seen = reconcile.seen();
         let judged = judged.into_iter().filter(|one| one.is_final);
         let events = judged

@@ -110,7 +110,7 @@ fn reconcile_is_judged_as_soon_as_its_status_is_seen_and_never_before() {
     cluster.reconcile();
     let judged = cluster.session.judge(&cluster.snapshot()).unwrap();
     assert_eq!(judged.len(), 1);
-    assert_eq!(judged[0].number, pushed.number);
+    assert_eq!(judged[0].time, pushed.reconcile.time);
     assert_eq!(judged[0].verdict, Verdict::Agrees);
     assert!(judged[0].is_final);
     assert!(
