@@ -164,7 +164,9 @@ impl FullScreen {
     pub(super) fn show_latest(&mut self, hpa: &HpaKey, state: &State) {
         if let Some(known) = state.hpas.get(hpa) {
             let seen = &known.latest;
-            self.show(&seen.observation, &seen.context, &seen.look, known.seen_at);
+            let mut look = seen.look.clone();
+            look.complete(&seen.observation, &seen.context);
+            self.show(&seen.observation, &seen.context, &look, known.seen_at);
         }
     }
 

@@ -137,8 +137,10 @@ impl Look {
 
     /// Adds what only a page tells of a followed reconcile: the comparison with the status, and what usage would change.
     pub fn complete(&mut self, observation: &Observation, context: &Context) {
-        let recorded = (self.memory_basis != MemoryBasis::Inferred).then_some(&self.memory);
-        self.cross_check = cross_check(observation, context, recorded, &self.trace);
+        if self.cross_check == CrossCheck::not_needed() {
+            let recorded = (self.memory_basis != MemoryBasis::Inferred).then_some(&self.memory);
+            self.cross_check = cross_check(observation, context, recorded, &self.trace);
+        }
         self.add_edges(observation);
     }
 

@@ -36,7 +36,9 @@ impl Told {
             zone: scene.options.zone.clone(),
             now: shown.hpa.seen_at,
         };
-        let story = Story::new(&seen.observation, &seen.context, &seen.look, &clock);
+        let mut look = seen.look.clone();
+        look.add_edges(&seen.observation);
+        let story = Story::new(&seen.observation, &seen.context, &look, &clock);
         Self {
             hpa: shown.key.clone(),
             seen_at: shown.hpa.seen_at,

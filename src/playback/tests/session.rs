@@ -59,6 +59,7 @@ fn samples_that_go_on_before_the_sync_do_not_break_the_memory() {
         held += 1;
         assert!(held < 30);
     }
+    cluster.syncs(1, |_| {});
     let told = cluster.told();
     assert!(!told.contains("differs"), "{told}");
     assert!(told.contains("[rescaled 6 → 3"), "{told}");
