@@ -21,7 +21,7 @@ mod missing;
 mod notes;
 mod object;
 mod of_versions;
-pub(crate) mod parallel;
+mod parallel;
 mod prepare;
 mod report;
 mod rule;

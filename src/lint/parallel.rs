@@ -1,25 +1,21 @@
 //! All cores at work, with the same result as one.
 
-use std::{
-    panic,
-    sync::{Mutex, PoisonError},
-    thread,
-};
+use std::{panic, thread};
 
 /// How many threads can run at the same time.
-pub(crate) fn cores() -> usize {
+pub(super) fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// What a thread found. If it panicked, so does this.
-pub(crate) fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
+pub(super) fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
     thread
         .join()
         .unwrap_or_else(|panic| panic::resume_unwind(panic))
 }
 
 /// Applies `work` to every item, on all cores; the results are in the order of the items.
-pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(super) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = cores();
     if cores == 1 || items.len() < 2 * MIN_SHARE {
         return items.iter().map(work).collect();
@@ -50,39 +46,6 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
         .into_iter()
         .flat_map(|(_, results)| results)
         .collect()
-}
-
-/// The same, with items that are used up.
-pub(crate) fn consume<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
-    let cores = cores();
-    if cores == 1 || items.len() < 2 * MIN_SHARE {
-        return items.into_iter().map(work).collect();
-    }
-    let queue = Mutex::new(items.into_iter().enumerate());
-    let take = || {
-        // Nothing can be half done in there.
-        let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-        queue.by_ref().take(MIN_SHARE).collect::<Vec<_>>()
-    };
-    let mut results: Vec<(usize, R)> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..cores)
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut done = Vec::new();
-                    loop {
-                        let share = take();
-                        if share.is_empty() {
-                            return done;
-                        }
-                        done.extend(share.into_iter().map(|(index, item)| (index, work(item))));
-                    }
-                })
-            })
-            .collect();
-        threads.into_iter().flat_map(join).collect()
-    });
-    results.sort_unstable_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Items below which a thread costs more than it brings.

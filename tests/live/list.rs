@@ -100,8 +100,8 @@ fn each_line_says_what_the_controller_then_does_and_what_lint_finds() {
         let Some(desired) = item["desired"].as_i64() else {
             continue;
         };
-        let hpa = namespace.get("hpa", text(&item["name"]));
-        assert_eq!(hpa["status"]["desiredReplicas"], desired, "{item:#}");
+        let target = namespace.get("deployment", text(&item["scaleTarget"]["name"]));
+        assert_eq!(target["spec"]["replicas"], desired, "{item:#}");
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     commands::{controller_flags, lint::Collected},
     explain::{Clock, Overview, Story, decides},
     inference::{apply_inferred, expect_refusal, infer_settings},
-    lint::{self, Input, Live, Settings, Severity, parallel},
+    lint::{self, Input, Live, Settings, Severity},
     model::{Context, NotRead, Observation},
     recording::{InvalidField, Snapshot, wire},
     render::list::{ErrorFinding, NotReadOf, Row, View},
@@ -100,23 +100,21 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read
     let config = subjects.first().map(|one| &one.observation.controller);
     let config = config.context("there is no HPA")?.clone();
     let zone = TimeZone::system();
-    let looked = parallel::consume(subjects, |one| {
+    let mut rows = Vec::new();
+    for one in subjects {
         let live = Live::of(one.observation, one.context, one.now);
         let clock = Clock {
             zone: zone.clone(),
             now: live.now,
         };
         let story = Story::new(&live.observation, &live.context, &live.look, &clock);
-        (Overview::new(&story), live, one.hpa)
-    });
-    let mut rows = Vec::new();
-    for (overview, live, hpa) in looked {
+        let overview = Overview::new(&story);
         input
-            .add_live(live, &hpa)
+            .add_live(live, &one.hpa)
             .with_context(|| format!("{}/{}", overview.namespace, overview.name))?;
         rows.push(Row {
             overview,
-            labels: hpa.metadata.labels,
+            labels: one.hpa.metadata.labels,
             errors: Vec::new(),
         });
     }
