@@ -29,3 +29,4 @@ mod recording;
 mod rights;
 mod selection;
 mod terminal;
+mod watch;

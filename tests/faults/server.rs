@@ -16,7 +16,7 @@ use axum::{
     response::Response,
 };
 use futures::{StreamExt as _, stream};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::world;
 
@@ -51,6 +51,8 @@ struct Shared {
     answers: BTreeMap<String, Answer>,
     date: Option<String>,
     seen: Vec<Seen>,
+    /// By path, what watches tell; none: nothing can be watched.
+    events: Option<BTreeMap<String, Vec<String>>>,
 }
 
 impl Answer {
@@ -115,6 +117,24 @@ impl Server {
             server.set(path, Answer::json(&body));
         }
         server
+    }
+
+    /// Lets everything be watched.
+    pub(crate) fn allow_watches(&self) -> &Self {
+        self.shared.lock().unwrap().events = Some(BTreeMap::new());
+        self
+    }
+
+    /// Tells those who watch `path` what became of an object: `ADDED`, `MODIFIED` or `DELETED`.
+    pub(crate) fn tell(&self, path: &str, kind: &str, object: &Value) -> &Self {
+        let mut shared = self.shared.lock().unwrap();
+        let events = shared.events.as_mut().unwrap();
+        let told = events.entry(path.to_owned()).or_default();
+        // The version that `list` gives is 1.
+        let mut object = object.clone();
+        object["metadata"]["resourceVersion"] = json!((told.len() + 2).to_string());
+        told.push(format!("{}\n", json!({"type": kind, "object": object})));
+        self
     }
 
     /// Changes what `path` is answered with.
@@ -205,6 +225,31 @@ fn kind(path: &str) -> Option<String> {
     Some(format!("{group}/{resource}"))
 }
 
+/// What a watch tells, from the version on that it asks for, without end.
+fn watched(shared: Arc<Mutex<Shared>>, path: String, query: &str) -> Body {
+    let version = query
+        .split('&')
+        .find_map(|part| part.strip_prefix("resourceVersion="))
+        .and_then(|version| version.parse().ok())
+        .unwrap_or(1_usize);
+    Body::from_stream(stream::unfold(version - 1, move |index| {
+        let (shared, path) = (Arc::clone(&shared), path.clone());
+        async move {
+            loop {
+                let told = {
+                    let shared = shared.lock().unwrap();
+                    let events = shared.events.as_ref().unwrap();
+                    events.get(&path).and_then(|told| told.get(index).cloned())
+                };
+                if let Some(told) = told {
+                    return Some((Ok::<_, std::io::Error>(told), index + 1));
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        }
+    }))
+}
+
 async fn answer(State(shared): State<Arc<Mutex<Shared>>>, request: Request) -> Response {
     let uri = request.uri().clone();
     let (answer, date) = {
@@ -215,9 +260,15 @@ async fn answer(State(shared): State<Arc<Mutex<Shared>>>, request: Request) -> R
         });
         (shared.answers.get(uri.path()).cloned(), shared.date.clone())
     };
-    let is_watch = uri
-        .query()
-        .is_some_and(|query| query.contains("watch=true"));
+    let query = uri.query().unwrap_or_default();
+    let is_watch = query.contains("watch=true");
+    if is_watch && shared.lock().unwrap().events.is_some() {
+        let path = uri.path().to_owned();
+        return Response::builder()
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(watched(Arc::clone(&shared), path, query))
+            .unwrap();
+    }
     let Some(answer) = answer.filter(|_| !is_watch) else {
         let mut response = Response::new(Body::from("404 page not found\n"));
         *response.status_mut() = StatusCode::NOT_FOUND;

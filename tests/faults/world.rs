@@ -8,6 +8,8 @@ pub(crate) const HPAS: &str = "/apis/autoscaling/v2/namespaces/shop/horizontalpo
 pub(crate) const PODS: &str = "/api/v1/namespaces/shop/pods";
 /// Path of the usages of the pods of `shop`.
 pub(crate) const POD_METRICS: &str = "/apis/metrics.k8s.io/v1beta1/namespaces/shop/pods";
+/// Path of the Deployments of `shop`.
+pub(crate) const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/shop/deployments";
 /// Path of the Deployment.
 pub(crate) const TARGET: &str = "/apis/apps/v1/namespaces/shop/deployments/web";
 /// Path of its scale.
@@ -55,7 +57,7 @@ pub(crate) fn answers() -> Vec<(&'static str, Value)> {
 
 /// A list of `items`.
 pub(crate) fn list(items: Vec<Value>) -> Value {
-    json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items})
+    json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": items})
 }
 
 /// An HPA that wants 50 % of cpu requests.

@@ -44,4 +44,5 @@ mod recordings;
 mod resource_metrics;
 mod scale_targets;
 mod scaling_behavior;
+mod watch;
 mod writers;

@@ -231,3 +231,138 @@ fn rough(duration: SignedDuration) -> String {
 
 /// Before the second and later lines of a change.
 const INDENT: &str = "         ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        explain::Rule,
+        watch::{MetricPoint, PodCounts},
+    };
+
+    fn lines(wrap: Option<usize>) -> Lines {
+        Lines {
+            style: Style::plain(),
+            zone: TimeZone::UTC,
+            wrap,
+        }
+    }
+
+    fn moment() -> Moment {
+        Moment {
+            id: 1,
+            at: "2026-01-01T14:02:15.3Z".parse().unwrap(),
+            is_reconcile: true,
+            action: Action::ScaleUp,
+            rule: Rule::ScaleUpPolicy,
+            headline: "GOES 6 → 9".to_owned(),
+            current: Some(6),
+            desired: Some(9),
+            asked: Some(12),
+            stabilized: Some(12),
+            limits: Some((1, 9)),
+            min: 2,
+            max: 20,
+            pods: PodCounts::default(),
+            metrics: vec![MetricPoint {
+                name: "cpu".to_owned(),
+                ratio: Some(1.53),
+                tolerance: None,
+                value: Some("92 %".to_owned()),
+                target: Some("60 %".to_owned()),
+                asks: Some(12),
+                failure: None,
+                is_winner: true,
+            }],
+            agreement: Agreement::Open,
+            alarms: Vec::new(),
+        }
+    }
+
+    fn told(moment: &Moment, one: &Change) -> Told {
+        let hpa = HpaKey {
+            namespace: "shop".to_owned(),
+            name: "web".to_owned(),
+        };
+        let (role, text) = change(one, moment);
+        Told::new(role, moment.at, Some(&hpa), text)
+    }
+
+    #[test]
+    fn scaling_is_one_line_with_the_metric_and_the_rule() {
+        let rescaled = told(&moment(), &Change::Rescaled { from: 6, to: 9 });
+        assert_eq!(
+            lines(None).line(rescaled),
+            "14:02:15 shop/web 6 → 9 cpu 92 % of 60 %, scale-up policy allows 9 (asks 12)\n"
+        );
+        let written = Change::ReplicasWritten {
+            from: 9,
+            to: 3,
+            by: Some("kubectl scale".to_owned()),
+        };
+        assert_eq!(
+            lines(None).line(told(&moment(), &written)),
+            "14:02:15 shop/web replicas 9 → 3, written by kubectl scale\n"
+        );
+        let mut failed = moment();
+        failed.action = Action::Failed;
+        failed.rule = Rule::AllMetricsInvalid;
+        failed.headline = "NO METRICS, stays at 6".to_owned();
+        failed.metrics[0].failure = Some("no metrics returned".to_owned());
+        assert_eq!(
+            lines(None).line(told(&failed, &Change::Verdict)),
+            "14:02:15 shop/web NO METRICS, stays at 6: cpu: no metrics returned, all metrics invalid\n"
+        );
+    }
+
+    #[test]
+    fn terminal_gets_lines_of_its_width_indented_and_in_color() {
+        let mut lines = lines(Some(50));
+        let rescaled = || told(&moment(), &Change::Rescaled { from: 6, to: 9 });
+        assert_eq!(
+            lines.line(rescaled()),
+            "14:02:15 shop/web 6 → 9 cpu 92 % of 60 %,\n         scale-up policy allows 9 (asks 12)\n"
+        );
+        lines.style.has_color = true;
+        let text = lines.line(rescaled());
+        assert_eq!(
+            text.lines()
+                .filter(|line| line.starts_with('\u{1b}'))
+                .count(),
+            2
+        );
+    }
+
+    #[test]
+    fn nothing_from_a_cluster_reaches_the_terminal_raw() {
+        let text = format!("by \u{1b}[2J{}", "x");
+        let written = Told::new(Role::Text, moment().at, None, text);
+        assert!(!lines(None).line(written).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn troubles_alarms_and_their_ends_are_told_with_how_long_they_lasted() {
+        let state = State::default();
+        let at: Timestamp = "2026-01-01T14:02:15Z".parse().unwrap();
+        let source = Source::Metrics {
+            api: "metrics.k8s.io".to_owned(),
+            namespace: "shop".to_owned(),
+        };
+        let failing = Update::Failing {
+            source: source.clone(),
+            why: "the server is currently unable to handle the request".to_owned(),
+        };
+        assert_eq!(
+            lines(None).update(&failing, &state, at),
+            "14:02:15 cannot read metrics.k8s.io in shop: the server is currently unable to handle the request\n"
+        );
+        let recovered = Update::Recovered {
+            source,
+            lasted: SignedDuration::from_millis(61_400),
+        };
+        assert_eq!(
+            lines(None).update(&recovered, &state, at),
+            "14:02:15 can read metrics.k8s.io in shop again, after 1 m 1 s\n"
+        );
+    }
+}

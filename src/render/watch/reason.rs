@@ -22,7 +22,7 @@ pub(super) fn reason(moment: &Moment) -> String {
     parts.join(", ")
 }
 
-/// `cpu 92 % of 60 %`.
+/// `cpu 92 % of 60 %`, `memory 110 MiB a pod, target 100 MiB`.
 fn metric(point: &MetricPoint) -> Option<String> {
     let MetricPoint {
         name,
@@ -36,7 +36,8 @@ fn metric(point: &MetricPoint) -> Option<String> {
     }
     let value = value.as_ref()?;
     Some(match target {
-        Some(target) => format!("{name} {value} of {target}"),
+        Some(target) if value.ends_with('%') => format!("{name} {value} of {target}"),
+        Some(target) => format!("{name} {value}, target {target}"),
         None => format!("{name} {value}"),
     })
 }

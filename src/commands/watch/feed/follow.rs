@@ -49,6 +49,8 @@ pub(in crate::commands::watch) struct Feed<'a> {
     ticked: Timestamp,
     /// HPAs in which something makes no sense.
     broken: BTreeSet<HpaKey>,
+    /// Whether writes of statuses cannot be seen at present.
+    is_deaf: bool,
 }
 
 impl<'a> Feed<'a> {
@@ -70,6 +72,7 @@ impl<'a> Feed<'a> {
             ready: VecDeque::new(),
             ticked: client.now(),
             broken: BTreeSet::new(),
+            is_deaf: false,
             informers,
         };
         for hpa in feed.informers.hpas() {
@@ -127,8 +130,14 @@ impl<'a> Feed<'a> {
                 self.starts.forget(&hpa.to_string());
                 self.tell(Event::Gone { hpa }, now);
             }
-            Change::Failing { source, why } => self.tell(Event::Failing { source, why }, now),
-            Change::Recovered { source } => self.tell(Event::Recovered { source }, now),
+            Change::Failing { source, why } => {
+                self.is_deaf |= is_of_hpas(&source);
+                self.tell(Event::Failing { source, why }, now);
+            }
+            Change::Recovered { source } => {
+                self.is_deaf &= !is_of_hpas(&source);
+                self.tell(Event::Recovered { source }, now);
+            }
         }
     }
 
@@ -306,7 +315,9 @@ impl<'a> Feed<'a> {
                 self.show(hpa, now);
             }
             Due::Settle => {
-                if let Some(before) = following.note_no_write(snapshot.clone(), now) {
+                if let Some(before) = following.note_no_write(snapshot.clone(), now)
+                    && !self.is_deaf
+                {
                     self.settle(hpa, before);
                     self.judge(hpa, &snapshot);
                 }
@@ -481,11 +492,19 @@ impl<'a> Feed<'a> {
     }
 
     fn in_namespace(&self, namespace: &str) -> impl Iterator<Item = &Following> {
+        let first = HpaKey {
+            namespace: namespace.to_owned(),
+            name: String::new(),
+        };
         self.hpas
-            .iter()
-            .filter(move |(hpa, _)| hpa.namespace == namespace)
+            .range(first..)
+            .take_while(move |(hpa, _)| hpa.namespace == namespace)
             .map(|(_, following)| following)
     }
+}
+
+fn is_of_hpas(source: &Source) -> bool {
+    matches!(source, Source::Watch { resource } if resource == "horizontalpodautoscalers")
 }
 
 /// From tick to tick, so that what depends on the time alone is noticed.

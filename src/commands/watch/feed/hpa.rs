@@ -25,8 +25,8 @@ pub(super) struct Following {
     earlier: Option<Snapshot>,
     /// Whether the next sync is so near that this was looked at for it.
     is_near: bool,
-    /// Whether that sync should write a status.
-    expects_write: bool,
+    /// What that sync should write.
+    expected: Expected,
     /// A sync that read other samples than those in the snapshot.
     pub(super) doubtful: Option<Doubtful>,
     refreshed: Timestamp,
@@ -43,6 +43,17 @@ pub(super) struct Doubtful {
     pub(super) written: HpaStatus,
     /// When to make do with the snapshot.
     until: Timestamp,
+}
+
+/// What a sync should write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expected {
+    /// Nothing: the status stays as it is.
+    Nothing,
+    /// Another decision.
+    Decision,
+    /// Other replicas or metrics than those in the status: any sync would write them, whatever it decides.
+    Inputs,
 }
 
 /// What is due.
@@ -70,7 +81,7 @@ impl Following {
             pending: None,
             earlier: None,
             is_near: false,
-            expects_write: false,
+            expected: Expected::Nothing,
             doubtful: None,
             refreshed: now,
             refresh: None,
@@ -195,7 +206,7 @@ impl Following {
         Some(before)
     }
 
-    /// A sync is over and nothing was written. Gives what it found.
+    /// A sync is over and nothing was written. Gives what it found; none if it should have written what it read, and so was none.
     pub(super) fn note_no_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
         let sync = self.sync();
         // After a standstill of whole periods nobody knows what the syncs in between found.
@@ -204,9 +215,10 @@ impl Following {
         } else {
             sync
         };
+        let is_missing = self.expected == Expected::Inputs;
         let before = self.pending.take();
         self.begin_anew(since, after, now);
-        before
+        before.filter(|_| !is_missing)
     }
 
     /// Samples are read once more for a sync that is over.
@@ -224,6 +236,7 @@ impl Following {
         self.refresh = None;
         self.pending = Some(after);
         self.earlier = None;
+        self.expected = Expected::Nothing;
         self.is_near = false;
         self.has_changed = true;
         self.shown = now;
@@ -240,10 +253,9 @@ impl Following {
     /// How long after a sync its write may come.
     fn grace(&self) -> SignedDuration {
         let period = self.period();
-        if self.expects_write {
-            period.mul_f64(0.7)
-        } else {
-            (period / 3).min(LONGEST_GRACE)
+        match self.expected {
+            Expected::Nothing => (period / 3).min(LONGEST_GRACE),
+            Expected::Decision | Expected::Inputs => period.mul_f64(0.7),
         }
     }
 }
@@ -347,6 +359,21 @@ mod tests {
         let found = following.note_write(snapshot(19_800, 3), at(19_800));
         assert_eq!(found.unwrap().time, at(19_790));
         assert_eq!(following.beat().unwrap().sync, at(19_800));
+    }
+
+    #[test]
+    fn sync_that_writes_nothing_where_it_must_was_none() {
+        let mut following = following();
+        let mut predicted = status(2);
+        predicted.status.current_replicas = 5;
+        following.looked(Some(&predicted));
+        assert_eq!(following.next(), Some((at(29_500), Due::Settle)));
+        assert_eq!(
+            following.note_no_write(snapshot(29_500, 2), at(29_500)),
+            None
+        );
+        following.note_shown(at(29_500));
+        assert_eq!(following.next(), Some((at(33_940), Due::Look)));
     }
 
     #[test]

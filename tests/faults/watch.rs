@@ -1,0 +1,249 @@
+//! `watch`, line by line.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _},
+    process::{Child, ChildStdout, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    plugin::{Plugin, Run},
+    server::{Answer, Server},
+    world::{self, DEPLOYMENTS, HPAS, POD_METRICS, list, usage},
+};
+
+/// A running `watch`, and what it has printed.
+struct Watch {
+    child: Child,
+    out: BufReader<ChildStdout>,
+    text: String,
+}
+
+impl Watch {
+    fn start(plugin: &Plugin, words: &[&str]) -> Self {
+        let mut child = plugin
+            .command(&["watch", "--assume-sync-period=1s"])
+            .args(words)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        Self {
+            child,
+            out,
+            text: String::new(),
+        }
+    }
+
+    /// Reads on until there is a line that fits.
+    #[track_caller]
+    fn line(&mut self, what: &str, fits: impl Fn(&str) -> bool) -> String {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            let mut line = String::new();
+            let read = self.out.read_line(&mut line).unwrap();
+            self.text.push_str(&line);
+            assert!(read > 0, "ended before {what}:\n{}", self.text);
+            assert!(
+                Instant::now() < deadline,
+                "in vain for {what}:\n{}",
+                self.text
+            );
+            if fits(line.trim_end()) {
+                return line.trim_end().to_owned();
+            }
+        }
+    }
+
+    /// Reads on until there is an object that fits.
+    #[track_caller]
+    fn object(&mut self, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        let line = self.line(what, |line| fits(&serde_json::from_str(line).unwrap()));
+        serde_json::from_str(&line).unwrap()
+    }
+
+    /// Ends it with a signal.
+    #[cfg(unix)]
+    fn stop(mut self, signal: &str) -> Run {
+        let status = Command::new("kill")
+            .args(["-s", signal, &self.child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(status.success());
+        self.out.read_to_string(&mut self.text).unwrap();
+        let mut run = Run::from(self.child.wait_with_output().unwrap());
+        run.stdout = self.text;
+        run
+    }
+}
+
+/// A server of which everything can be watched.
+fn server() -> Server {
+    let server = Server::start();
+    server
+        .allow_watches()
+        .set_json(HPAS, &list(vec![written(2, 2, 50)]))
+        .set_json(DEPLOYMENTS, &list(vec![world::deployment()]));
+    server
+}
+
+/// The HPA as the controller has written it.
+fn written(current: i32, desired: i32, cpu: i32) -> Value {
+    let condition = |kind: &str, status: &str, reason: &str| {
+        json!({
+            "type": kind, "status": status, "reason": reason, "message": reason,
+            "lastTransitionTime": "2026-01-01T00:00:00Z",
+        })
+    };
+    let able = if current == desired {
+        "ReadyForNewScale"
+    } else {
+        "SucceededRescale"
+    };
+    let mut hpa = world::hpa("web");
+    hpa["status"] = json!({
+        "currentReplicas": current, "desiredReplicas": desired,
+        "currentMetrics": [{"type": "Resource", "resource": {
+            "name": "cpu", "current": {"averageUtilization": cpu, "averageValue": format!("{cpu}m")},
+        }}],
+        "conditions": [
+            condition("AbleToScale", "True", able),
+            condition("ScalingActive", "True", "ValidMetricFound"),
+            condition("ScalingLimited", "False", "DesiredWithinRange"),
+        ],
+    });
+    hpa
+}
+
+/// Both pods use so much, and `watch` knows.
+fn load(server: &Server, cpu: &str) {
+    let usages = vec![usage("web-a", cpu), usage("web-b", cpu)];
+    server.set_json(POD_METRICS, &list(usages));
+    let polled = server.count(POD_METRICS);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while server.count(POD_METRICS) < polled + 2 {
+        assert!(Instant::now() < deadline, "the metrics are polled no more");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The controller scales.
+fn scale(server: &Server, from: i32, to: i32, cpu: i32) {
+    let mut deployment = world::deployment();
+    deployment["spec"]["replicas"] = json!(to);
+    server.tell(DEPLOYMENTS, "MODIFIED", &deployment).tell(
+        HPAS,
+        "MODIFIED",
+        &written(from, to, cpu),
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn each_change_is_a_line_and_ctrl_c_sums_up() {
+    let server = server();
+    let plugin = Plugin::of(&server);
+    let mut watch = Watch::start(&plugin, &["web", "-o", "plain"]);
+    watch.line("the first look", |line| {
+        line.ends_with(
+            "shop/web 2 replicas (1 to 10), 2 ready: STAYS AT 2: cpu 50 % of 50 %, within tolerance",
+        )
+    });
+    load(&server, "90m");
+    scale(&server, 2, 4, 90);
+    let scaled = watch.line("the scaling", |line| line.contains("shop/web 2 → 4 "));
+    assert!(
+        scaled.ends_with("shop/web 2 → 4 cpu 90 % of 50 %, asks 4"),
+        "{scaled}"
+    );
+    server.set(POD_METRICS, Answer::text(503, "text/plain", "no endpoints"));
+    let trouble = watch.line("the trouble", |line| {
+        line.contains("cannot read metrics.k8s.io in shop")
+    });
+    assert!(trouble.contains("no endpoints"), "{trouble}");
+    load(&server, "50m");
+    watch.line("the recovery", |line| {
+        line.contains("can read metrics.k8s.io in shop again, after ")
+    });
+    let mut edited = written(2, 4, 90);
+    edited["spec"]["maxReplicas"] = json!(20);
+    server.tell(HPAS, "MODIFIED", &edited);
+    watch.line("the edit", |line| line.ends_with("min 1, max 20"));
+    server.tell(HPAS, "DELETED", &edited);
+    watch.line("the end of the HPA", |line| {
+        line.ends_with("shop/web is gone")
+    });
+    let run = watch.stop("INT");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(
+        run.stderr.starts_with("watched 1 HPA: ") && run.stderr.contains("scaling"),
+        "{run:?}"
+    );
+    assert!(!run.stdout.contains('\u{1b}'), "colors in a pipe: {run:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn each_reconcile_is_an_object_and_is_judged_by_what_the_controller_wrote() {
+    let server = server();
+    let plugin = Plugin::of(&server);
+    let mut watch = Watch::start(&plugin, &["-o", "jsonl"]);
+    let reconcile = watch.object("a reconcile", |object| object["type"] == "reconcile");
+    assert_eq!(
+        reconcile["hpa"],
+        json!({"namespace": "shop", "name": "web"})
+    );
+    assert_eq!(reconcile["replicas"]["desired"], 2);
+    load(&server, "90m");
+    scale(&server, 2, 4, 90);
+    let scaled = watch.object("the scaling", |object| {
+        object["type"] == "reconcile" && object["replicas"]["desired"] == 4
+    });
+    assert_eq!(scaled["action"], "scaleUp");
+    assert_eq!(scaled["metrics"][0]["value"], "90 %");
+    let judged = watch.object("what came of it", |object| {
+        object["type"] == "judged" && object["time"] == scaled["time"]
+    });
+    assert_eq!(judged["agrees"], true, "{judged}");
+    server.set(POD_METRICS, Answer::text(503, "text/plain", "no endpoints"));
+    let trouble = watch.object("the trouble", |object| object["type"] == "trouble");
+    assert_eq!(
+        (&trouble["source"], &trouble["namespace"]),
+        (&json!("metrics.k8s.io"), &json!("shop"))
+    );
+    let alarm = watch.object("the alarm", |object| {
+        object["type"] == "alarm" && object["alarm"] == "invalid-metric"
+    });
+    assert_eq!(alarm["subject"], "cpu", "{alarm}");
+    let run = watch.stop("TERM");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+}
+
+#[test]
+fn whoever_reads_may_have_seen_enough() {
+    let server = server();
+    let plugin = Plugin::of(&server);
+    let mut watch = Watch::start(&plugin, &["-o", "jsonl"]);
+    watch.line("anything", |_| true);
+    drop(watch.out);
+    let run = Run::from(watch.child.wait_with_output().unwrap());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+}
+
+#[test]
+fn what_is_wrong_with_the_request_is_said_at_once() {
+    let server = server();
+    let plugin = Plugin::of(&server);
+    let run = plugin.run(&["watch", "wbe", "-o", "plain"]);
+    run.fails_with("there is no HPA \"wbe\" in namespace shop; there is web");
+    let run = plugin.run(&["watch", "--until", "never"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(
+        run.stderr
+            .contains("wanted: scaled, stable, ready, or a number of replicas"),
+        "{run:?}"
+    );
+}

@@ -1,0 +1,121 @@
+//! `watch` of a running cluster, beside what the controller does.
+
+use std::{
+    fs::{self, File},
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    cluster::{cluster, eventually},
+    manifest::{deployment, hpa},
+    namespace::{Namespace, free_namespace},
+};
+
+/// Starts `watch` of `web`, which writes to a file.
+fn watch(namespace: &Namespace, format: &str, file: &str) -> Child {
+    namespace
+        .kubectl(["hpa", "watch", "web", "--output", format])
+        .stdout(File::create(cluster().file(file)).unwrap())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn text(file: &str) -> String {
+    fs::read_to_string(cluster().file(file)).unwrap()
+}
+
+/// The whole lines so far.
+fn objects(file: &str) -> Vec<Value> {
+    let text = text(file);
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    whole
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn stop(child: Child) -> String {
+    let killed = Command::new("kill")
+        .args(["-s", "INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() {
+    let namespace = free_namespace("watched");
+    namespace.apply([
+        deployment("web", 3).pods("cpu-total", "180m").object(),
+        hpa("web")
+            .bounds(2, 8)
+            .cpu(60)
+            .behavior(json!({"scaleDown": {"stabilizationWindowSeconds": 3600}}))
+            .object(),
+    ]);
+    let plain = watch(&namespace, "plain", "watched.txt");
+    let jsonl = watch(&namespace, "jsonl", "watched.jsonl");
+    eventually("both watch", || {
+        let is_plain = text("watched.txt").contains("watched/web 3 replicas (2 to 8), 3 ready");
+        let reconciles = objects("watched.jsonl")
+            .iter()
+            .filter(|one| one["type"] == "reconcile")
+            .count();
+        (is_plain && 2 <= reconciles).then_some(())
+    });
+
+    namespace.annotate_pods("web", "cpu-total", "300m");
+    eventually("the scaling is told", || {
+        text("watched.txt")
+            .contains("watched/web 3 → 5 cpu 100 % of 60 %, asks 5")
+            .then_some(())
+    });
+    eventually("the scaling is judged", || {
+        let objects = objects("watched.jsonl");
+        let scaled = objects.iter().find(|one| {
+            one["type"] == "reconcile"
+                && one["changes"][0] == json!({"what": "rescaled", "from": 3, "to": 5})
+        })?;
+        let judged = objects
+            .iter()
+            .find(|one| one["type"] == "judged" && one["time"] == scaled["time"])?;
+        assert_eq!(judged["agrees"], true, "{judged}");
+        Some(())
+    });
+
+    namespace.scale("web", 7);
+    eventually("the other writer is told", || {
+        text("watched.txt")
+            .contains("watched/web replicas 5 → 7, written by kubectl")
+            .then_some(())
+    });
+    namespace.run([
+        "patch",
+        "hpa",
+        "web",
+        "--type=merge",
+        "--patch={\"spec\": {\"maxReplicas\": 6}}",
+    ]);
+    eventually("edit and its effect are told", || {
+        let text = text("watched.txt");
+        (text.contains("min 2, max 6") && text.contains("watched/web 7 → 6 ")).then_some(())
+    });
+
+    let summary = stop(plain);
+    assert!(
+        summary.starts_with("watched 1 HPA: ")
+            && summary.contains("recomputed as the controller decided"),
+        "{summary}"
+    );
+    assert!(!summary.contains("differently"), "{summary}");
+    stop(jsonl);
+    for one in objects("watched.jsonl") {
+        assert_ne!(one["agrees"], false, "{one}");
+    }
+}
