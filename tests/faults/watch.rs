@@ -163,7 +163,7 @@ fn each_change_is_a_line_and_ctrl_c_sums_up() {
     let trouble = watch.line("the trouble", |line| {
         line.contains("cannot read metrics.k8s.io in shop")
     });
-    assert!(trouble.contains("no endpoints"), "{trouble}");
+    assert!(trouble.contains("unable to handle"), "{trouble}");
     load(&server, "50m");
     watch.line("the recovery", |line| {
         line.contains("can read metrics.k8s.io in shop again, after ")
@@ -214,10 +214,9 @@ fn each_reconcile_is_an_object_and_is_judged_by_what_the_controller_wrote() {
         (&trouble["source"], &trouble["namespace"]),
         (&json!("metrics.k8s.io"), &json!("shop"))
     );
-    let alarm = watch.object("the alarm", |object| {
-        object["type"] == "alarm" && object["alarm"] == "invalid-metric"
-    });
-    assert_eq!(alarm["subject"], "cpu", "{alarm}");
+    load(&server, "50m");
+    let end = watch.object("the end of it", |object| object["type"] == "troubleEnd");
+    assert_eq!(end["source"], "metrics.k8s.io");
     let run = watch.stop("TERM");
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
 }

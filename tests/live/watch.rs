@@ -92,7 +92,12 @@ fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() 
     namespace.scale("web", 7);
     eventually("the other writer is told", || {
         text("watched.txt")
-            .contains("watched/web replicas 5 → 7, written by kubectl")
+            .contains("→ 7, written by kubectl scale")
+            .then_some(())
+    });
+    eventually("it is undone, for the window holds what was asked", || {
+        text("watched.txt")
+            .contains("watched/web 7 → 5 ")
             .then_some(())
     });
     namespace.run([
@@ -100,11 +105,11 @@ fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() 
         "hpa",
         "web",
         "--type=merge",
-        "--patch={\"spec\": {\"maxReplicas\": 6}}",
+        "--patch={\"spec\": {\"maxReplicas\": 4}}",
     ]);
     eventually("edit and its effect are told", || {
         let text = text("watched.txt");
-        (text.contains("min 2, max 6") && text.contains("watched/web 7 → 6 ")).then_some(())
+        (text.contains("min 2, max 4") && text.contains("watched/web 5 → 4 ")).then_some(())
     });
 
     let summary = stop(plain);

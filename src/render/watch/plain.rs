@@ -321,7 +321,7 @@ mod tests {
         let rescaled = || told(&moment(), &Change::Rescaled { from: 6, to: 9 });
         assert_eq!(
             lines.line(rescaled()),
-            "14:02:15 shop/web 6 → 9 cpu 92 % of 60 %,\n         scale-up policy allows 9 (asks 12)\n"
+            "14:02:15 shop/web 6 → 9 cpu 92 % of 60 %, scale-up\n         policy allows 9 (asks 12)\n"
         );
         lines.style.has_color = true;
         let text = lines.line(rescaled());
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     fn nothing_from_a_cluster_reaches_the_terminal_raw() {
-        let text = format!("by \u{1b}[2J{}", "x");
+        let text = "by \u{1b}[2Jx".to_owned();
         let written = Told::new(Role::Text, moment().at, None, text);
         assert!(!lines(None).line(written).contains('\u{1b}'));
     }

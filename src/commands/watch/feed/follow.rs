@@ -172,9 +172,11 @@ impl<'a> Feed<'a> {
             return;
         };
         let doubtful = following.doubtful.take();
+        let missed = following.take_missed(now);
         let before = following.note_write(after.clone(), now);
-        if let Some(doubtful) = doubtful {
-            self.settle(hpa, doubtful.before);
+        let earlier = doubtful.map(|doubtful| doubtful.before).into_iter();
+        for earlier in earlier.chain(missed) {
+            self.settle(hpa, earlier);
         }
         let Some(before) = before else {
             return;

@@ -23,6 +23,8 @@ pub(super) struct Following {
     pub(super) pending: Option<Snapshot>,
     /// The same before its scale had other replicas: if that was the sync's own doing, this is what it found.
     earlier: Option<Snapshot>,
+    /// What a sync found that was due and wrote nothing although it should: it is one only if the controller turns out to be at work.
+    missed: Option<Snapshot>,
     /// Whether the next sync is so near that this was looked at for it.
     is_near: bool,
     /// What that sync should write.
@@ -80,6 +82,7 @@ impl Following {
             since: now,
             pending: None,
             earlier: None,
+            missed: None,
             is_near: false,
             expected: Expected::Nothing,
             doubtful: None,
@@ -165,14 +168,31 @@ impl Following {
     /// The next sync is near. `predicted` is what it will come to.
     pub(super) fn looked(&mut self, predicted: Option<&Outcome>) {
         self.is_near = true;
-        self.expects_write =
-            predicted.is_none_or(|predicted| essence(&predicted.status) != essence(&self.status));
+        self.expected = match predicted.map(|predicted| &predicted.status) {
+            None => Expected::Decision,
+            Some(new)
+                if new.current_replicas != self.status.current_replicas
+                    || new.current_metrics != self.status.current_metrics =>
+            {
+                Expected::Inputs
+            }
+            Some(new) if essence(new) != essence(&self.status) => Expected::Decision,
+            Some(_) => Expected::Nothing,
+        };
     }
 
     /// Takes note that the reader has seen what there is.
     pub(super) fn note_shown(&mut self, now: Timestamp) {
         self.shown = now;
         self.has_changed = false;
+    }
+
+    /// Gives what was found by a sync that was due before the one that has written now: it took place, and found something else.
+    pub(super) fn take_missed(&mut self, now: Timestamp) -> Option<Snapshot> {
+        let period = self.period();
+        self.missed
+            .take()
+            .filter(|missed| now < later(missed.time, period * 2))
     }
 
     /// The controller wrote the status that `after` has, as was seen at `now`. Gives what that sync found, with its time; none if that is
@@ -217,8 +237,23 @@ impl Following {
         };
         let is_missing = self.expected == Expected::Inputs;
         let before = self.pending.take();
+        let has_other_scale = before
+            .as_ref()
+            .is_some_and(|before| replicas(before) != replicas(&after));
+        let earlier = if has_other_scale {
+            before.clone()
+        } else {
+            self.earlier.take()
+        };
         self.begin_anew(since, after, now);
-        before.filter(|_| !is_missing)
+        // A sync that is later than expected may be just at it.
+        self.earlier = earlier;
+        if is_missing {
+            self.missed = before;
+            None
+        } else {
+            before
+        }
     }
 
     /// Samples are read once more for a sync that is over.
@@ -374,6 +409,14 @@ mod tests {
         );
         following.note_shown(at(29_500));
         assert_eq!(following.next(), Some((at(33_940), Due::Look)));
+        let mut later = self::following();
+        later.looked(Some(&predicted));
+        assert_eq!(later.note_no_write(snapshot(29_500, 2), at(29_500)), None);
+        // The controller is at work, so it was there, and found something else.
+        let missed = later.take_missed(at(33_000)).unwrap();
+        assert_eq!(missed.time, at(4_000));
+        assert_eq!(later.take_missed(at(33_000)), None);
+        assert_eq!(following.take_missed(at(60_000)), None);
     }
 
     #[test]
