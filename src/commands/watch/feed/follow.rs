@@ -317,11 +317,13 @@ impl<'a> Feed<'a> {
                 self.show(hpa, now);
             }
             Due::Settle => {
-                if let Some(before) = following.note_no_write(snapshot.clone(), now)
-                    && !self.is_deaf
-                {
+                let before = following.note_no_write(snapshot.clone(), now);
+                if let Some(before) = before.filter(|_| !self.is_deaf) {
                     self.settle(hpa, before);
                     self.judge(hpa, &snapshot);
+                } else {
+                    // Nothing says that there was a sync, but this is how things are.
+                    self.show(hpa, now);
                 }
             }
             Due::GiveUp => {
