@@ -5,15 +5,16 @@ use std::{
     ffi::OsString,
     fs,
     io::{BufRead as _, BufReader, Write as _},
+    net::SocketAddr,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
-    sync::{Arc, OnceLock},
+    process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio},
+    sync::{Arc, Mutex, OnceLock},
     thread,
     time::{Duration, Instant},
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::manifest::{autoscaler_definitions, widget_definitions};
 
@@ -23,6 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A running control plane. It ends with this process at the latest, by the end of its standard input.
 pub(crate) struct Cluster {
     process: Child,
+    /// Takes commands and answers them (`tests/cluster/README.md`).
+    console: Mutex<Option<(ChildStdin, BufReader<ChildStdout>)>>,
     directory: PathBuf,
     kubectl: PathBuf,
 }
@@ -52,8 +55,45 @@ impl Cluster {
         Arc::new(cluster)
     }
 
+    /// Starts a cluster of one test's own, which it may damage.
+    pub(crate) fn of_its_own(name: &str) -> Arc<Self> {
+        Arc::new(Self::start(name, &[]))
+    }
+
+    /// Starts a cluster of one test's own, whose API server writes what the HPA controller did into `audit.jsonl`.
+    pub(crate) fn with_audit(name: &str, flags: &[&str]) -> Arc<Self> {
+        let directory = Self::directory(name);
+        let policy = directory.join("audit-policy.json");
+        fs::write(&policy, audit_policy().to_string()).unwrap();
+        let mut flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
+        for (name, value) in [
+            ("policy-file", policy),
+            ("log-path", directory.join("audit.jsonl")),
+        ] {
+            flags.push(format!(
+                "--apiserver-arg=--audit-{name}={}",
+                value.display()
+            ));
+        }
+        flags.push("--apiserver-arg=--audit-log-mode=blocking".to_owned());
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        Arc::new(Self::start_in(directory, &flags))
+    }
+
     /// Starts `testcluster` and waits until it answers.
     fn start(name: &str, flags: &[&str]) -> Self {
+        Self::start_in(Self::directory(name), flags)
+    }
+
+    /// An empty folder. It is left behind, so that a failure can be looked into.
+    fn directory(name: &str) -> PathBuf {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(&directory).unwrap();
+        directory
+    }
+
+    fn start_in(directory: PathBuf, flags: &[&str]) -> Self {
         let binaries = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cluster/bin");
         let program = binaries.join("testcluster");
         assert!(
@@ -61,10 +101,6 @@ impl Cluster {
             "{} isn't built: run tests/cluster/build.sh (needs Go)",
             program.display()
         );
-        // Left behind, so that a failure can be looked into.
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = fs::remove_dir_all(&directory);
-        fs::create_dir_all(&directory).unwrap();
         let mut process = Command::new(program)
             // Clients of the API go by the name of the program, also in managedFields.
             .arg0("kube-controller-manager")
@@ -76,15 +112,16 @@ impl Cluster {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        let mut answers = BufReader::new(process.stdout.take().unwrap());
+        answers.read_line(&mut line).unwrap();
         assert!(
             line.starts_with("ready "),
             "testcluster didn't get ready; its standard error says why"
         );
+        let commands = process.stdin.take().unwrap();
         Self {
             process,
+            console: Mutex::new(Some((commands, answers))),
             directory,
             kubectl: binaries.join("kubectl"),
         }
@@ -127,6 +164,24 @@ impl Cluster {
         assert!(output.status.success(), "kubectl apply: {}", said(&output));
     }
 
+    /// Has the control plane carry out a command, such as `kill apiserver`, and waits until it is done.
+    #[track_caller]
+    pub(crate) fn command(&self, command: &str) {
+        let mut console = self.console.lock().unwrap();
+        let (commands, answers) = console.as_mut().unwrap();
+        writeln!(commands, "{command}").unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        assert_eq!(answer, format!("done {command}\n"));
+    }
+
+    /// Where the API server listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        let kubeconfig = fs::read_to_string(self.file("kubeconfig")).unwrap();
+        let (_, rest) = kubeconfig.split_once("server: https://").unwrap();
+        rest.lines().next().unwrap().parse().unwrap()
+    }
+
     /// Returns a file of this cluster's directory, for kubeconfigs and recordings.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.directory.join(name)
@@ -136,9 +191,30 @@ impl Cluster {
 impl Drop for Cluster {
     /// The process ends by the end of its standard input; its memory is needed for the next one.
     fn drop(&mut self) {
-        self.process.stdin.take();
+        self.console.lock().unwrap().take();
         let _ = self.process.wait();
     }
+}
+
+/// Each sync of the HPA controller: it begins with the read of the target's scale, and writes scale and status or not.
+fn audit_policy() -> Value {
+    json!({
+        "apiVersion": "audit.k8s.io/v1",
+        "kind": "Policy",
+        "omitStages": ["RequestReceived"],
+        "rules": [
+            {
+                "level": "RequestResponse",
+                "users": ["system:serviceaccount:kube-system:horizontal-pod-autoscaler"],
+                "verbs": ["get", "update"],
+                "resources": [
+                    {"group": "apps", "resources": ["deployments/scale"]},
+                    {"group": "autoscaling", "resources": ["horizontalpodautoscalers/status"]},
+                ],
+            },
+            {"level": "None"},
+        ],
+    })
 }
 
 /// Runs the command, which must succeed, and returns its standard output.

@@ -12,10 +12,15 @@
     reason = "json! takes references, so a part built for it looks unused"
 )]
 
+mod agreement;
+mod audit;
 mod cluster;
 mod decision;
+mod link;
 mod manifest;
 mod namespace;
+#[path = "../screen/terminal.rs"]
+mod terminal;
 
 mod access;
 mod autoscalers;
@@ -45,4 +50,6 @@ mod resource_metrics;
 mod scale_targets;
 mod scaling_behavior;
 mod watch;
+mod watch_faults;
+mod watch_incident;
 mod writers;

@@ -42,14 +42,14 @@ pub(crate) fn free_namespace(name: &'static str) -> Namespace {
     create(cluster(), name, json!({}))
 }
 
-/// Creates a namespace in another cluster in which the controller goes on freely.
-pub(crate) fn free_namespace_in(cluster: &Arc<Cluster>, name: &'static str) -> Namespace {
-    create(cluster, name, json!({}))
-}
-
 /// Creates the namespace in another cluster.
 pub(crate) fn namespace_in(cluster: &Arc<Cluster>, name: &'static str) -> Namespace {
     create(cluster, name, json!({"testcluster/passes": "0"}))
+}
+
+/// Creates a namespace in another cluster in which the controller goes on freely.
+pub(crate) fn free_namespace_in(cluster: &Arc<Cluster>, name: &'static str) -> Namespace {
+    create(cluster, name, json!({}))
 }
 
 fn create(cluster: &Arc<Cluster>, name: &'static str, annotations: Value) -> Namespace {
@@ -160,6 +160,13 @@ impl Namespace {
         let text = succeed(&mut self.kubectl(["get", kind, "-o", "json"]));
         let mut list: Value = serde_json::from_str(&text).unwrap();
         serde_json::from_value(list["items"].take()).unwrap()
+    }
+
+    /// Returns all objects of a kind of the core group as the API server lists them, so with the `resourceVersion` of the list.
+    pub(crate) fn list_object(&self, kind: &str) -> Value {
+        let path = format!("/api/v1/namespaces/{}/{kind}", self.name);
+        let text = succeed(&mut self.cluster.kubectl(["get", "--raw", &path]));
+        serde_json::from_str(&text).unwrap()
     }
 
     /// Returns what `kubectl hpa explain` prints of the HPA. Which exit code it has is not checked.

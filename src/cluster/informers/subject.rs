@@ -129,15 +129,17 @@ impl Subject {
             config = config.fields(&self.fields);
         }
         let refused = Arc::new(AtomicBool::new(false));
-        let pause = Pause::new(Arc::clone(&refused));
+        let expired = Arc::new(AtomicBool::new(false));
+        let pause = Pause::new(Arc::clone(&refused), Arc::clone(&expired));
         let watches = stream::repeat_with(move || {
-            let refused = Arc::clone(&refused);
+            let (refused, expired) = (Arc::clone(&refused), Arc::clone(&expired));
             watcher(api.clone(), config.clone()).scan(false, move |is_over, event| {
                 if mem::take(is_over) {
                     return future::ready(None);
                 }
                 if let Err(error) = &event {
                     refused.store(code(error) == Some(403), Ordering::Relaxed);
+                    expired.store(code(error) == Some(410), Ordering::Relaxed);
                     *is_over = must_list_again(error);
                 }
                 future::ready(Some(event))
