@@ -63,6 +63,14 @@ fn comparable(mut value: Value) -> Value {
         for field in ["time", "requests", "clockSkewSeconds"] {
             snapshot.remove(field);
         }
+        // Watches give only those that select one of its pods: no others count.
+        let own = snapshot["scale"]["status"]["selector"].clone();
+        if let Some(others) = snapshot.get_mut("otherHpas").and_then(Value::as_array_mut) {
+            others.retain(|other| other["selector"] == own);
+            if others.is_empty() {
+                snapshot.remove("otherHpas");
+            }
+        }
     }
     forget_times(&mut value);
     value
