@@ -282,6 +282,10 @@ mod tests {
     }
 
     /// The first answers that are not `NotYet`, and the looks after which they came.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "what is expected is written where it is compared"
+    )]
     #[track_caller]
     fn check(goal: WatchGoal, looks: &[Standing], expected: Option<(usize, Answer)>) {
         let mut until = Until::new(goal, [key("web")]);

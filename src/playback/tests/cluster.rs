@@ -12,6 +12,10 @@ use crate::{
     watch::{Event, HpaKey, State, reduce},
 };
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a thing of its own that a test breaks"
+)]
 /// A cluster of one HPA `shop/web`: Deployment, pods that get ready a while after they are wanted, metrics, a controller
 /// that syncs every fifteen seconds, and somebody who watches.
 pub(super) struct Cluster {

@@ -18,7 +18,7 @@ pub(super) fn reason(moment: &Moment) -> String {
                 .find(|metric| metric.failure.is_some())
         })
         .and_then(metric);
-    let parts: Vec<String> = metric.into_iter().chain(rule(moment)).collect();
+    let parts: Vec<String> = metric.into_iter().chain([rule(moment)]).collect();
     parts.join(", ")
 }
 
@@ -42,7 +42,7 @@ fn metric(point: &MetricPoint) -> Option<String> {
     })
 }
 
-fn rule(moment: &Moment) -> Option<String> {
+fn rule(moment: &Moment) -> String {
     let desired = moment.desired;
     let name = moment.rule.as_str().replace('-', " ");
     let asks = moment
@@ -52,7 +52,7 @@ fn rule(moment: &Moment) -> Option<String> {
         Some(replicas) => format!("{verb} {replicas}{asks}"),
         None => verb.to_owned(),
     };
-    Some(match moment.rule {
+    match moment.rule {
         Rule::Metric | Rule::Rounding => match moment.asked {
             Some(asked) => format!("asks {asked}"),
             None => name,
@@ -68,5 +68,5 @@ fn rule(moment: &Moment) -> Option<String> {
         Rule::MinReplicas | Rule::BelowMin => with("min is", Some(moment.min)),
         Rule::DisabledDirection => with("that direction is disabled, stays at", desired),
         _ => name,
-    })
+    }
 }

@@ -162,12 +162,12 @@ impl<'a> Feed<'a> {
         if following.status == snapshot.hpa.status {
             following.note_change(now);
         } else {
-            self.written(&hpa, snapshot, now);
+            self.written(&hpa, &snapshot, now);
         }
     }
 
     /// The controller has written the status that `after` has.
-    fn written(&mut self, hpa: &HpaKey, after: Snapshot, now: Timestamp) {
+    fn written(&mut self, hpa: &HpaKey, after: &Snapshot, now: Timestamp) {
         let Some(following) = self.hpas.get_mut(hpa) else {
             return;
         };
@@ -181,14 +181,14 @@ impl<'a> Feed<'a> {
         let Some(before) = before else {
             return;
         };
-        if self.reads_other_samples(&before, &after) && self.poll_again(hpa, now) {
+        if self.reads_other_samples(&before, after) && self.poll_again(hpa, now) {
             if let Some(following) = self.hpas.get_mut(hpa) {
                 following.doubt(before, now);
             }
             return;
         }
         self.settle(hpa, before);
-        self.judge(hpa, &after);
+        self.judge(hpa, after);
     }
 
     /// Whether the controller wrote other metrics than those that follow from the snapshot.
@@ -475,13 +475,11 @@ impl<'a> Feed<'a> {
     }
 
     fn next_poll(&self, namespace: &str) -> Option<Timestamp> {
+        self.in_namespace(namespace).next()?;
         let beats: Vec<Beat> = self
             .in_namespace(namespace)
             .filter_map(Following::beat)
             .collect();
-        if self.in_namespace(namespace).next().is_none() {
-            return None;
-        }
         self.namespaces
             .get(namespace)?
             .next(&beats, self.period(namespace))
