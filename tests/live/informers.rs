@@ -26,6 +26,7 @@ async fn settle(
         let anew = gather(client, selection, Detail::Redacted, Scope::Decision)
             .await
             .unwrap();
+        let number = anew.len();
         differences = anew
             .into_iter()
             .flat_map(|anew| {
@@ -47,7 +48,8 @@ async fn settle(
                     .collect::<Vec<_>>()
             })
             .collect();
-        if differences.is_empty() {
+        // One that was deleted is not among those that were read.
+        if differences.is_empty() && informers.hpas().len() == number {
             return told;
         }
         // What changed comes soon; nothing may come any more, too.
