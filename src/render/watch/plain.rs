@@ -50,7 +50,7 @@ impl Lines {
                     .iter()
                     .filter(|change| !(matches!(change, Change::Verdict) && has_rescaled(changes)))
                     .map(|one| {
-                        let (role, text) = change(one, moment);
+                        let (role, text) = change(one, decided(state, hpa, one, moment));
                         Told::new(role, moment.at, Some(hpa), text)
                     })
                     .collect(),
@@ -130,6 +130,21 @@ impl Told {
 fn of_moment<'a>(state: &'a State, hpa: &HpaKey, moment: MomentId) -> Option<&'a Moment> {
     let HpaState { history, .. } = state.hpas.get(hpa)?;
     history.get(moment)
+}
+
+/// The moment whose decision a change is: a rescaling is told once the replicas are seen to have changed, and the reconcile that decided it
+/// was before.
+fn decided<'a>(state: &'a State, hpa: &HpaKey, change: &Change, moment: &'a Moment) -> &'a Moment {
+    let Change::Rescaled { from, to } = *change else {
+        return moment;
+    };
+    let history = state.hpas.get(hpa).map(|hpa| hpa.history.moments().rev());
+    history
+        .into_iter()
+        .flatten()
+        .take(RECENT)
+        .find(|one| one.is_reconcile && one.current == Some(from) && one.desired == Some(to))
+        .unwrap_or(moment)
 }
 
 fn has_rescaled(changes: &[Change]) -> bool {
@@ -228,6 +243,9 @@ fn name(source: &Source) -> String {
 fn rough(duration: SignedDuration) -> String {
     clock::duration(SignedDuration::from_secs(duration.as_secs()))
 }
+
+/// So many moments back the decision for a change is looked for.
+const RECENT: usize = 10;
 
 /// Before the second and later lines of a change.
 const INDENT: &str = "         ";
