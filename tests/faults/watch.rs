@@ -134,11 +134,15 @@ fn load(server: &Server, cpu: &str) {
 fn scale(server: &Server, from: i32, to: i32, cpu: i32) {
     let mut deployment = world::deployment();
     deployment["spec"]["replicas"] = json!(to);
-    server.tell(DEPLOYMENTS, "MODIFIED", &deployment).tell(
-        HPAS,
-        "MODIFIED",
-        &written(from, to, cpu),
-    );
+    deployment["metadata"]["managedFields"] = json!([{
+        "manager": "kube-controller-manager", "operation": "Update", "subresource": "scale",
+        "time": "2026-01-02T00:00:00Z", "fieldsV1": {"f:spec": {"f:replicas": {}}},
+    }]);
+    let mut hpa = written(from, to, cpu);
+    hpa["status"]["lastScaleTime"] = json!("2026-01-02T00:00:00Z");
+    server
+        .tell(DEPLOYMENTS, "MODIFIED", &deployment)
+        .tell(HPAS, "MODIFIED", &hpa);
 }
 
 #[cfg(unix)]
