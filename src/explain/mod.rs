@@ -51,6 +51,7 @@ pub use ladder::ladder;
 pub use next::NextView;
 pub use overview::{Overview, OverviewMetric, Standing, Unmet, Urgency};
 pub use page::Page;
+#[cfg(feature = "cli")]
 pub(crate) use page::{decides, name_of};
 pub use picture::Picture;
 pub use pods::PodView;
