@@ -202,8 +202,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-hpa' -ScriptBlock {
         'kubectl-hpa;list' {
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'The HPAs whose labels match, such as app=web,tier!=test')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'The HPAs whose labels match, such as app=web,tier!=test')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format, or a kubectl template over the JSON: jsonpath=''{.items[*].name}'', jsonpath-as-json=…, jsonpath-file=FILE')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format, or a kubectl template over the JSON: jsonpath=''{.items[*].name}'', jsonpath-as-json=…, jsonpath-file=FILE')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format, or a kubectl template over the JSON: jsonpath=''{.items..name}'', jsonpath-as-json=…, jsonpath-file=FILE')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format, or a kubectl template over the JSON: jsonpath=''{.items..name}'', jsonpath-as-json=…, jsonpath-file=FILE')
             [CompletionResult]::new('--template', '--template', [CompletionResultType]::ParameterName, 'The template of -o jsonpath, or the file of -o jsonpath-file')
             [CompletionResult]::new('--allow-missing-template-keys', '--allow-missing-template-keys', [CompletionResultType]::ParameterName, 'Whether a field that a template names and that is not there is nothing instead of an error')
             [CompletionResult]::new('--sort-by', '--sort-by', [CompletionResultType]::ParameterName, 'Order: name, namespace, urgency, verdict, current, desired, unmet, age, findings, or a JSONPath over an item of the JSON, such as .verdict.rule')

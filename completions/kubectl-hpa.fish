@@ -198,7 +198,7 @@ complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l fix -d 
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -l diff -d 'Print what --fix would change, and change nothing; exit code 1 if that is anything'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand lint" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -s l -l selector -d 'The HPAs whose labels match, such as app=web,tier!=test' -r
-complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -s o -l output -d 'Output format, or a kubectl template over the JSON: jsonpath=\'{.items[*].name}\', jsonpath-as-json=…, jsonpath-file=FILE' -r -f -a "text\t'For people: a line for each HPA'
+complete -c kubectl-hpa -n "__fish_kubectl_hpa_using_subcommand list" -s o -l output -d 'Output format, or a kubectl template over the JSON: jsonpath=\'{.items..name}\', jsonpath-as-json=…, jsonpath-file=FILE' -r -f -a "text\t'For people: a line for each HPA'
 wide\t'The same with target, rule, pods, selector, findings and the reason'
 json\t'For programs; the schema is docs/schema/list.json'
 yaml\t'For programs'

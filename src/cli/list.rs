@@ -14,7 +14,7 @@ pub struct ListArgs {
     /// Which HPAs.
     #[command(flatten)]
     pub selection: SelectionArgs,
-    /// Output format, or a kubectl template over the JSON: jsonpath='{.items[*].name}', jsonpath-as-json=…, jsonpath-file=FILE.
+    /// Output format, or a kubectl template over the JSON: jsonpath='{.items..name}', jsonpath-as-json=…, jsonpath-file=FILE.
     #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = FormatParser::LIST)]
     pub output: ExplainFormat,
     /// Flags that go with templates.
