@@ -88,12 +88,7 @@ fn user_with_the_rights_of_the_manifest_misses_only_the_lease_of_the_controller(
             .external("queue_depth", average("10"))
             .object(),
     ]);
-    let manifest = include_str!("../../deploy/rbac.yaml");
-    let (cluster_role, _) = manifest
-        .split_once("\n---\n")
-        .expect("the role for kube-system comes second");
-    let cluster_role: Value = serde_saphyr::from_str(cluster_role).expect("the manifest is YAML");
-    namespace.explain_as_reader_of_the_cluster(&cluster_role["rules"]);
+    namespace.explain_as_reader_of_the_cluster(&rules_of_the_manifest());
     let decision = namespace.decision("web");
     assert_eq!(
         decision.made(),
@@ -114,4 +109,15 @@ fn user_with_the_rights_of_the_manifest_misses_only_the_lease_of_the_controller(
         );
     }
     assert_eq!(listed["kindsNotRead"], json!([]));
+}
+
+/// The rights that the manifest in `deploy` gives in the whole cluster.
+pub(crate) fn rules_of_the_manifest() -> Value {
+    let manifest = include_str!("../../deploy/rbac.yaml");
+    let (cluster_role, _) = manifest
+        .split_once("\n---\n")
+        .expect("the role for kube-system comes second");
+    let mut cluster_role: Value =
+        serde_saphyr::from_str(cluster_role).expect("the manifest is YAML");
+    cluster_role["rules"].take()
 }

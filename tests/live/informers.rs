@@ -6,6 +6,7 @@ use kubectl_hpa::cluster::{Change, Client, Detail, Informers, Scope, Selection, 
 use serde_json::{Value, json};
 
 use crate::{
+    access::rules_of_the_manifest,
     manifest::{average, deployment, hpa},
     namespace::namespace,
 };
@@ -99,12 +100,7 @@ fn watches_with_the_rights_of_the_manifest_know_what_reading_anew_gives() {
         deployment("queue", 2).pods("cpu", "50m").object(),
         hpa("queue").external("queue_depth", average("10")).object(),
     ]);
-    let manifest = include_str!("../../deploy/rbac.yaml");
-    let (cluster_role, _) = manifest
-        .split_once("\n---\n")
-        .expect("the role for kube-system comes second");
-    let cluster_role: Value = serde_saphyr::from_str(cluster_role).expect("the manifest is YAML");
-    namespace.explain_as_reader_of_the_cluster(&cluster_role["rules"]);
+    namespace.explain_as_reader_of_the_cluster(&rules_of_the_manifest());
     let selection = Selection::default();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Counts, ErrorFinding, NotReadOf, Row, View};
+use super::{ErrorFinding, NotReadOf, Row, View};
 use crate::{
     explain::{Overview, OverviewMetric, Standing, Urgency},
     render::json::{ObjectName, ScaleTarget, Verdict},
@@ -36,7 +36,7 @@ pub struct ListOutput {
 }
 
 /// How many HPAs there are of each sort. Each is one of scaling, held, failed, off and unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListSummary {
     /// All.
@@ -206,7 +206,7 @@ impl ListOutput {
         Self {
             schema_version: SCHEMA_VERSION,
             server_version: view.server_version.clone(),
-            summary: view.counts().into(),
+            summary: view.counts(),
             items: view.rows.iter().map(Into::into).collect(),
             not_read: view.not_read.iter().map(Into::into).collect(),
             kinds_not_read: view.kinds_not_read.clone(),
@@ -216,23 +216,6 @@ impl ListOutput {
                 .copied()
                 .map(str::to_owned)
                 .collect(),
-        }
-    }
-}
-
-impl From<Counts> for ListSummary {
-    fn from(counts: Counts) -> Self {
-        Self {
-            hpas: counts.hpas,
-            scaling: counts.scaling,
-            held: counts.held,
-            failed: counts.failed,
-            off: counts.off,
-            unknown: counts.unknown,
-            limited_at_max: counts.limited_at_max,
-            differing: counts.differing,
-            errors: counts.errors,
-            hpas_with_errors: counts.hpas_with_errors,
         }
     }
 }

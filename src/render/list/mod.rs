@@ -5,7 +5,7 @@ mod summary;
 mod table;
 mod view;
 
-pub use json::{ListOutput, ListedHpa, SCHEMA_VERSION};
+pub use json::{ListOutput, ListSummary, ListedHpa, SCHEMA_VERSION};
 pub use summary::{not_read, summary};
 pub use table::{Columns, Table};
-pub use view::{Counts, ErrorFinding, NotReadOf, Row, View};
+pub use view::{ErrorFinding, NotReadOf, Row, View};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::json::ListSummary;
 use crate::{
     explain::{Overview, Standing},
     model::NotRead,
@@ -57,37 +58,12 @@ pub struct NotReadOf {
     pub hpas: Vec<String>,
 }
 
-/// How many HPAs there are of each sort.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// All.
-    pub hpas: usize,
-    /// Their replicas change.
-    pub scaling: usize,
-    /// Their replicas stay.
-    pub held: usize,
-    /// The controller cannot scale them.
-    pub failed: usize,
-    /// Off at zero replicas.
-    pub off: usize,
-    /// Something that decides could not be read here.
-    pub unknown: usize,
-    /// Their metrics ask for more than the maximum. They are among those above.
-    pub limited_at_max: usize,
-    /// The controller comes to another number. They are among those above.
-    pub differing: usize,
-    /// Findings of severity error.
-    pub errors: usize,
-    /// HPAs that have one.
-    pub hpas_with_errors: usize,
-}
-
 impl View {
     /// How many there are of each sort.
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts {
+    pub fn counts(&self) -> ListSummary {
+        let mut counts = ListSummary {
             hpas: self.rows.len(),
-            ..Counts::default()
+            ..ListSummary::default()
         };
         for row in &self.rows {
             *match row.overview.standing() {
