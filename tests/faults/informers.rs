@@ -406,6 +406,35 @@ fn watch_goes_on_from_the_last_bookmark() {
 }
 
 #[test]
+fn number_of_replicas_that_does_not_last_is_seen() {
+    let server = server();
+    against(&server, async |client| {
+        let mut informers = Informers::start(client, selection(&[])).await.unwrap();
+        let before = replicas(&informers);
+        for replicas in [7, 3, 9] {
+            server.edit(DEPLOYMENTS, "web", |deployment| {
+                deployment["spec"]["replicas"] = json!(replicas);
+            });
+        }
+        // All three are on the way before the first is heard of.
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let mut seen = vec![before];
+        while seen.last() != Some(&9) {
+            let change = informers.next();
+            let change = tokio::time::timeout(Duration::from_secs(10), change).await;
+            if change.unwrap() == Change::Scaled(hpa("web")) {
+                seen.push(replicas(&informers));
+            }
+        }
+        assert_eq!(seen, [before, 7, 3, 9]);
+    });
+}
+
+fn replicas(informers: &Informers<'_>) -> i32 {
+    snapshot(informers).scale.unwrap().spec.replicas
+}
+
+#[test]
 fn slow_server_is_waited_for() {
     let server = server();
     server.delay(Duration::from_millis(500));

@@ -7,6 +7,9 @@ use crate::watch::{HpaKey, Source};
 pub enum Change {
     /// An HPA, its spec or its status; also one that is new.
     Hpa(HpaKey),
+    /// The target of an HPA has another number of replicas. What the informers know is of just that moment, so that a number that
+    /// does not last is seen, too.
+    Scaled(HpaKey),
     /// An HPA is there no more, or no longer selected.
     Gone(HpaKey),
     /// What stands around an HPA: its pods, target or events, or the other HPAs of its target.

@@ -286,6 +286,9 @@ impl<'a> Informers<'a> {
             Heard::Answered(answered) => self.note(answered),
         }
         for _ in 0..AT_ONCE {
+            if self.changes.is_urgent() {
+                break;
+            }
             match self.streams.next().now_or_never() {
                 Some(Some((id, told))) => self.hear(id, told),
                 _ => break,
@@ -347,6 +350,7 @@ impl<'a> Informers<'a> {
             hpa,
             gone,
             around,
+            scaled,
             scale,
             new_target,
         } = effect;
@@ -356,6 +360,11 @@ impl<'a> Informers<'a> {
         }
         if let Some(gone) = gone {
             self.changes.push(Change::Gone(gone));
+        }
+        for hpa in scaled {
+            if self.world.hpas.is_selected(&hpa) {
+                self.changes.push(Change::Scaled(hpa));
+            }
         }
         self.tell_around(around);
         if let Some(scale) = scale {

@@ -175,6 +175,11 @@ impl Targets {
         reads.scale.as_ref()
     }
 
+    /// The replicas that are wanted of it; none: not known.
+    pub(super) fn replicas(&self, key: &TargetKey) -> Option<i32> {
+        self.scale(key).map(|scale| scale.spec.replicas)
+    }
+
     /// Whether it can be read by itself only.
     pub(super) fn is_alone(&self, key: &TargetKey, watches: &[Subject]) -> bool {
         match self.kinds.get(&group_kind(key)) {

@@ -53,6 +53,8 @@ pub(super) struct Effect {
     pub(super) gone: Option<HpaKey>,
     /// HPAs around which something is not as it was.
     pub(super) around: BTreeSet<HpaKey>,
+    /// HPAs whose target has another number of replicas.
+    pub(super) scaled: BTreeSet<HpaKey>,
     /// A target that does not tell its scale.
     pub(super) scale: Option<TargetKey>,
     /// A target that nobody scaled before.
@@ -212,11 +214,16 @@ impl World {
         else {
             return effect;
         };
+        let before = self.targets.replicas(&key);
         let is_new = self
             .targets
             .put(&key, &reference, object, self.plane.wording);
         if is_new {
-            effect.around.extend(self.retarget(&key));
+            let hpas = self.retarget(&key);
+            if before.is_some() && before != self.targets.replicas(&key) {
+                effect.scaled.clone_from(&hpas);
+            }
+            effect.around.extend(hpas);
         }
         effect.scale = (!targets::tells_scale(&key)).then_some(key);
         effect

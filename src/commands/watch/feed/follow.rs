@@ -124,6 +124,12 @@ impl<'a> Feed<'a> {
                     following.note_change(now);
                 }
             }
+            Change::Scaled(hpa) => {
+                let snapshot = self.snapshot(&hpa);
+                if let (Some(following), Some(snapshot)) = (self.hpas.get_mut(&hpa), snapshot) {
+                    following.refresh_scaled(snapshot);
+                }
+            }
             Change::Gone(hpa) => {
                 self.hpas.remove(&hpa);
                 self.session.forget(&hpa);

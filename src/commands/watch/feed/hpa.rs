@@ -165,6 +165,14 @@ impl Following {
         self.pending = Some(snapshot);
     }
 
+    /// Takes a snapshot of the moment at which the target got other replicas, unless it was never looked at before.
+    pub(super) fn refresh_scaled(&mut self, snapshot: Snapshot) {
+        if self.pending.is_some() {
+            self.refresh(snapshot);
+            self.has_changed = true;
+        }
+    }
+
     /// The next sync is near. `predicted` is what it will come to.
     pub(super) fn looked(&mut self, predicted: Option<&Outcome>) {
         self.is_near = true;
@@ -236,7 +244,11 @@ impl Following {
             sync
         };
         let is_missing = self.expected == Expected::Inputs;
-        let before = self.pending.take();
+        let pending = self.pending.take();
+        // Other replicas that came after it was due are not what it found.
+        let is_later = pending.as_ref().is_some_and(|one| sync < one.time);
+        let earlier = self.earlier.take_if(|_| is_later);
+        let before = earlier.or(pending);
         let has_other_scale = before
             .as_ref()
             .is_some_and(|before| replicas(before) != replicas(&after));
