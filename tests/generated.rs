@@ -72,6 +72,24 @@ fn pages_of_rules_are_up_to_date() {
     }
 }
 
+#[test]
+fn contents_of_the_book_list_every_rule() {
+    let path = "docs/SUMMARY.md";
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let found = fs::read_to_string(file).unwrap().replace("\r\n", "\n");
+    let (index, rule) = ("- [Rules](rules/README.md)\n", "  - [HPA");
+    let (before, after) = found.split_once(index).unwrap();
+    let mut expected = format!("{before}{index}");
+    for rule in rules::catalogue() {
+        let (code, name, page) = (rule.code, rule.name, rules::page_name(rule));
+        expected += &format!("  - [{code} {name}](rules/{page})\n");
+    }
+    for line in after.lines().skip_while(|line| line.starts_with(rule)) {
+        expected += &format!("{line}\n");
+    }
+    check(path, &expected);
+}
+
 /// Compares a file of the project with what it should be, or writes it if that is asked for.
 #[track_caller]
 fn check(path: &str, expected: &str) {
