@@ -25,9 +25,9 @@ bless:
     INSTA_UPDATE=always cargo test
     git diff
 
-# Refresh generated files: completions, schemas
+# Refresh generated files: completions, schemas, transcripts
 generate:
-    UPDATE_GENERATED=1 cargo test --test generated
+    UPDATE_GENERATED=1 cargo test --test generated --test questions
 
 # Test on a real control plane (needs Go)
 live:
