@@ -23,7 +23,11 @@ fn transcripts_are_what_the_program_prints() {
         if env::var_os("UPDATE_GENERATED").is_some() {
             fs::write(&page, now).unwrap();
         } else {
-            wrong.push(format!("{}: {}", page.display(), first_difference(&text, &now)));
+            wrong.push(format!(
+                "{}: {}",
+                page.display(),
+                first_difference(&text, &now)
+            ));
         }
     }
     assert!(
@@ -95,8 +99,12 @@ fn with_transcripts_of_now(text: &str) -> String {
         let (transcript, after) = transcript.split_once("\n```\n").unwrap();
         let (command, shown) = transcript.split_once('\n').unwrap();
         let printed = run(command);
-        let shown = if fits(shown, &printed) { shown } else { &printed };
-        now.push_str(&format!("{before}{begin}{command}\n{shown}\n```\n"));
+        let shown = if fits(shown, &printed) {
+            shown
+        } else {
+            &printed
+        };
+        now.extend([before, begin, command, "\n", shown, "\n```\n"]);
         rest = after;
     }
     now + rest
