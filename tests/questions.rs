@@ -15,7 +15,7 @@ use std::{
 fn transcripts_are_what_the_program_prints() {
     let mut wrong = Vec::new();
     for page in pages() {
-        let text = fs::read_to_string(&page).unwrap();
+        let text = text_of(&page);
         let now = with_transcripts_of_now(&text);
         if now == text {
             continue;
@@ -39,12 +39,12 @@ fn transcripts_are_what_the_program_prints() {
 
 #[test]
 fn each_page_is_listed_whole_and_short() {
-    let contents = fs::read_to_string(folder().join("README.md")).unwrap();
+    let contents = text_of(&folder().join("README.md"));
     let pages = pages();
     assert_eq!(pages.len(), 22);
     for page in pages {
         let name = page.file_name().unwrap().to_str().unwrap();
-        let text = fs::read_to_string(&page).unwrap();
+        let text = text_of(&page);
         let number: u8 = name.split('-').next().unwrap().parse().unwrap();
         let (title, answer) = text
             .strip_prefix("# ")
@@ -70,10 +70,7 @@ fn each_page_is_listed_whole_and_short() {
 
 #[test]
 fn each_recording_is_that_of_a_page() {
-    let pages: String = pages()
-        .iter()
-        .map(|page| fs::read_to_string(page).unwrap())
-        .collect();
+    let pages: String = pages().iter().map(|page| text_of(page)).collect();
     for entry in fs::read_dir(root().join("examples/questions")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let used = pages.contains(&format!("examples/questions/{name}"));
@@ -153,6 +150,11 @@ fn first_difference(stands: &str, now: &str) -> String {
     difference.map_or("its length".to_owned(), |(stands, now)| {
         format!("{stands:?} is now {now:?}")
     })
+}
+
+/// The text of a file, with Unix line ends.
+fn text_of(path: &Path) -> String {
+    fs::read_to_string(path).unwrap().replace("\r\n", "\n")
 }
 
 /// The pages, in their order.
