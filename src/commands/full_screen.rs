@@ -19,13 +19,13 @@ use crate::{
     explain::{Clock, Page, Story},
     inference::{Look, LookInput, expect_refusal},
     model::{Context, Observation},
-    playback::{Archive, Packed},
-    recording::{Note, Writer},
+    playback::{Archive, Archived, Packed},
+    recording::{InvalidField, Note, Writer},
     render::{
         Style,
         terminal::{Detail, page},
     },
-    screen::{Input, Options, Request, Screen, Signal, Signals, Terminal},
+    screen::{Input, Options, Request, Screen, Signal, Signals, Terminal, Words},
     watch::{HpaKey, Mark, State},
 };
 
@@ -138,8 +138,16 @@ impl FullScreen {
         self.screen.input(input, state, now)
     }
 
-    /// Draws. False: the terminal is gone.
-    pub(super) fn draw(&mut self, state: &State, now: Timestamp) -> bool {
+    /// Draws; what a moment of the past is told with is in `archive`. False: the terminal is gone.
+    pub(super) fn draw(&mut self, state: &State, now: Timestamp, archive: &Archive) -> bool {
+        if let Some((hpa, at)) = self.screen.wants_words(state, now) {
+            let past = archive.get(&hpa, at).and_then(Result::ok);
+            let words = past.and_then(|past| Past::of(past).ok()).map(|past| {
+                let clock = self.clock(past.at);
+                Words::of(&past.story(&clock), past.at)
+            });
+            self.screen.show_words(hpa, at, words);
+        }
         self.change = None;
         self.drawn_at = Some(Instant::now());
         let screen = &mut self.screen;
@@ -166,7 +174,8 @@ impl FullScreen {
             let seen = &known.latest;
             let mut look = seen.look.clone();
             look.complete(&seen.observation, &seen.context);
-            self.show(&seen.observation, &seen.context, &look, known.seen_at);
+            let clock = self.clock(known.seen_at);
+            self.show(&Story::new(&seen.observation, &seen.context, &look, &clock));
         }
     }
 
@@ -179,13 +188,9 @@ impl FullScreen {
         archive: &Archive,
         remedy: &str,
     ) {
-        let archived = match archive.get(hpa, at) {
-            Some(Ok(archived)) => archived,
-            Some(Err(error)) => {
-                self.screen()
-                    .tell(&format!("this moment cannot be explained: {error}"));
-                return;
-            }
+        let past = match archive.get(hpa, at) {
+            Some(Ok(archived)) => Past::of(archived).map_err(|field| field.to_string()),
+            Some(Err(error)) => Err(error.to_string()),
             None => {
                 let why = if Some(at) <= archive.forgotten_until() {
                     format!("too long ago to be explained in full: {remedy}")
@@ -196,29 +201,12 @@ impl FullScreen {
                 return;
             }
         };
-        let snapshot = &archived.snapshot;
-        let mut observation = match snapshot.observation() {
-            Ok(observation) => observation,
-            Err(field) => {
-                self.screen()
-                    .tell(&format!("this moment cannot be explained: {field}"));
-                return;
-            }
-        };
-        if snapshot.outcome.is_none() && snapshot.is_captured() {
-            expect_refusal(&mut observation);
+        match past {
+            Ok(past) => self.show(&past.story(&self.clock(past.at))),
+            Err(error) => self
+                .screen()
+                .tell(&format!("this moment cannot be explained: {error}")),
         }
-        let context = snapshot.context();
-        let mut look = Look::new(&LookInput {
-            observation: &observation,
-            context: &context,
-            memory: archived.memory.as_ref().map(|(memory, _)| memory),
-            now: snapshot.time,
-        });
-        if let Some((_, basis)) = archived.memory {
-            look.memory_basis = basis;
-        }
-        self.show(&observation, &context, &look, snapshot.time);
     }
 
     /// Saves what is in the archive, with the marks, beside everything else; tells when it is done.
@@ -251,12 +239,15 @@ impl FullScreen {
         });
     }
 
-    fn show(&mut self, observation: &Observation, context: &Context, look: &Look, now: Timestamp) {
-        let clock = Clock {
+    fn clock(&self, now: Timestamp) -> Clock {
+        Clock {
             zone: self.zone.clone(),
             now,
-        };
-        let told = Page::new(&Story::new(observation, context, look, &clock));
+        }
+    }
+
+    fn show(&mut self, story: &Story<'_>) {
+        let told = Page::new(story);
         let style = self.style.with_width(self.screen.page_width());
         let text = page(&told, Detail::default(), style);
         self.screen().show_page(&text);
@@ -271,6 +262,43 @@ impl FullScreen {
         };
         self.drawn_at
             .map_or_else(Instant::now, |drawn| drawn + pause)
+    }
+}
+
+/// A sync of the past, recomputed.
+struct Past {
+    observation: Observation,
+    context: Context,
+    look: Look,
+    at: Timestamp,
+}
+
+impl Past {
+    fn of(Archived { snapshot, memory }: Archived) -> Result<Self, InvalidField> {
+        let mut observation = snapshot.observation()?;
+        if snapshot.outcome.is_none() && snapshot.is_captured() {
+            expect_refusal(&mut observation);
+        }
+        let context = snapshot.context();
+        let mut look = Look::new(&LookInput {
+            observation: &observation,
+            context: &context,
+            memory: memory.as_ref().map(|(memory, _)| memory),
+            now: snapshot.time,
+        });
+        if let Some((_, basis)) = memory {
+            look.memory_basis = basis;
+        }
+        Ok(Self {
+            observation,
+            context,
+            look,
+            at: snapshot.time,
+        })
+    }
+
+    fn story<'a>(&'a self, clock: &'a Clock) -> Story<'a> {
+        Story::new(&self.observation, &self.context, &self.look, clock)
     }
 }
 

@@ -11,7 +11,7 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use archive::{Archive, Packed};
+pub(crate) use archive::{Archive, Archived, Packed};
 pub(crate) use evidence::Verdict;
 pub(crate) use followed::longest_window;
 pub(crate) use player::Player;

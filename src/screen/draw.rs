@@ -67,7 +67,7 @@ impl Screen {
         let needs = Needs {
             rows: rows.len(),
             lists: shown.map_or(0, |shown| {
-                shown.alarms() + shown.hpa.latest.context.events.len()
+                shown.alarms().len() + shown.hpa.latest.context.events.len()
             }),
             metrics: shown
                 .and_then(|shown| shown.moment)
@@ -80,10 +80,15 @@ impl Screen {
         header::draw(scene, buffer, places.header, &rows, &self.filter);
         self.draw_table(scene, buffer, places.table, &rows, index);
         if let Some(shown) = shown {
-            if shown.is_latest {
+            let told = if shown.is_latest {
                 self.told = Some(Told::of(scene, shown, self.told.take()));
-            }
-            verdict::draw(scene, buffer, places.verdict, shown, self.told.as_ref());
+                self.told.as_ref()
+            } else {
+                let told = self.told_then.as_ref().zip(shown.moment);
+                told.filter(|(told, moment)| told.is_about(shown.key, moment.at))
+                    .map(|(told, _)| told)
+            };
+            verdict::draw(scene, buffer, places.verdict, shown, told);
             if !places.charts.is_empty() {
                 let minutes = SPANS[self.span];
                 self.hits.charts =
@@ -136,9 +141,9 @@ impl Screen {
         }
     }
 
-    /// Index of the row that is chosen: the one that was, else the first.
-    fn settle(&mut self, rows: &[Shown<'_>]) -> Option<usize> {
-        let chosen = self.chosen.as_ref();
+    /// Index of the row that is chosen: the one that was, else the first. Until the user does something it is the first.
+    pub(super) fn settle(&mut self, rows: &[Shown<'_>]) -> Option<usize> {
+        let chosen = self.chosen.as_ref().filter(|_| self.is_touched);
         let index = rows.iter().position(|shown| Some(shown.key) == chosen);
         if index.is_none() {
             self.chosen = rows.first().map(|shown| shown.key.clone());

@@ -104,7 +104,7 @@ const UNICODE: Glyphs = Glyphs {
 
 const ASCII: Glyphs = Glyphs {
     chosen: ">",
-    ellipsis: "..",
+    ellipsis: "...",
     arrow: "->",
     dot: "|",
     cross: "x",

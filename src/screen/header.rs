@@ -57,7 +57,7 @@ fn left(scene: &Scene<'_>, rows: &[Shown<'_>], filter: &str) -> String {
             count(all, "HPA")
         )
     };
-    let alarms: usize = rows.iter().map(Shown::alarms).sum();
+    let alarms: usize = rows.iter().map(|shown| shown.alarms().len()).sum();
     let alarms = match alarms {
         0 => "no alarm".to_owned(),
         more => format!("! {}", count(more, "alarm")),

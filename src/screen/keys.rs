@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEventKind};
 use jiff::Timestamp;
 
 use super::{
@@ -14,6 +14,7 @@ use super::{
     prompt::{Prompt, Purpose, Typed},
     request::{Direction, Request, Stop},
     scene::{Scene, Shown},
+    text::wrap_line,
     view::Screen,
 };
 use crate::watch::State;
@@ -28,9 +29,13 @@ impl Screen {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
                 self.message = None;
                 self.last_click = None;
+                self.is_touched = true;
                 self.key(*key, &scene)
             }
-            Event::Mouse(mouse) => self.mouse(*mouse, &scene),
+            Event::Mouse(mouse) => {
+                self.is_touched |= matches!(mouse.kind, MouseEventKind::Down(_));
+                self.mouse(*mouse, &scene)
+            }
             Event::Paste(text) => {
                 if let Some(prompt) = &mut self.prompt {
                     prompt.insert(text);
@@ -210,11 +215,12 @@ impl Screen {
             self.tell("this HPA was not seen yet at that time");
             return None;
         };
-        let time = scene.clock_now().time(moment.at);
+        let time = |at| scene.clock_now().time(at);
+        // What is seen between two syncs is no moment of its own unless something has changed.
         let title = if shown.is_latest {
-            format!("{hpa}, as seen at {time}")
+            format!("{hpa}, as seen at {}", time(shown.hpa.seen_at))
         } else {
-            format!("{hpa} in the past, as seen at {time}")
+            format!("{hpa} in the past, as seen at {}", time(moment.at))
         };
         let moment = (!shown.is_latest).then_some(moment.id);
         let kind = page::Kind::Explanation {
@@ -238,6 +244,7 @@ impl Screen {
     /// Opens a page with everything that asks for attention.
     pub(super) fn open_lists(&mut self, scene: &Scene<'_>) {
         let mut lines = Vec::new();
+        let width = usize::from(self.area.width);
         let chosen = self.shown(scene);
         let mut section = |shown: &Shown<'_>, title: &str, entries: Vec<_>| {
             if entries.is_empty() {
@@ -245,7 +252,8 @@ impl Screen {
             }
             let title = format!("{title} of {}", shown.key);
             lines.push(scene.span(Role::Title, &title).into());
-            lines.extend(entries);
+            let entries = entries.iter();
+            lines.extend(entries.flat_map(|entry| wrap_line(entry, width, INDENT)));
             lines.push("".into());
         };
         if let Some(shown) = &chosen {
@@ -330,3 +338,6 @@ fn file_name(scene: &Scene<'_>) -> String {
     let name: String = name.chars().filter(is_safe).take(60).collect();
     format!("{name}-{}.jsonl.zst", time.strftime("%Y%m%d-%H%M%S"))
 }
+
+/// Columns before the second and later lines of an alarm or event.
+const INDENT: usize = 4;

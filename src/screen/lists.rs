@@ -1,6 +1,6 @@
 //! What asks for attention: the alarms that are on, and the events on the HPA, newest first.
 
-use super::text::draw_line;
+use super::text::{cut_line, draw_line};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 
 use super::{
@@ -18,8 +18,10 @@ pub(super) fn draw(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, shown: &S
     limit(scene, &mut alarms, room.saturating_sub(for_events), "alarm");
     let left = room.saturating_sub(alarms.len());
     limit(scene, &mut events, left, "event");
+    let ellipsis = scene.glyphs().ellipsis;
     for (row, line) in (0..area.height).zip(alarms.iter().chain(&events)) {
-        draw_line(buffer, area, row, line);
+        let line = cut_line(line, area.width.into(), ellipsis);
+        draw_line(buffer, area, row, &line);
     }
 }
 
@@ -42,20 +44,11 @@ fn limit(scene: &Scene<'_>, lines: &mut Vec<Line<'static>>, room: usize, noun: &
     lines.push(Line::from(scene.span(Role::Dim, &more)));
 }
 
-/// All alarms of an HPA, a line each.
+/// All alarms of an HPA at the time that is looked at, a line each.
 pub(super) fn alarms(scene: &Scene<'_>, shown: &Shown<'_>) -> Vec<Line<'static>> {
-    if !shown.is_latest {
-        let kinds = shown.alarm_kinds();
-        return kinds
-            .map(|kind| {
-                let badge = scene.span(Role::Badge, &format!("! {}", kind.as_str()));
-                Line::from(vec![badge, scene.span(Role::Dim, " was on then")])
-            })
-            .collect();
-    }
-    let clock = scene.clock_now();
-    let alarms = &shown.hpa.alarms;
-    alarms
+    let clock = scene.clock();
+    shown
+        .alarms()
         .iter()
         .map(|alarm| {
             let since = format!(

@@ -34,4 +34,5 @@ mod view;
 pub use options::{Mode, Options, Playback, Tick, TickKind};
 pub use request::{Direction, Play, Request, Stop};
 pub use terminal::{Input, Signal, Signals, Terminal};
+pub use verdict::Words;
 pub use view::Screen;

@@ -86,7 +86,7 @@ pub(super) fn rows<'a>(scene: &Scene<'a>, sorting: Sorting, filter: &str) -> Vec
 fn is_match(shown: &Shown<'_>, word: &str) -> bool {
     let has = |text: &str| text.to_lowercase().contains(word);
     if word == "!" {
-        return 0 < shown.alarms();
+        return !shown.alarms().is_empty();
     }
     has(&shown.key.to_string())
         || shown
@@ -121,7 +121,7 @@ fn compare(column: Column, one: &Shown<'_>, other: &Shown<'_>) -> Ordering {
 
 /// How much somebody should look at it, and how many alarms are on.
 fn urgency(shown: &Shown<'_>) -> (Urgency, Reverse<usize>) {
-    let alarms = Reverse(shown.alarms());
+    let alarms = Reverse(shown.alarms().len());
     if shown.is_latest && shown.gone_at == shown.hpa.gone_at {
         return (shown.hpa.urgency(), alarms);
     }

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     explain::{Action, Clock},
     render,
-    watch::{AlarmKind, HpaKey, HpaState, MetricPoint, Moment, State},
+    watch::{Alarm, AlarmKind, HpaKey, HpaState, MetricPoint, Moment, State},
 };
 
 /// Everything that one drawing looks at.
@@ -117,6 +117,16 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// When the recording of an HPA ended, if what is looked at lies beyond it: nothing is known of what came then.
+    pub(super) fn recording_end(&self, shown: &Shown<'_>) -> Option<Timestamp> {
+        let seen_at = shown.hpa.seen_at;
+        let period = shown.hpa.latest.observation.controller.sync_period.value;
+        let is_beyond = self.options.mode == Mode::Replay
+            && shown.is_latest
+            && period * 2 < self.at.duration_since(seen_at);
+        is_beyond.then_some(seen_at)
+    }
+
     /// How long after the time that is looked at something is; negative: before.
     pub(super) fn until(&self, at: Timestamp) -> SignedDuration {
         at.duration_since(self.at)
@@ -130,20 +140,18 @@ impl<'a> Shown<'a> {
             .map_or((None, None), |moment| (moment.current, moment.desired))
     }
 
-    /// How many alarms are on.
-    pub(super) fn alarms(&self) -> usize {
-        self.alarm_kinds().count()
+    /// The alarms that are on.
+    pub(super) fn alarms(&self) -> &'a [Alarm] {
+        match self.moment {
+            Some(moment) if !self.is_latest => &moment.alarms,
+            None if !self.is_latest => &[],
+            _ => &self.hpa.alarms,
+        }
     }
 
     /// What the alarms are about that are on.
     pub(super) fn alarm_kinds(&self) -> impl Iterator<Item = AlarmKind> + use<'a> {
-        let latest = self.is_latest.then_some(&self.hpa.alarms);
-        let past = self.moment.filter(|_| !self.is_latest);
-        let latest = latest.into_iter().flatten().map(|alarm| alarm.kind);
-        latest.chain(
-            past.into_iter()
-                .flat_map(|moment| moment.alarms.iter().copied()),
-        )
+        self.alarms().iter().map(|alarm| alarm.kind)
     }
 
     /// The metric to name: one that failed if that is in the way, else the one that decides, else the first.

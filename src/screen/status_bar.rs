@@ -1,6 +1,6 @@
 //! The last lines: what cannot be read, how sure the memory is, where in its period the controller is, and the keys.
 
-use super::text::draw_line;
+use super::text::{cut_line, draw_line};
 use jiff::SignedDuration;
 use ratatui::{
     buffer::Buffer,
@@ -40,7 +40,11 @@ pub(super) fn draw(
                 let message = scene.cut(message, area.width.into());
                 Line::from(scene.span(Role::Strong, &message))
             }
-            None => state(scene, shown, status),
+            None => cut_line(
+                &state(scene, shown, status),
+                area.width.into(),
+                scene.glyphs().ellipsis,
+            ),
         };
         draw_line(buffer, area, 0, &line);
     }
@@ -95,6 +99,10 @@ fn sync(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
     };
     if shown.gone_at.is_some() {
         return Span::default();
+    }
+    if let Some(end) = scene.recording_end(shown) {
+        let end = scene.clock_now().time(end);
+        return scene.span(Role::Warning, &format!("its recording ends at {end}"));
     }
     let since = (-scene.until(at)).max(SignedDuration::ZERO);
     let period = shown.hpa.latest.observation.controller.sync_period.value;

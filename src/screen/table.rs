@@ -333,7 +333,7 @@ fn rule(scene: &Scene<'_>, shown: &Shown<'_>) -> String {
 
 /// `!2`, or with the kinds if there is room.
 fn alarms(shown: &Shown<'_>, width: usize) -> String {
-    let count = shown.alarms();
+    let count = shown.alarms().len();
     match shown.alarm_kinds().next() {
         None => String::new(),
         Some(_) if width < 10 => format!("!{count}"),

@@ -1,6 +1,11 @@
 //! Texts made to fit.
 
-use ratatui::{buffer::Buffer, layout::Rect, text::Line};
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    style::Style,
+    text::{Line, Span},
+};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The text, cut at its end to `width` columns.
@@ -11,6 +16,76 @@ pub(super) fn cut(text: &str, width: usize, ellipsis: &str) -> String {
     let mut cut = head(text, width.saturating_sub(ellipsis.width())).to_owned();
     cut.push_str(head(ellipsis, width));
     cut
+}
+
+/// The line, cut at its end to `width` columns.
+pub(super) fn cut_line(line: &Line<'static>, width: usize, ellipsis: &str) -> Line<'static> {
+    if line.width() <= width {
+        return line.clone();
+    }
+    let mut room = width.saturating_sub(ellipsis.width());
+    let mut spans = Vec::new();
+    for span in &line.spans {
+        let seen = head(&span.content, room);
+        room -= seen.width();
+        spans.push(Span::styled(seen.to_owned(), span.style));
+        if seen.len() < span.content.len() {
+            spans.push(Span::styled(head(ellipsis, width).to_owned(), span.style));
+            break;
+        }
+    }
+    Line {
+        spans,
+        ..line.clone()
+    }
+}
+
+/// The line, wrapped between words to `width` columns; all but the first are indented by `indent`.
+pub(super) fn wrap_line(line: &Line<'static>, width: usize, indent: usize) -> Vec<Line<'static>> {
+    let mut wrapped = Vec::new();
+    let mut rest: Vec<(char, Style)> = line
+        .spans
+        .iter()
+        .flat_map(|span| span.content.chars().map(|letter| (letter, span.style)))
+        .collect();
+    loop {
+        let indented = if wrapped.is_empty() {
+            0
+        } else {
+            indent.min(width / 2)
+        };
+        let room = width.saturating_sub(indented).max(2);
+        let mut used = 0;
+        let fitting = rest.iter().take_while(|(letter, _)| {
+            used += letter.width().unwrap_or_default();
+            used <= room
+        });
+        let fitting = fitting.count();
+        let blank = (fitting < rest.len()).then(|| {
+            rest[..=fitting]
+                .iter()
+                .rposition(|(letter, _)| *letter == ' ')
+        });
+        // A word that is longer than a line is cut where the line ends.
+        let end = blank
+            .flatten()
+            .filter(|blank| 0 < *blank)
+            .unwrap_or(fitting);
+        let after = rest.split_off(end);
+        let mut spans = vec![Span::raw(" ".repeat(indented))];
+        for piece in rest.chunk_by(|one, next| one.1 == next.1) {
+            let text: String = piece.iter().map(|(letter, _)| letter).collect();
+            spans.push(Span::styled(text, piece[0].1));
+        }
+        wrapped.push(Line::from(spans));
+        rest = after
+            .into_iter()
+            .skip_while(|(letter, _)| *letter == ' ')
+            .collect();
+        if rest.is_empty() {
+            return wrapped;
+        }
+    }
 }
 
 /// The text, cut in its middle to `width` columns: of a long name the end tells more than the beginning.
@@ -78,6 +153,45 @@ mod tests {
         assert_eq!(cut("小さい木", 4, "…"), "小…");
         assert_eq!(cut("frontend", 1, ".."), ".");
         assert_eq!(cut("frontend", 0, "…"), "");
+    }
+
+    #[test]
+    fn lines_are_cut_within_the_piece_that_has_no_room() {
+        let text =
+            |line: &Line<'_>| -> String { line.spans.iter().map(|span| &*span.content).collect() };
+        let line = Line::from(vec![
+            Span::raw("! alarm".to_owned()),
+            Span::raw(" since".to_owned()),
+        ]);
+        assert_eq!(text(&cut_line(&line, 13, "…")), "! alarm since");
+        assert_eq!(text(&cut_line(&line, 12, "…")), "! alarm sin…");
+        assert_eq!(text(&cut_line(&line, 8, "…")), "! alarm…");
+        assert_eq!(text(&cut_line(&line, 7, "...")), "! al...");
+        assert_eq!(text(&cut_line(&line, 2, "...")), "..");
+    }
+
+    #[test]
+    fn lines_are_wrapped_between_words_and_keep_their_colors() {
+        let bold = Style::new().bold();
+        let line = Line::from(vec![
+            Span::styled("! alarm".to_owned(), bold),
+            Span::raw(" since 11:30, averyveryverylongword".to_owned()),
+        ]);
+        let wrapped = wrap_line(&line, 12, 2);
+        let texts: Vec<String> = wrapped.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            texts,
+            [
+                "! alarm",
+                "  since",
+                "  11:30,",
+                "  averyveryv",
+                "  erylongwor",
+                "  d"
+            ]
+        );
+        assert_eq!(wrapped[0].spans[1].style, bold);
+        assert_eq!(wrap_line(&Line::default(), 12, 2).len(), 1);
     }
 
     #[test]

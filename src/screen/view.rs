@@ -1,18 +1,18 @@
 //! The screen: what is open, chosen and looked at, between two drawings.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use ratatui::{Frame, layout::Rect};
 
 use super::{
     charts::{Axis, Drawn, SPAN_AT_FIRST, SPANS},
-    options::{Options, Playback},
+    options::{Mode, Options, Playback},
     page::{self, Page},
     palette::Palette,
     prompt::Prompt,
     rows::{Sorting, rows},
     scene::{Scene, Shown},
     sgr,
-    verdict::Told,
+    verdict::{Told, Words},
 };
 use crate::watch::{HpaKey, State};
 
@@ -24,6 +24,8 @@ pub struct Screen {
     pub(super) options: Options,
     pub(super) playback: Option<Playback>,
     pub(super) chosen: Option<HpaKey>,
+    /// Whether the user has done anything yet. Until then the most urgent HPA is shown, later the chosen one.
+    pub(super) is_touched: bool,
     /// The first row of the table that is seen.
     pub(super) top: usize,
     pub(super) sorting: Sorting,
@@ -41,7 +43,10 @@ pub struct Screen {
     pub(super) asked: Option<(page::Kind, String)>,
     pub(super) prompt: Option<Prompt>,
     pub(super) message: Option<String>,
+    /// The words about the latest look at the chosen HPA.
     pub(super) told: Option<Told>,
+    /// The words about the moment of the past that is looked at.
+    pub(super) told_then: Option<Told>,
     /// The area of the last drawing.
     pub(super) area: Rect,
     pub(super) hits: Hits,
@@ -66,6 +71,7 @@ impl Screen {
             options,
             playback: None,
             chosen: None,
+            is_touched: false,
             top: 0,
             sorting: Sorting::default(),
             filter: String::new(),
@@ -78,6 +84,7 @@ impl Screen {
             prompt: None,
             message: None,
             told: None,
+            told_then: None,
             area: Rect::new(0, 0, 80, 24),
             hits: Hits::default(),
             last_click: None,
@@ -87,6 +94,7 @@ impl Screen {
     /// Draws `state` as it is `now`: the controller's clock, in a replay the position in it.
     pub fn draw(&mut self, frame: &mut Frame<'_>, state: &State, now: Timestamp) {
         self.area = frame.area();
+        self.fit_span(state, now);
         let options = self.options.clone();
         let scene = self.scene(&options, state, now);
         let cursor = self.draw_scene(&scene, frame.buffer_mut());
@@ -112,6 +120,27 @@ impl Screen {
         }
     }
 
+    /// The HPA and the time of the past that are looked at, if the words about them are missing: [`show_words`]
+    /// (Self::show_words) takes them.
+    pub fn wants_words(&mut self, state: &State, now: Timestamp) -> Option<(HpaKey, Timestamp)> {
+        if self.viewed.is_none() && self.playback.is_none() {
+            return None;
+        }
+        let options = self.options.clone();
+        let scene = self.scene(&options, state, now);
+        let rows = self.rows(&scene);
+        let shown = &rows[self.settle(&rows)?];
+        let moment = shown.moment.filter(|_| !shown.is_latest)?;
+        let told = self.told_then.as_ref();
+        let is_told = told.is_some_and(|told| told.is_about(shown.key, moment.at));
+        (!is_told).then(|| (shown.key.clone(), moment.at))
+    }
+
+    /// Takes the words about an HPA at a time of the past; none: it cannot be explained any more.
+    pub fn show_words(&mut self, hpa: HpaKey, at: Timestamp, words: Option<Words>) {
+        self.told_then = Some(Told::past(hpa, at, words));
+    }
+
     /// Columns that a page has.
     pub fn page_width(&self) -> usize {
         usize::from(self.area.width).clamp(40, 120)
@@ -125,11 +154,24 @@ impl Screen {
     /// Says where a replay is. Until the user chooses a span, the charts span all of it, if that is less than a day.
     pub fn show_playback(&mut self, playback: Playback) {
         if !self.has_own_span {
-            let length = playback.end.duration_since(playback.begin).as_secs();
-            let fitting = SPANS.iter().position(|minutes| length <= minutes * 60);
-            self.span = fitting.unwrap_or(SPANS.len() - 1);
+            self.span = fitting_span(playback.end.duration_since(playback.begin));
         }
         self.playback = Some(playback);
+    }
+
+    /// Until the user chooses a span, the charts of a live screen span what was seen, so that the first minutes are seen
+    /// as large as that.
+    fn fit_span(&mut self, state: &State, now: Timestamp) {
+        if self.has_own_span || self.options.mode == Mode::Replay {
+            return;
+        }
+        let firsts = state
+            .hpas
+            .values()
+            .filter_map(|hpa| hpa.history.moments().next());
+        if let Some(first) = firsts.map(|first| first.at).min() {
+            self.span = fitting_span(now.duration_since(first)).min(SPAN_AT_FIRST);
+        }
     }
 
     /// What is looked at.
@@ -152,4 +194,12 @@ impl Screen {
     pub(super) fn rows<'a>(&self, scene: &Scene<'a>) -> Vec<Shown<'a>> {
         rows(scene, self.sorting, &self.filter)
     }
+}
+
+/// Index of the shortest span that has room for so much time, or else of the longest.
+fn fitting_span(length: SignedDuration) -> usize {
+    let fitting = SPANS
+        .iter()
+        .position(|minutes| length <= SignedDuration::from_mins(*minutes));
+    fitting.unwrap_or(SPANS.len() - 1)
 }

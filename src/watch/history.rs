@@ -11,6 +11,7 @@ use crate::watch::{Moment, MomentId};
 #[derive(Clone, Debug, Default)]
 pub struct History {
     moments: VecDeque<Moment>,
+    forgotten_until: Option<Timestamp>,
 }
 
 impl History {
@@ -22,7 +23,13 @@ impl History {
         let place = self.moments.partition_point(|one| one.at <= moment.at);
         self.moments.insert(place, moment);
         let more = self.moments.len().saturating_sub(most);
-        self.moments.drain(..more);
+        let last = self.moments.drain(..more).next_back();
+        self.forgotten_until = last.map(|last| last.at).or(self.forgotten_until);
+    }
+
+    /// Everything up to this time is forgotten; none: nothing is.
+    pub fn forgotten_until(&self) -> Option<Timestamp> {
+        self.forgotten_until
     }
 
     /// All of them, oldest first.

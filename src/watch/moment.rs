@@ -1,10 +1,12 @@
 //! One moment of an HPA, in the numbers that charts and lists draw.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::{
     explain::{Action, Rule},
-    watch::{Agreement, AlarmKind},
+    watch::{Agreement, Alarm, AlarmKind},
 };
 
 /// Names a moment of an HPA, in the order in which they were seen; the same number is never used again.
@@ -46,8 +48,18 @@ pub struct Moment {
     pub metrics: Vec<MetricPoint>,
     /// Whether the controller did what was recomputed.
     pub agreement: Agreement,
-    /// The alarms that were on.
-    pub alarms: Vec<AlarmKind>,
+    /// The alarms that were on, the most urgent first. Moments in a row share them.
+    pub alarms: Arc<[Alarm]>,
+}
+
+impl Moment {
+    /// What the alarms were about, each once, the most urgent first.
+    pub fn alarm_kinds(&self) -> impl Iterator<Item = AlarmKind> {
+        let kinds = self.alarms.chunk_by(|one, next| one.kind == next.kind);
+        kinds
+            .filter_map(|alarms| alarms.first())
+            .map(|alarm| alarm.kind)
+    }
 }
 
 /// Pods by class.

@@ -1,5 +1,7 @@
 //! The numbers of one look at an HPA.
 
+use std::sync::Arc;
+
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
@@ -35,7 +37,7 @@ pub(super) fn moment(seen: &Seen, id: MomentId, at: Timestamp, is_reconcile: boo
         pods: pods(facts),
         metrics: metrics(facts),
         agreement: seen.agreement.clone(),
-        alarms: Vec::new(),
+        alarms: Arc::default(),
     }
 }
 

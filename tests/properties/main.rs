@@ -3,6 +3,7 @@
 //! Not among them, because upstream doesn't guarantee it: that more load never means fewer replicas.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod alarms;
 mod bounds;
 mod counterfactuals;
 mod generate;

@@ -2,6 +2,8 @@
 #![cfg(all(feature = "cli", unix))]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+mod block;
+mod documented;
 mod endings;
 mod replay;
 mod terminal;

@@ -101,7 +101,7 @@ impl Live {
     /// Does what follows from it.
     pub(super) fn take(&mut self, happened: Happened, state: &State, now: Timestamp) -> Wish {
         let is_there = match happened {
-            Happened::Draw => self.screen.draw(state, now),
+            Happened::Draw => self.screen.draw(state, now, &self.archive),
             Happened::Input(input) => match self.screen.take(&input, state, now) {
                 Some(request) => return self.answer(request, state),
                 None => true,

@@ -14,7 +14,7 @@ use crate::{
 /// Where what was learned goes.
 pub(super) enum Output {
     /// Lines for people.
-    Plain(Lines),
+    Plain(Box<Lines>),
     /// Lines for programs.
     Jsonl,
 }
@@ -25,18 +25,20 @@ impl Output {
         match args.output {
             WatchFormat::Auto | WatchFormat::Plain => {
                 let style = terminal::style(color);
-                Self::Plain(Lines {
-                    style,
-                    zone: TimeZone::system(),
-                    wrap: io::stdout().is_terminal().then_some(style.width),
-                })
+                let wrap = io::stdout().is_terminal().then_some(style.width);
+                Self::Plain(Box::new(Lines::new(style, TimeZone::system(), wrap)))
             }
             WatchFormat::Jsonl => Self::Jsonl,
         }
     }
 
     /// Shows what an event made known, at once: whoever reads may wait for it.
-    pub(super) fn show(&self, state: &State, updates: &[Update], at: Timestamp) -> io::Result<()> {
+    pub(super) fn show(
+        &mut self,
+        state: &State,
+        updates: &[Update],
+        at: Timestamp,
+    ) -> io::Result<()> {
         let mut text = String::new();
         for update in updates {
             match self {
@@ -49,16 +51,31 @@ impl Output {
                 }
             }
         }
-        if text.is_empty() {
-            return Ok(());
+        if let Self::Plain(lines) = self {
+            text.push_str(&lines.overdue(state, at));
         }
-        let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes())?;
-        out.flush()
+        write(&text)
+    }
+
+    /// Shows what has waited for something that will not come any more.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(lines) => write(&lines.rest()),
+            Self::Jsonl => Ok(()),
+        }
     }
 
     /// Whether a line at the end sums up.
     pub(super) fn has_summary(&self) -> bool {
         matches!(self, Self::Plain(_))
     }
+}
+
+fn write(text: &str) -> io::Result<()> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
 }

@@ -162,7 +162,7 @@ impl Watching<'_> {
         }
         let updates = reduce(&mut self.state, event, at);
         self.tally.count(&updates, &self.state);
-        if let Face::Lines(output) = &self.face {
+        if let Face::Lines(output) = &mut self.face {
             output.show(&self.state, &updates, at)?;
         }
         if let Some(on_alarm) = &mut self.on_alarm {
@@ -183,7 +183,10 @@ impl Watching<'_> {
     async fn finish(self, ending: anyhow::Result<Ending>) -> anyhow::Result<Status> {
         // The terminal is what it was before anything is written to it.
         let has_summary = match self.face {
-            Face::Lines(output) => output.has_summary(),
+            Face::Lines(mut output) => {
+                output.finish()?;
+                output.has_summary()
+            }
             Face::Screen(_) => true,
         };
         if let Some(on_alarm) = self.on_alarm

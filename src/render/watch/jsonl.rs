@@ -331,8 +331,7 @@ fn watched(hpa: &HpaKey, moment: &Moment, changes: &[watch::Change]) -> WatchedM
         metrics: moment.metrics.iter().map(Into::into).collect(),
         changes: changes.iter().map(Into::into).collect(),
         alarms: moment
-            .alarms
-            .iter()
+            .alarm_kinds()
             .map(|alarm| alarm.as_str().to_owned())
             .collect(),
     }

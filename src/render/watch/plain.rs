@@ -2,61 +2,84 @@
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
-use super::reason::reason;
+use super::{
+    held::{Decided, Held},
+    reason::reason,
+};
 use crate::{
     explain::{Action, clock},
     render::{Style, style::Role},
     watch::{Agreement, Change, HpaKey, HpaState, Moment, MomentId, Source, State, Update},
 };
 
-/// How lines are written.
+/// How lines are written, and which of them wait.
 #[derive(Clone, Debug)]
 pub struct Lines {
     /// Color and characters.
-    pub style: Style,
+    style: Style,
     /// The reader's zone.
-    pub zone: TimeZone,
+    zone: TimeZone,
     /// Columns after which a line is wrapped; none: it never is, as programs that look for words want it.
-    pub wrap: Option<usize>,
+    wrap: Option<usize>,
+    /// Decisions to scale of which the write was not seen yet: one line tells both.
+    held: Held,
 }
 
 impl Lines {
+    /// Lines in that style, with times in that zone, wrapped after `wrap` columns. Without it they never are, as programs
+    /// that look for words want it.
+    pub fn new(style: Style, zone: TimeZone, wrap: Option<usize>) -> Self {
+        Self {
+            style,
+            zone,
+            wrap,
+            held: Held::default(),
+        }
+    }
+
     /// Writes what a reader should learn of an update; often nothing.
-    pub fn update(&self, update: &Update, state: &State, at: Timestamp) -> String {
+    pub fn update(&mut self, update: &Update, state: &State, at: Timestamp) -> String {
         let told: Vec<Told> = match update {
             Update::Appeared { hpa, moment } => of_moment(state, hpa, *moment)
                 .map(|moment| Told::new(Role::Text, moment.at, Some(hpa), appeared(moment)))
                 .into_iter()
                 .collect(),
             Update::Gone { hpa } => {
-                vec![Told::new(
-                    Role::Warning,
-                    at,
-                    Some(hpa),
-                    "is gone".to_owned(),
-                )]
+                let gone = Told::new(Role::Warning, at, Some(hpa), "is gone".to_owned());
+                let held = self.held.release(hpa);
+                held.map(unwritten).into_iter().chain([gone]).collect()
             }
             Update::Reconciled {
                 hpa,
                 moment,
                 changes,
-            }
-            | Update::Changed {
+            } => match of_moment(state, hpa, *moment) {
+                Some(moment) => {
+                    let held = self.held.next_sync(hpa, moment, changes);
+                    let mut told: Vec<Told> = held.map(unwritten).into_iter().collect();
+                    told.extend(self.changes(state, hpa, moment, changes));
+                    told
+                }
+                None => Vec::new(),
+            },
+            Update::Changed {
                 hpa,
                 moment,
                 changes,
             } => match of_moment(state, hpa, *moment) {
-                Some(moment) => changes
-                    .iter()
-                    .filter(|change| !(matches!(change, Change::Verdict) && has_rescaled(changes)))
-                    .map(|one| {
-                        let (role, text) = change(one, decided(state, hpa, one, moment));
-                        Told::new(role, moment.at, Some(hpa), text)
-                    })
-                    .collect(),
+                Some(moment) => self.changes(state, hpa, moment, changes),
                 None => Vec::new(),
             },
-            Update::Judged { hpa, at, agreement } => judged(hpa, *at, agreement),
+            Update::Judged { hpa, at, agreement } => {
+                let judged = judged(hpa, *at, agreement);
+                // What it did instead of this.
+                let held = if judged.is_empty() {
+                    None
+                } else {
+                    self.held.release(hpa)
+                };
+                held.map(unwritten).into_iter().chain(judged).collect()
+            }
             Update::AlarmOn { hpa, alarm } => vec![Told::new(
                 Role::Error,
                 at,
@@ -87,6 +110,56 @@ impl Lines {
             }
         };
         told.into_iter().map(|told| self.line(told)).collect()
+    }
+
+    /// Writes what has waited for too long: decisions to scale whose write did not come.
+    pub fn overdue(&mut self, state: &State, now: Timestamp) -> String {
+        let overdue = self.held.overdue(state, now);
+        overdue
+            .into_iter()
+            .map(|held| self.line(unwritten(held)))
+            .collect()
+    }
+
+    /// Writes what still waits when nothing more will come.
+    pub fn rest(&mut self) -> String {
+        let rest = self.held.rest();
+        rest.into_iter()
+            .map(|held| self.line(told_of(held, "")))
+            .collect()
+    }
+
+    /// What changed at a moment. A decision to scale waits for its write.
+    fn changes(
+        &mut self,
+        state: &State,
+        hpa: &HpaKey,
+        moment: &Moment,
+        changes: &[Change],
+    ) -> Vec<Told> {
+        let mut told = Vec::new();
+        for one in changes {
+            if let Change::Rescaled { from, to } = *one {
+                self.held.written(hpa, from, to, moment.at);
+            }
+            let (role, text) = change(one, decided(state, hpa, one, moment));
+            let one_told = Told::new(role, moment.at, Some(hpa), text);
+            match *one {
+                Change::Verdict if self.held.is_told(hpa, moment) => {}
+                Change::Verdict if let Some((from, to)) = rescaling(moment) => {
+                    self.held.hold(Decided {
+                        hpa: hpa.clone(),
+                        from,
+                        to,
+                        at: moment.at,
+                        headline: moment.headline.clone(),
+                        reason: reason(moment),
+                    });
+                }
+                _ => told.push(one_told),
+            }
+        }
+        told
     }
 
     fn line(&self, told: Told) -> String {
@@ -147,10 +220,28 @@ fn decided<'a>(state: &'a State, hpa: &HpaKey, change: &Change, moment: &'a Mome
         .unwrap_or(moment)
 }
 
-fn has_rescaled(changes: &[Change]) -> bool {
-    changes
-        .iter()
-        .any(|change| matches!(change, Change::Rescaled { .. }))
+/// From how many replicas to how many a decision goes, if it goes anywhere.
+fn rescaling(moment: &Moment) -> Option<(i32, i32)> {
+    let is_scaling = matches!(moment.action, Action::ScaleDown | Action::ScaleUp);
+    let ends = moment.current.zip(moment.desired);
+    ends.filter(|(from, to)| is_scaling && from != to)
+}
+
+/// `GOES 2 → 4 (no write seen): cpu 92 % of 60 %, asks 4`.
+fn unwritten(decided: Decided) -> Told {
+    told_of(decided, " (no write seen)")
+}
+
+fn told_of(decided: Decided, remark: &str) -> Told {
+    let Decided {
+        hpa,
+        at,
+        headline,
+        reason,
+        ..
+    } = decided;
+    let text = format!("{headline}{remark}: {reason}");
+    Told::new(Role::Warning, at, Some(&hpa), text)
 }
 
 /// What is told first of an HPA: `6 replicas (1 to 10), 6 ready: stays at 6; cpu 55 % of 60 %, within tolerance`.
@@ -259,11 +350,7 @@ mod tests {
     };
 
     fn lines(wrap: Option<usize>) -> Lines {
-        Lines {
-            style: Style::plain(),
-            zone: TimeZone::UTC,
-            wrap,
-        }
+        Lines::new(Style::plain(), TimeZone::UTC, wrap)
     }
 
     fn moment() -> Moment {
@@ -293,7 +380,7 @@ mod tests {
                 is_winner: true,
             }],
             agreement: Agreement::Open,
-            alarms: Vec::new(),
+            alarms: std::sync::Arc::default(),
         }
     }
 

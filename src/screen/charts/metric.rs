@@ -87,19 +87,17 @@ fn legend(
     let Some(metric) = shown.moment.and_then(|moment| moment.metrics.get(index)) else {
         return (format!("metric {}", index + 1), Vec::new());
     };
-    let name = scene.cut(&metric.name, (usize::from(width) / 2).max(8));
+    let width = usize::from(width);
     if let Some(failure) = &metric.failure {
-        return (
-            name,
-            vec![(
-                Role::Error,
-                glyphs.cross,
-                scene.cut(failure, usize::from(width).saturating_sub(24).max(8)),
-            )],
-        );
+        // The reason matters more than the name, and gets all that is left beside it.
+        let name = scene.cut(&metric.name, (width / 3).max(8));
+        let room = width.saturating_sub(name.width() + glyphs.cross.width() + BETWEEN);
+        let failure = scene.cut(failure, room);
+        return (name, vec![(Role::Error, glyphs.cross, failure)]);
     }
+    let name = scene.cut(&metric.name, (width / 2).max(8));
     // As much as fits beside the name.
-    let room = usize::from(width).saturating_sub(name.width() + 4);
+    let room = width.saturating_sub(name.width() + glyphs.steps[0].width() + BETWEEN);
     let mut text = against(metric);
     let ratio = metric
         .ratio
@@ -119,6 +117,9 @@ fn legend(
     }
     (name, entries)
 }
+
+/// Columns of blanks around the mark of a piece of the legend.
+const BETWEEN: usize = 3;
 
 /// So many times the target are always shown.
 const LEAST_HEIGHT: f64 = 1.5;

@@ -26,7 +26,7 @@ pub(in crate::screen) fn ticks<'a>(
 
 /// What happened from one moment to the next.
 fn kinds(before: &Moment, moment: &Moment) -> [Option<TickKind>; 3] {
-    let is_new_alarm = |kind| !before.alarms.contains(kind);
+    let is_new_alarm = |kind| before.alarm_kinds().all(|before| before != kind);
     // A moment between two reconciles previews the same decision again.
     let scaled = match moment.action {
         Action::ScaleDown if moment.is_reconcile => Some(TickKind::ScaledDown),
@@ -36,8 +36,7 @@ fn kinds(before: &Moment, moment: &Moment) -> [Option<TickKind>; 3] {
     [
         scaled,
         moment
-            .alarms
-            .iter()
+            .alarm_kinds()
             .any(is_new_alarm)
             .then_some(TickKind::Alarm),
         matches!(moment.agreement, Agreement::Differs(_)).then_some(TickKind::Disagreement),

@@ -114,7 +114,7 @@ pub(super) fn with_past(mut state: State, name: &str) -> State {
             limits: Some((2, (current * 2).min(20))),
             min: 2,
             max: 20,
-            alarms: Vec::new(),
+            alarms: std::sync::Arc::default(),
             metrics: vec![
                 metric("cpu", ratio, is_failed),
                 metric("queue_depth", ratio / 2.0, false),

@@ -1,5 +1,7 @@
 //! From conditions to alarms: when one goes on, when off, and when its words are told again.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
@@ -236,10 +238,12 @@ impl HpaState {
             .map(Held::alarm)
             .collect();
         self.alarms.sort_by_key(|alarm| (alarm.kind, alarm.since));
-        let mut kinds: Vec<AlarmKind> = self.alarms.iter().map(|alarm| alarm.kind).collect();
-        kinds.dedup();
+        let before = self.history.moments().rev().nth(1);
+        let before = before.map(|before| Arc::clone(&before.alarms));
         if let Some(moment) = self.history.last_mut() {
-            moment.alarms = kinds;
+            moment.alarms = before
+                .filter(|before| **before == *self.alarms)
+                .unwrap_or_else(|| self.alarms.as_slice().into());
         }
         updates
     }

@@ -142,7 +142,10 @@ impl Replaying {
                     self.tell(&format!("reading: {} snapshots so far", self.read));
                 }
                 self.screen.screen().show_playback(self.timeline.playback());
-                let is_there = self.screen.draw(&self.state, self.timeline.position());
+                let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
+                let position = self.timeline.position();
+                let is_there = self.screen.draw(&self.state, position, &archive);
+                drop(archive);
                 if self.timeline.is_playing() {
                     self.screen.changed();
                 }

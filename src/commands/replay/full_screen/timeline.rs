@@ -81,8 +81,14 @@ impl Timeline {
                 } => (*at, TickKind::Disagreement),
                 Update::Judged { at, .. } => {
                     // A later snapshot may show that the controller did agree.
-                    self.ticks
-                        .retain(|tick| tick.at != *at || tick.kind != TickKind::Disagreement);
+                    let first = self.ticks.partition_point(|tick| tick.at < *at);
+                    let known = self.ticks[first..]
+                        .iter()
+                        .take_while(|tick| tick.at == *at)
+                        .position(|tick| tick.kind == TickKind::Disagreement);
+                    if let Some(index) = known {
+                        self.ticks.remove(first + index);
+                    }
                     continue;
                 }
                 Update::Marked(mark) => (mark.at, TickKind::Mark),

@@ -1,0 +1,132 @@
+//! A recording of a whole day on the screen of `replay --tui`: `cargo bench --bench day`.
+//!
+//! The day is that of five HPAs at a sync every 15 s: the incidents of `examples`, again and again, with their times moved.
+//! That is more than happens on any day: some scaling, alarm or edit of somebody every few seconds. What a key does is
+//! timed from the key to the screen that it leads to.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "benchmark")]
+
+#[path = "../tests/screen/terminal.rs"]
+mod terminal;
+
+use std::{
+    fs::{self, File},
+    io::Write as _,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use jiff::{SignedDuration, Timestamp};
+use regex::{Captures, Regex};
+use terminal::{Terminal, key, text_of};
+
+fn main() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("day.jsonl.zst");
+    let snapshots = record(&path);
+    let megabytes = fs::metadata(&path).unwrap().len() as f64 / f64::from(1 << 20);
+    println!("{snapshots} snapshots, {megabytes:.1} MiB");
+
+    let begin = Instant::now();
+    let file = path.to_str().unwrap();
+    let mut terminal = Terminal::plugin((120, 40), ["replay", "--tui", file]);
+    terminal.shows("q quit");
+    println!("first screen: {}", milliseconds(begin));
+    for quarter in 1..=4_usize {
+        let some = snapshots / 4 * quarter;
+        terminal.eventually("what was read", |screen| {
+            (some <= read(&text_of(screen))).then_some(())
+        });
+        println!(
+            "{some} read: {}, {:.0} MiB resident",
+            milliseconds(begin),
+            resident(&terminal)
+        );
+    }
+    for (what, keys) in [
+        ("to the begin", "0"),
+        ("next moment", key::RIGHT),
+        ("next scaling", "n"),
+        ("next alarm", "a"),
+        ("a minute forward", "\x1b[1;2C"),
+        ("to the end", "."),
+        ("previous alarm", "A"),
+        ("previous moment", key::LEFT),
+        ("explanation", key::ENTER),
+        ("back", key::ESCAPE),
+        ("sorted by the last change", "ssss"),
+        ("filter", "/api\r"),
+    ] {
+        let before = terminal.text();
+        let begin = Instant::now();
+        terminal.press(keys);
+        terminal.eventually(what, |screen| (text_of(screen) != before).then_some(()));
+        println!("{what}: {}", milliseconds(begin));
+    }
+    println!("{:.0} MiB resident at the end", resident(&terminal));
+    terminal.press("q");
+    terminal.ends_with(0);
+}
+
+fn milliseconds(begin: Instant) -> String {
+    let elapsed: Duration = begin.elapsed();
+    format!("{} ms", elapsed.as_millis())
+}
+
+/// How many snapshots the screen says it has read.
+fn read(text: &str) -> usize {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let number = words
+        .windows(2)
+        .find(|pair| pair[1].starts_with("snapshots"));
+    number.map_or(0, |pair| pair[0].parse().unwrap_or(0))
+}
+
+/// Memory of the program, in MiB.
+fn resident(terminal: &Terminal) -> f64 {
+    let path = format!("/proc/{}/status", terminal.process_id());
+    let status = fs::read_to_string(path).unwrap();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmRSS"))
+        .unwrap();
+    let kibibytes = line.split_whitespace().nth(1).unwrap();
+    kibibytes.parse::<f64>().unwrap() / 1024.0
+}
+
+/// Writes the day, and gives the number of its snapshots.
+fn record(path: &Path) -> usize {
+    let time = Regex::new(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z").unwrap();
+    let recordings: Vec<Vec<String>> = fs::read_dir("examples")
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|it| it == "jsonl"))
+        .map(|path| {
+            let text = fs::read_to_string(path).unwrap();
+            text.lines().map(str::to_owned).collect()
+        })
+        .collect();
+    let file = File::create(path).unwrap();
+    let mut writer = zstd::Encoder::new(file, 1).unwrap().auto_finish();
+    let mut snapshots = 0;
+    for slot in 0..SYNCS {
+        for lines in &recordings {
+            let line = &lines[slot % lines.len()];
+            let rounds = i64::try_from(slot / lines.len() * lines.len()).unwrap();
+            let later = SignedDuration::from_secs(PERIOD * rounds);
+            let moved = time.replace_all(line, |found: &Captures<'_>| {
+                let at: Timestamp = found[0].parse().unwrap();
+                (at + later).to_string()
+            });
+            writeln!(writer, "{moved}").unwrap();
+            snapshots += 1;
+        }
+    }
+    snapshots
+}
+
+/// Seconds from one sync to the next.
+const PERIOD: i64 = 15;
+
+/// Syncs in a day.
+const SYNCS: usize = 24 * 3600 / 15;

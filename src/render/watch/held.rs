@@ -1,0 +1,113 @@
+//! Decisions to scale that wait for their write, so that a rescaling is told once.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::watch::{Change, HpaKey, Moment, State};
+
+/// Decisions to scale that wait for their write, at most one of each HPA.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Held {
+    decided: BTreeMap<HpaKey, Decided>,
+    /// The rescaling of each HPA that was told last.
+    written: BTreeMap<HpaKey, Written>,
+}
+
+/// A decision to scale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Decided {
+    pub(super) hpa: HpaKey,
+    /// Replicas before.
+    pub(super) from: i32,
+    /// Replicas that were decided.
+    pub(super) to: i32,
+    /// Time of the sync.
+    pub(super) at: Timestamp,
+    /// `GOES 2 → 4`.
+    pub(super) headline: String,
+    /// Why.
+    pub(super) reason: String,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Written {
+    from: i32,
+    to: i32,
+    at: Timestamp,
+}
+
+impl Held {
+    /// Lets a decision wait.
+    pub(super) fn hold(&mut self, decided: Decided) {
+        self.decided.insert(decided.hpa.clone(), decided);
+    }
+
+    /// A rescaling was seen, and is told: nothing waits any more.
+    pub(super) fn written(&mut self, hpa: &HpaKey, from: i32, to: i32, at: Timestamp) {
+        self.decided.remove(hpa);
+        self.written.insert(hpa.clone(), Written { from, to, at });
+    }
+
+    /// Whether what a sync decides was told already: its write may be seen before the sync is known.
+    pub(super) fn is_told(&self, hpa: &HpaKey, moment: &Moment) -> bool {
+        self.written.get(hpa).is_some_and(|written| {
+            moment.at <= written.at
+                && moment.current == Some(written.from)
+                && moment.desired == Some(written.to)
+        })
+    }
+
+    /// Takes the next sync of an HPA: gives the decision of the one before if its write did not come. Replicas that have
+    /// changed as decided are told as soon as it is known who wrote them.
+    pub(super) fn next_sync(
+        &mut self,
+        hpa: &HpaKey,
+        moment: &Moment,
+        changes: &[Change],
+    ) -> Option<Decided> {
+        let decided = self.decided.get(hpa)?;
+        let is_explained = changes
+            .iter()
+            .any(|change| matches!(change, Change::Rescaled { .. }));
+        let is_later = decided.at < moment.at;
+        if is_explained || !is_later || moment.current == Some(decided.to) {
+            return None;
+        }
+        self.release(hpa)
+    }
+
+    /// Gives what waits for an HPA.
+    pub(super) fn release(&mut self, hpa: &HpaKey) -> Option<Decided> {
+        self.decided.remove(hpa)
+    }
+
+    /// Gives what waits for more than [`SYNCS`] sync periods.
+    pub(super) fn overdue(&mut self, state: &State, now: Timestamp) -> Vec<Decided> {
+        let mut overdue = Vec::new();
+        self.decided.retain(|hpa, decided| {
+            let Some(known) = state.hpas.get(hpa) else {
+                return false;
+            };
+            let controller = &known.latest.observation.controller;
+            let patience = controller.sync_period.value * SYNCS;
+            let is_overdue = patience.max(LEAST) < now.duration_since(decided.at);
+            if is_overdue {
+                overdue.push(decided.clone());
+            }
+            !is_overdue
+        });
+        overdue
+    }
+
+    /// Gives everything that waits.
+    pub(super) fn rest(&mut self) -> Vec<Decided> {
+        std::mem::take(&mut self.decided).into_values().collect()
+    }
+}
+
+/// It takes up to two periods until it is known who changed the replicas.
+const SYNCS: i32 = 3;
+
+/// However short the period is, a write may take a while.
+const LEAST: SignedDuration = SignedDuration::from_secs(5);

@@ -1,0 +1,104 @@
+//! What `watch` prints of the incidents of `examples`, and the transcripts of `docs/watch.md`.
+//!
+//! `UPDATE_GENERATED=1 cargo test --lib transcripts` writes those anew.
+
+use std::path::Path;
+
+use jiff::{SignedDuration, tz::TimeZone};
+
+use super::{jsonl, plain::Lines};
+use crate::{
+    playback::{Pushed, Session},
+    recording::{Reader, Snapshot},
+    render::Style,
+    watch::{Event, State, reduce},
+};
+
+#[path = "../../../tests/screen/block.rs"]
+mod block;
+
+/// What `watch` prints if its syncs find these snapshots: as `-o plain`, and as `-o jsonl`.
+fn printed(snapshots: impl IntoIterator<Item = Snapshot>) -> (String, String) {
+    let style = Style {
+        has_unicode: true,
+        ..Style::plain()
+    };
+    let mut lines = Lines::new(style, TimeZone::UTC, None);
+    let (mut plain, mut objects) = (String::new(), String::new());
+    let (mut state, mut session) = (State::default(), Session::of_cluster());
+    for snapshot in snapshots {
+        let now = snapshot.time;
+        let Pushed { reconcile, judged } = session.push(snapshot).unwrap();
+        let seen = reconcile.seen();
+        let judged = judged.into_iter().map(|judged| Event::Judged {
+            hpa: seen.hpa.clone(),
+            at: judged.time,
+            agreement: judged.verdict.agreement(),
+        });
+        let mut events: Vec<Event> = judged.collect();
+        events.push(Event::Reconciled(Box::new(seen)));
+        for event in events {
+            for update in reduce(&mut state, event, now) {
+                plain.push_str(&lines.update(&update, &state, now));
+                if let Some(line) = jsonl::line(&update, &state, now) {
+                    objects.push_str(&serde_json::to_string(&line).unwrap());
+                    objects.push('\n');
+                }
+            }
+            plain.push_str(&lines.overdue(&state, now));
+        }
+    }
+    plain.push_str(&lines.rest());
+    (plain, objects)
+}
+
+fn example(name: &str) -> Vec<Snapshot> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/{name}.jsonl"));
+    let lines = Reader::open(&path).unwrap();
+    lines.map(|line| line.unwrap().snapshot).collect()
+}
+
+#[test]
+fn transcripts_of_the_page_are_true() {
+    let (plain, objects) = printed(example("more-than-max"));
+    block::check("plain", &plain);
+    // The first sync that scales, with what belongs to it.
+    let lines: Vec<&str> = objects.lines().collect();
+    let scales = |line: &&str| line.contains(r#""action":"scaleUp""#);
+    let first = lines.iter().position(scales).unwrap();
+    let alarm = lines.iter().find(|line| line.contains(r#""type":"alarm""#));
+    let judged = lines[first..]
+        .iter()
+        .find(|line| line.contains(r#""type":"judged""#));
+    block::check(
+        "jsonl",
+        &[lines[first], judged.unwrap(), alarm.unwrap()].join("\n"),
+    );
+}
+
+#[test]
+fn rescaling_is_told_once_with_what_was_decided() {
+    let (plain, _) = printed(example("more-than-max"));
+    for (told, times) in [("api/api 8 → 16 ", 1), ("api/api 16 → 20 ", 1), ("GOES", 0)] {
+        assert_eq!(plain.matches(told).count(), times, "{told:?} in\n{plain}");
+    }
+    assert!(plain.contains("api/api 8 → 16 cpu "), "{plain}");
+}
+
+#[test]
+fn decision_that_is_not_written_is_told_with_the_next_sync_or_at_the_end() {
+    let snapshots = example("more-than-max");
+    let decides = |snapshot: &&Snapshot| printed([(*snapshot).clone()]).0.contains("GOES 8");
+    let deciding = snapshots.iter().position(|it| decides(&it)).unwrap();
+    let mut snapshots: Vec<Snapshot> = snapshots[..=deciding].to_vec();
+    let (at_end, _) = printed(snapshots.clone());
+    assert!(at_end.contains("api/api GOES 8 → 16: cpu "), "{at_end}");
+    // The next sync finds everything as it was.
+    let mut next = snapshots[deciding].clone();
+    next.time += SignedDuration::from_secs(15);
+    snapshots.push(next);
+    let (plain, _) = printed(snapshots);
+    let told = "api/api GOES 8 → 16 (no write seen): cpu ";
+    assert_eq!(plain.matches(told).count(), 1, "{plain}");
+    assert_eq!(plain.matches("GOES").count(), 1, "{plain}");
+}

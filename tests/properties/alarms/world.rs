@@ -1,0 +1,329 @@
+//! A small world in which each alarm can be brought about, and watched second by second.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+use kubectl_hpa::{
+    inference::{Following, Look, LookInput, MemoryBasis},
+    model::{
+        ApiError, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
+        ExternalMetricValue, FieldManager, Hpa, HpaSpec, HpaStatus, IndexedAnswer, Input,
+        KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget, Observation, Pod,
+        PodMetrics, PodPhase, PodsSource, Quantity, Reading, ReadyCondition, ResourceSource, Scale,
+        ScaleTargetRef, Target,
+    },
+    watch::{Agreement, AlarmKind, Event, HpaKey, Seen, State, reduce},
+};
+
+use crate::generate::NOW;
+
+/// What there is to see.
+#[derive(Clone, Debug)]
+pub(crate) struct World {
+    /// Seconds from one sync to the next.
+    pub(crate) period: i64,
+    /// Whether somebody said so.
+    pub(crate) is_period_given: bool,
+    /// `spec.replicas` of the scale.
+    pub(crate) replicas: i32,
+    /// `status.replicas` of the scale.
+    pub(crate) created: i32,
+    pub(crate) max: i32,
+    /// What the external metric asks for; none: it cannot be read.
+    pub(crate) asks: Option<i32>,
+    /// `status.currentReplicas` of the HPA.
+    pub(crate) written: i32,
+    /// `status.lastScaleTime` of the HPA, in seconds.
+    pub(crate) scaled_at: i64,
+    /// Who wrote `spec.replicas`.
+    pub(crate) written_by: &'static str,
+    pub(crate) pods: Vec<OnePod>,
+}
+
+/// A pod.
+#[derive(Clone, Debug)]
+pub(crate) struct OnePod {
+    pub(crate) is_ready: bool,
+    pub(crate) has_node: bool,
+    /// In seconds.
+    pub(crate) created: i64,
+    /// Thousandths of a core; the metric cpu exists if any pod has it.
+    pub(crate) usage: Option<i64>,
+}
+
+impl Default for World {
+    /// Four replicas as the metric asks, and nothing is wrong.
+    fn default() -> Self {
+        Self {
+            period: 15,
+            is_period_given: true,
+            replicas: 4,
+            created: 4,
+            max: 10,
+            asks: Some(4),
+            written: 4,
+            scaled_at: -3600,
+            written_by: "kube-controller-manager",
+            pods: Vec::new(),
+        }
+    }
+}
+
+impl OnePod {
+    pub(crate) const READY: Self = Self {
+        is_ready: true,
+        has_node: true,
+        created: -3600,
+        usage: None,
+    };
+}
+
+/// What happens at a second.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// The HPA is looked at, between two syncs.
+    Seen(World),
+    /// A sync found this.
+    Reconciled(World),
+    /// It became known whether an earlier sync did what was recomputed.
+    Judged(Agreement),
+    /// Nothing but time.
+    Tick,
+}
+
+/// Plays steps, in the order of their seconds, and says after which of them an alarm is on.
+pub(crate) fn played(kind: AlarmKind, steps: &[(i64, Step)]) -> Vec<bool> {
+    let mut state = State::default();
+    steps
+        .iter()
+        .map(|(second, step)| {
+            let at = time(*second);
+            let event = match step {
+                Step::Seen(world) => Event::Seen(Box::new(world.seen(at))),
+                Step::Reconciled(world) => Event::Reconciled(Box::new(world.seen(at))),
+                Step::Judged(agreement) => Event::Judged {
+                    hpa: key(),
+                    at,
+                    agreement: agreement.clone(),
+                },
+                Step::Tick => Event::Tick,
+            };
+            reduce(&mut state, event, at);
+            let hpa = &state.hpas[&key()];
+            hpa.alarms.iter().any(|alarm| alarm.kind == kind)
+        })
+        .collect()
+}
+
+/// The words of the alarm that is on after a single sync.
+pub(crate) fn text_after(kind: AlarmKind, world: &World) -> Option<String> {
+    let mut state = State::default();
+    let event = Event::Reconciled(Box::new(world.seen(time(0))));
+    reduce(&mut state, event, time(0));
+    let mut alarms = state.hpas[&key()].alarms.iter();
+    let alarm = alarms.find(|alarm| alarm.kind == kind)?;
+    Some(alarm.text.clone())
+}
+
+fn time(second: i64) -> Timestamp {
+    NOW + SignedDuration::from_secs(second)
+}
+
+fn key() -> HpaKey {
+    HpaKey {
+        namespace: "shop".to_owned(),
+        name: "web".to_owned(),
+    }
+}
+
+impl World {
+    fn seen(&self, at: Timestamp) -> Seen {
+        let observation = self.observation(at);
+        let context = self.context();
+        let memory = Memory::default();
+        let input = LookInput {
+            observation: &observation,
+            context: &context,
+            memory: Some(&memory),
+            now: at,
+        };
+        let following = Following {
+            basis: MemoryBasis::Watched,
+            others: &[],
+        };
+        let look = Look::following(&input, &following);
+        Seen {
+            hpa: key(),
+            observation,
+            context,
+            look,
+            is_memory_observed: true,
+            has_restarted: false,
+            agreement: Agreement::Open,
+        }
+    }
+
+    fn context(&self) -> Context {
+        let writer = FieldManager {
+            manager: self.written_by.to_owned(),
+            operation: "Update".to_owned(),
+            subresource: Some("scale".to_owned()),
+            time: None,
+        };
+        Context {
+            target: Some(Target {
+                kind: "Deployment".to_owned(),
+                name: "web".to_owned(),
+                replicas_written_by: vec![writer],
+                ..Target::default()
+            }),
+            ..Context::default()
+        }
+    }
+
+    fn observation(&self, at: Timestamp) -> Observation {
+        let period = SignedDuration::from_secs(self.period);
+        let mut controller = ControllerConfig::defaults(Input::given(KubeVersion {
+            minor: 34,
+            patch: None,
+        }));
+        controller.sync_period = if self.is_period_given {
+            Input::given(period)
+        } else {
+            Input::assumed(period)
+        };
+        let has_cpu = self.pods.iter().any(|pod| pod.usage.is_some());
+        Observation {
+            controller,
+            hpa: Hpa {
+                namespace: "shop".to_owned(),
+                name: "web".to_owned(),
+                generation: None,
+                created: None,
+                spec: HpaSpec {
+                    scale_target: ScaleTargetRef {
+                        api_version: None,
+                        kind: "Deployment".to_owned(),
+                        name: "web".to_owned(),
+                    },
+                    min_replicas: Some(1),
+                    max_replicas: self.max,
+                    metrics: [queue()].into_iter().chain(has_cpu.then(cpu)).collect(),
+                    behavior: None,
+                },
+                status: HpaStatus {
+                    last_scale_time: Some(time(self.scaled_at)),
+                    current_replicas: self.written,
+                    desired_replicas: self.written,
+                    ..HpaStatus::default()
+                },
+            },
+            scale: Reading::Read(Scale {
+                spec_replicas: self.replicas,
+                status_replicas: self.created,
+                selector: "app=web".to_owned(),
+            }),
+            scale_write_error: None,
+            pods: Reading::Read((0..).zip(&self.pods).map(pod).collect()),
+            pod_metrics: Reading::Read(
+                (0..)
+                    .zip(&self.pods)
+                    .filter_map(|(number, pod)| sample(number, pod.usage?, at))
+                    .collect(),
+            ),
+            custom_metrics: Vec::new(),
+            external_metrics: vec![IndexedAnswer {
+                index: 0,
+                answer: self.answer(),
+            }],
+            other_hpas: Vec::new(),
+        }
+    }
+
+    fn answer(&self) -> Reading<Vec<ExternalMetricValue>> {
+        match self.asks {
+            Some(asks) => Reading::Read(vec![ExternalMetricValue {
+                labels: Vec::new(),
+                timestamp: None,
+                value: quantity(&asks.to_string()),
+            }]),
+            None => Reading::Failed(ApiError {
+                message: "no such metric".to_owned(),
+                reason: "NotFound".to_owned(),
+                code: 404,
+            }),
+        }
+    }
+}
+
+/// One a replica.
+fn queue() -> MetricSpec {
+    MetricSpec::External(PodsSource {
+        metric: MetricIdentifier {
+            name: "queue".to_owned(),
+            selector: None,
+        },
+        metric_target: MetricTarget {
+            average_value: Some(quantity("1")),
+            ..MetricTarget::default()
+        },
+    })
+}
+
+fn cpu() -> MetricSpec {
+    MetricSpec::Resource(ResourceSource {
+        name: "cpu".to_owned(),
+        metric_target: MetricTarget {
+            average_value: Some(quantity("100m")),
+            ..MetricTarget::default()
+        },
+    })
+}
+
+fn pod((number, one): (usize, &OnePod)) -> Pod {
+    let hour_ago = Some(NOW - SignedDuration::from_hours(1));
+    let status = if one.is_ready {
+        ConditionStatus::True
+    } else {
+        ConditionStatus::False
+    };
+    Pod {
+        name: format!("web-{number}"),
+        labels: BTreeMap::from([("app".to_owned(), "web".to_owned())]),
+        created: Some(time(one.created)),
+        phase: if one.has_node {
+            PodPhase::Running
+        } else {
+            PodPhase::Pending
+        },
+        started: one.has_node.then_some(hour_ago).flatten(),
+        scheduled: Some(one.has_node),
+        ready: Some(ReadyCondition {
+            status,
+            last_transition: hour_ago,
+        }),
+        containers: vec![Container {
+            name: "main".to_owned(),
+            requests: vec![("cpu".to_owned(), quantity("100m"))],
+            ..Container::default()
+        }],
+        ..Pod::default()
+    }
+}
+
+fn sample(number: usize, usage: i64, at: Timestamp) -> Option<PodMetrics> {
+    Some(PodMetrics {
+        name: format!("web-{number}"),
+        labels: None,
+        timestamp: Some(at),
+        window: SignedDuration::from_secs(30),
+        containers: vec![ContainerUsage {
+            name: "main".to_owned(),
+            usage: vec![("cpu".to_owned(), quantity(&format!("{usage}m")))],
+        }],
+    })
+}
+
+fn quantity(text: &str) -> Quantity {
+    Quantity::parse(text).unwrap()
+}

@@ -1,0 +1,51 @@
+//! The screens of `docs/watch.md` are what the program shows.
+//!
+//! `UPDATE_GENERATED=1 cargo test --test screen documented` writes them anew.
+
+use std::{env, thread, time::Duration};
+
+use crate::{
+    block,
+    terminal::{Terminal, key, text_of},
+};
+
+#[test]
+fn screens_of_the_page_are_true() {
+    let program = env!("CARGO_BIN_EXE_kubectl-hpa");
+    let script = format!("cat examples/*.jsonl | '{program}' replay - --tui");
+    let mut terminal = Terminal::run((100, 32), "sh", ["-c", &script]);
+    terminal.shows("5 HPAs");
+    check(&terminal, "overview");
+    terminal.press(key::ENTER);
+    check(&terminal, "page of one HPA");
+    terminal.press(key::ESCAPE);
+    terminal.shows_no("as seen at");
+    terminal.press("e");
+    check(&terminal, "alarms and events");
+    terminal.press(key::ESCAPE);
+    terminal.shows_no("alarms of");
+    terminal.press("NN");
+    check(&terminal, "moment of the past");
+    terminal.resize((100, 60));
+    terminal.press("?");
+    check(&terminal, "help");
+    terminal.press(key::ESCAPE);
+    terminal.shows("q quit");
+    terminal.press("q");
+    terminal.ends();
+}
+
+/// Waits until the screen is that of the page, or has it written.
+#[track_caller]
+fn check(terminal: &Terminal, name: &str) {
+    if env::var_os("UPDATE_GENERATED").is_some() {
+        // Nothing tells from outside that a screen is whole; whoever writes looks at what was written.
+        thread::sleep(Duration::from_secs(5));
+        block::check(name, &terminal.text());
+        return;
+    }
+    let expected = block::written(name);
+    terminal.eventually(&format!("the {name} of docs/watch.md"), |screen| {
+        (text_of(screen) == expected).then_some(())
+    });
+}
