@@ -2,7 +2,7 @@
 //!
 //! The day is that of five HPAs at a sync every 15 s: the incidents of `examples`, again and again, with their times moved.
 //! That is more than happens on any day: some scaling, alarm or edit of somebody every few seconds. What a key does is
-//! timed from the key to the screen that it leads to.
+//! timed from the key to the screen that it leads to. `KUBECTL_HPA` names another program than the one built for this.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "benchmark")]
 
@@ -10,14 +10,15 @@
 mod terminal;
 
 use std::{
+    env,
     fs::{self, File},
-    io::Write as _,
+    io::{self, Write},
     path::Path,
     time::{Duration, Instant},
 };
 
 use jiff::{SignedDuration, Timestamp};
-use regex::{Captures, Regex};
+use regex::Regex;
 use terminal::{Terminal, key, text_of};
 
 fn main() {
@@ -28,8 +29,10 @@ fn main() {
     println!("{snapshots} snapshots, {megabytes:.1} MiB");
 
     let begin = Instant::now();
+    let program = env::var("KUBECTL_HPA");
+    let program = program.unwrap_or_else(|_| env!("CARGO_BIN_EXE_kubectl-hpa").to_owned());
     let file = path.to_str().unwrap();
-    let mut terminal = Terminal::plugin((120, 40), ["replay", "--tui", file]);
+    let mut terminal = Terminal::run((120, 40), program, ["replay", "--tui", file]);
     terminal.shows("q quit");
     println!("first screen: {}", milliseconds(begin));
     for quarter in 1..=4_usize {
@@ -97,13 +100,13 @@ fn resident(terminal: &Terminal) -> f64 {
 /// Writes the day, and gives the number of its snapshots.
 fn record(path: &Path) -> usize {
     let time = Regex::new(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z").unwrap();
-    let recordings: Vec<Vec<String>> = fs::read_dir("examples")
+    let recordings: Vec<Vec<Line>> = fs::read_dir("examples")
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|it| it == "jsonl"))
         .map(|path| {
             let text = fs::read_to_string(path).unwrap();
-            text.lines().map(str::to_owned).collect()
+            text.lines().map(|line| Line::of(line, &time)).collect()
         })
         .collect();
     let file = File::create(path).unwrap();
@@ -114,15 +117,39 @@ fn record(path: &Path) -> usize {
             let line = &lines[slot % lines.len()];
             let rounds = i64::try_from(slot / lines.len() * lines.len()).unwrap();
             let later = SignedDuration::from_secs(PERIOD * rounds);
-            let moved = time.replace_all(line, |found: &Captures<'_>| {
-                let at: Timestamp = found[0].parse().unwrap();
-                (at + later).to_string()
-            });
-            writeln!(writer, "{moved}").unwrap();
+            line.write(&mut writer, later).unwrap();
             snapshots += 1;
         }
     }
     snapshots
+}
+
+/// A line of a recording, cut at its times.
+struct Line {
+    pieces: Vec<(String, Timestamp)>,
+    rest: String,
+}
+
+impl Line {
+    fn of(line: &str, time: &Regex) -> Self {
+        let mut end = 0;
+        let pieces = time.find_iter(line).map(|found| {
+            let before = line[end..found.start()].to_owned();
+            end = found.end();
+            (before, found.as_str().parse().unwrap())
+        });
+        Self {
+            pieces: pieces.collect(),
+            rest: line[end..].to_owned(),
+        }
+    }
+
+    fn write(&self, out: &mut impl Write, later: SignedDuration) -> io::Result<()> {
+        for (before, at) in &self.pieces {
+            write!(out, "{before}{}", *at + later)?;
+        }
+        writeln!(out, "{}", self.rest)
+    }
 }
 
 /// Seconds from one sync to the next.
