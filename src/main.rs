@@ -5,6 +5,11 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use kubectl_hpa::{cli::Cli, commands, exit_code};
 
+/// The allocator of musl has one lock for all threads, on which `lint` would spend most of its time.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     exit_code::of(commands::run(cli))
