@@ -49,11 +49,8 @@ stage() {
 archive() {
   local files
   files=$(cd "$1" && find . -type f | sed 's,^\./,,' | sort)
-  case $2 in
-    *.zip) (cd "$1" && zip -q -X "-${GZIP_LEVEL:-9}" "$2" -@ <<<"$files") ;;
-    *) tar --create --directory "$1" --format ustar --owner 0 --group 0 --numeric-owner \
-      --mtime "@$SOURCE_DATE_EPOCH" --files-from - <<<"$files" | gzip -n "-${GZIP_LEVEL:-9}" >"$2" ;;
-  esac
+  tar --create --directory "$1" --format ustar --owner 0 --group 0 --numeric-owner \
+    --mtime "@$SOURCE_DATE_EPOCH" --files-from - <<<"$files" | gzip -n "-${GZIP_LEVEL:-9}" >"$2"
 }
 
 # linux_packages TARGET ARCH: .deb and .rpm
@@ -62,7 +59,8 @@ linux_packages() {
   find "$work/$1/man" -name '*.1' -exec gzip -n -9 -k {} +
   printf '%s\n' "kubectl-hpa ($version) stable; urgency=medium" "" "  * See $home." "" \
     " -- kubectl-hpa <maintainers@example.com>  $(date -u -R -d "@$SOURCE_DATE_EPOCH")" | gzip -n -9 >"$work/$1/changelog.gz"
-  { printf '%s\n' "Upstream: $home" "License: Apache-2.0, on Debian in /usr/share/common-licenses/Apache-2.0" ""; cat LICENSE; } >"$work/$1/copyright"
+  printf '%s\n' "Source: $home" "Copyright: the contributors to kubectl-hpa" "License: Apache-2.0" "" \
+    "The text of the license is in /usr/share/common-licenses/Apache-2.0." >"$work/$1/copyright"
   find "$work/$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
   for page in "$work/$1/man"/*.gz; do
     [[ ! -e $page ]] || pages+=("- {src: \"$page\", dst: /usr/share/man/man1/${page##*/}}")
@@ -126,11 +124,10 @@ provenance() {
 while read -r target os arch; do
   binary=kubectl-hpa
   name=kubectl-hpa-v$version-$os-$arch
-  packed=$name.tar.gz
-  if [[ $os == windows ]]; then binary=kubectl-hpa.exe packed=$name.zip; fi
+  if [[ $os == windows ]]; then binary=kubectl-hpa.exe; fi
   [[ -f $folder/bin/$target/$binary ]] || continue
   stage "$target" "$binary"
-  archive "$work/$target" "$dist/$packed"
+  archive "$work/$target" "$dist/$name.tar.gz"
   if [[ -f $folder/bin/$target/sbom.cdx.json ]]; then install -m 644 "$folder/bin/$target/sbom.cdx.json" "$dist/$name.cdx.json"; fi
   [[ $os == linux ]] || continue
   # docker calls the folder by its own names of systems and architectures.
@@ -143,7 +140,7 @@ while read -r target os arch; do
   fi
 done <release/targets.tsv
 
-(cd "$dist" && sum -- *.tar.gz *.zip 2>/dev/null || true) >"$work/archives"
+(cd "$dist" && sum -- *.tar.gz 2>/dev/null || true) >"$work/archives"
 [[ -s $work/archives ]] || { echo "error: $folder/bin has no binary of a target in release/targets.tsv" >&2; exit 1; }
 for manifest in krew/hpa.yaml krew/explain-hpa.yaml; do
   fill "$manifest" >"$dist/${manifest##*/}"

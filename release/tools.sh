@@ -31,7 +31,7 @@ for tool; do
       printf '#!/bin/sh\nexec "%s" -m ziglang "$@"\n' "$folder/zig/bin/python" >"$folder/bin/zig"
       chmod +x "$folder/bin/zig" ;;
     cargo-zigbuild) cargo install --locked --root "$folder" cargo-zigbuild@0.24.1 ;;
-    cargo-cyclonedx) cargo install --locked --root "$folder" cargo-cyclonedx@0.5.10 ;;
+    cargo-cyclonedx) cargo install --locked --root "$folder" cargo-cyclonedx@0.5.9 ;;
     nfpm) go_tool github.com/goreleaser/nfpm/v2 v2.43.0 github.com/goreleaser/nfpm/v2/cmd/nfpm ;;
     krew) go_tool sigs.k8s.io/krew v0.4.4 sigs.k8s.io/krew/cmd/krew ;;
     *) echo "error: $tool is none of zig, cargo-zigbuild, cargo-cyclonedx, nfpm, krew" >&2 && exit 2 ;;

@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# try.sh FOLDER [ROOT]: installs what is in FOLDER/dist in each way that works offline, as somebody without Rust would,
+# runs it through kubectl, and uninstalls it. FOLDER is that of release/build.sh.
+#
+# Without ROOT it uses an empty home on this machine: the archive, and krew under both names. ROOT is a clean root file
+# system that may be changed, as `debootstrap --variant=minbase stable ROOT` makes one; in it .deb, .rpm and the
+# container image are tried, too, which only root may do. Needs kubectl and krew: KUBECTL=… and KREW=… or on the PATH.
+set -euo pipefail
+if (($# < 1 || $# > 2)); then
+  sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+fi
+dist=$(cd "$1/dist" && pwd)
+image=$dist/../image
+root=${2:+$(cd "$2" && pwd)}
+cd "$(dirname "$0")/.."
+kubectl=$(command -v "${KUBECTL:-kubectl}")
+krew=$(command -v "${KREW:-krew}")
+case $(uname -s)/$(uname -m) in
+  Linux/x86_64) platform=linux-amd64 ;;
+  Linux/aarch64) platform=linux-arm64 ;;
+  Darwin/x86_64) platform=darwin-amd64 ;;
+  Darwin/arm64) platform=darwin-arm64 ;;
+  *) echo "error: there is no archive for $(uname -sm)" >&2 && exit 1 ;;
+esac
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+
+# The home is /home/operator in ROOT, and a new folder without it.
+home=${root:+/home/operator}
+home=${home:-$work/home}
+rm -rf "${root}$home"
+mkdir -p "${root}$home"/{tools,download,.local/bin,.krew/bin}
+cp "$kubectl" "${root}$home/tools/kubectl"
+cp "$krew" "${root}$home/tools/krew"
+# krew lists and uninstalls only where it finds its index, which it would clone from the network.
+mkdir -p "${root}$home/.krew/index/default/.git"
+cp "$dist"/* examples/not-ready-pods.jsonl "${root}$home/download/"
+[[ -z $root ]] || chown -R 1000:1000 "$root$home"
+
+# Commands run with an empty environment: `user` for the operator, `admin` for root in ROOT.
+clean=(env -i LC_ALL=C.UTF-8 "HOME=$home" "PATH=$home/.local/bin:$home/.krew/bin:$home/tools:/usr/sbin:/usr/bin:/sbin:/bin")
+user() {
+  if [[ -n $root ]]; then chroot --userspec 1000:1000 "$root" "${clean[@]}" sh -euc "cd ~/download; $1"
+  else "${clean[@]}" sh -euc "cd ~/download; $1"; fi
+}
+admin() { chroot "$root" "${clean[@]}" sh -euc "cd $home/download; $1"; }
+
+# works NAME: `kubectl NAME` is this release, and explains a recorded decision.
+works() {
+  user "kubectl $1 version --client"
+  user "kubectl $1 explain -f not-ready-pods.jsonl" >"$work/page"
+  grep -q 'Deployment/web' "$work/page" || { cat "$work/page" && exit 1; }
+}
+gone() {
+  if user "kubectl $1 version --client" 2>/dev/null; then echo "error: kubectl $1 is still there" >&2 && exit 1; fi
+}
+say() { printf '\n== %s\n' "$*"; }
+
+say "a clean place: no Rust, no plugin"
+if user "command -v cargo || command -v rustc || command -v kubectl-hpa"; then
+  echo "error: that is not clean" >&2
+  exit 1
+fi
+
+say "archive: verify, unpack into the PATH, run, remove"
+archive=kubectl-hpa-$(sed -n 's/^version = "\(.*\)"$/v\1/p' Cargo.toml | head -1)-$platform.tar.gz
+user "sha256sum --check --ignore-missing --strict SHA256SUMS"
+user "tar -xzf $archive -C ~/.local/bin kubectl-hpa kubectl_complete-hpa"
+works hpa
+user "rm ~/.local/bin/kubectl-hpa ~/.local/bin/kubectl_complete-hpa"
+gone hpa
+
+for name in hpa explain-hpa; do
+  say "krew, as $name: install, run, uninstall"
+  user "krew install --manifest=$name.yaml --archive=$archive </dev/null 2>&1"
+  works "$name"
+  user "krew list | cat; krew uninstall $name 2>&1"
+  gone "$name"
+done
+
+if [[ -z $root ]]; then
+  printf '\n== archive and krew work\n'
+  exit
+fi
+arch=${platform#linux-}
+
+say ".deb: install, completion in place, run, purge"
+deb=${archive%.tar.gz}.deb
+admin "dpkg --install $deb && dpkg --status kubectl-hpa | sed -n '1,/^Architecture/p'"
+admin "for file in bash-completion/completions/kubectl-hpa zsh/vendor-completions/_kubectl-hpa fish/vendor_completions.d/kubectl-hpa.fish; do
+  test -s /usr/share/\$file && echo \"/usr/share/\$file\"; done"
+admin "bash -c '. /usr/share/bash-completion/completions/kubectl-hpa && complete -p kubectl-hpa'"
+works hpa
+admin "dpkg --purge kubectl-hpa"
+gone hpa
+admin "test ! -e /usr/share/doc/kubectl-hpa"
+
+say ".rpm: install, run, erase"
+rpm=${archive%.tar.gz}.rpm
+rpm --root "$root" --dbpath /var/lib/rpm --initdb
+rpm --root "$root" --dbpath /var/lib/rpm --install "$home/download/$rpm" 2>/dev/null ||
+  rpm --root "$root" --dbpath /var/lib/rpm --install "$root$home/download/$rpm"
+rpm --root "$root" --dbpath /var/lib/rpm --query --list kubectl-hpa
+works hpa
+rpm --root "$root" --dbpath /var/lib/rpm --erase kubectl-hpa
+gone hpa
+
+say "container image: the files of release/Containerfile in a root of their own, as its user"
+mkdir "$work/image"
+cp "$image/linux/$arch/kubectl-hpa" "$image/LICENSE" "$work/image/"
+chmod 755 "$work" "$work/image" "$work/image/kubectl-hpa"
+chroot --userspec 65532:65532 "$work/image" /kubectl-hpa version --client
+chroot --userspec 65532:65532 "$work/image" /kubectl-hpa explain -f - <examples/not-ready-pods.jsonl | head -3
+
+printf '\n== archive, krew, .deb, .rpm and image work\n'
