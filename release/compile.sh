@@ -80,7 +80,8 @@ compile() {
 bill() {
   local made=kubectl-hpa-$1.cdx
   cargo cyclonedx --quiet --format json --spec-version 1.5 --target "$1" --override-filename "$made"
-  mv "$made.json" "$folder/bin/$1/sbom.cdx.json"
+  sed "s#file://$root#file:///kubectl-hpa#g" "$made.json" >"$folder/bin/$1/sbom.cdx.json"
+  rm "$made.json"
 }
 
 named=$#

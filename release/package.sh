@@ -94,7 +94,7 @@ fill() {
 # formula: the Homebrew formula, if all four of its archives are there
 formula() {
   local platform archive made=$work/kubectl-hpa.rb
-  sed "s,@VERSION@,$version,; s,@HOME@,$home,; s,@BASE@,$base," release/homebrew.rb >"$made"
+  sed "1d; s,@VERSION@,$version,; s,@HOME@,$home,; s,@BASE@,$base," release/homebrew.rb >"$made"
   for platform in darwin-amd64 darwin-arm64 linux-amd64 linux-arm64; do
     archive=$dist/kubectl-hpa-v$version-$platform.tar.gz
     if [[ ! -f $archive ]]; then
