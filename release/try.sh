@@ -26,8 +26,8 @@ esac
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 
-# The home is /home/operator in ROOT, and a new folder without it.
-home=${root:+/home/operator}
+# The home is /srv/operator in ROOT, and a new folder without it.
+home=${root:+/srv/operator}
 home=${home:-$work/home}
 rm -rf "${root}$home"
 mkdir -p "${root}$home"/{tools,download,.local/bin,.krew/bin}
