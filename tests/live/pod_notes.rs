@@ -118,6 +118,7 @@ fn pods_of_others_are_named_by_owner_with_the_decision_without_them() {
         "4 → 4: ReadyForNewScale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says([
+        "2 of the 6 pods are not of Deployment/web: without them it would go 4 → 6.",
         "! 2 of the 6 pods that match app=web are not of Deployment/web",
         "clean-1 (Job/clean-29012345, of a CronJob by its name)",
         "web-test (no owner, helm test)",

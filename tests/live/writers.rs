@@ -43,6 +43,7 @@ fn replicas_that_somebody_else_sets_are_told_with_name_and_time() {
     let decision = namespace.decision("web");
     assert!(decision.made().starts_with("3 → 5:"), "{}", decision.made());
     decision.page_says([
+        "kubectl scale set the replicas to 3 after the HPA had set 9.",
         "! spec.replicas was set to 3 by kubectl scale, after the HPA had set 9 at ",
         "The HPA sets 5 now.",
         "A number set by hand lasts until the HPA decides otherwise",

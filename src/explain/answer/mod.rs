@@ -10,7 +10,12 @@ mod window;
 pub(crate) use failure::cause;
 pub(super) use limits::policy_rate;
 
-use crate::explain::{Rule, Story, amount::names, rule::is_write_refused};
+use crate::explain::{
+    Rule, Story,
+    amount::names,
+    around::{pods::others_change_the_decision, writers::undone_now},
+    rule::is_write_refused,
+};
 
 /// The answer in full sentences.
 pub(super) fn answer(story: &Story<'_>) -> Vec<String> {
@@ -44,6 +49,17 @@ pub(super) fn answer(story: &Story<'_>) -> Vec<String> {
         Rule::MinReplicas => limits::min_replicas(story),
         Rule::RaisedFromZero => bounds::raised_from_zero(story),
     };
+    sentences.extend(undone_now(story));
+    if matches!(
+        story.rule,
+        Rule::WithinTolerance
+            | Rule::SecondPass
+            | Rule::DirectionGuard
+            | Rule::Rounding
+            | Rule::Metric
+    ) {
+        sentences.extend(others_change_the_decision(story));
+    }
     sentences.extend(disagreement::edit(story));
     if is_write_refused(&story.facts) {
         sentences.push(failure::write_refused(story));

@@ -6,7 +6,7 @@ mod history;
 pub(super) mod pipeline;
 pub(super) mod pods;
 mod reaction;
-mod writers;
+pub(super) mod writers;
 
 pub(crate) use downstream::impossible_sample;
 pub use writers::{writer_is_autoscaler, writer_name};

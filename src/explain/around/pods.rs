@@ -8,6 +8,7 @@ mod requests;
 mod starting;
 mod without;
 
+pub(in crate::explain) use others::change_the_decision as others_change_the_decision;
 pub(in crate::explain) use requests::remedy as missing_request_remedy;
 
 use super::NoteView;

@@ -32,6 +32,37 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
     notes
 }
 
+/// A sentence for the answer, if the decision would be another one without the pods of others:
+/// `2 of the 6 pods are not of Deployment/web: without them it would go 4 → 6.`
+pub(in crate::explain) fn change_the_decision(story: &Story<'_>) -> Option<String> {
+    let others = foreign_pods(story.facts.observation, story.context);
+    if others.is_empty() {
+        return None;
+    }
+    let without = without(story, &others);
+    let target = &story.facts.observation.hpa.spec.scale_target;
+    let pods = selected_pods(story.facts.observation).len();
+    let (is, them) = is_and_them(&others);
+    (without.weight == NoteWeight::Warning).then(|| {
+        format!(
+            "{} of the {} {is} not of {}/{}: without {them} {}.",
+            others.len(),
+            count(pods, "pod"),
+            target.kind,
+            target.name,
+            without.goes,
+        )
+    })
+}
+
+fn is_and_them(others: &[&Pod]) -> (&'static str, &'static str) {
+    if others.len() == 1 {
+        ("is", "it")
+    } else {
+        ("are", "them")
+    }
+}
+
 fn foreign(story: &Story<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteView> {
     let target = &story.facts.observation.hpa.spec.scale_target;
     let selector = story
@@ -44,11 +75,7 @@ fn foreign(story: &Story<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteView> {
         .iter()
         .map(|pod| format!("{} ({})", pod.name, whose(story, pod)))
         .collect();
-    let (is, them) = if others.len() == 1 {
-        ("is", "it")
-    } else {
-        ("are", "them")
-    };
+    let (is, them) = is_and_them(others);
     let without = without(story, others);
     let then = if without.weight == NoteWeight::Detail {
         format!(" Without {them} the decision is the same.")

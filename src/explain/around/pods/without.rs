@@ -13,6 +13,8 @@ use crate::{
 pub(super) struct Without {
     /// `cpu at 90 % asks for 6, it would go 4 → 6`.
     pub(super) text: String,
+    /// Its end alone: `it would go 4 → 6`.
+    pub(super) goes: String,
     /// How much that matters: a warning if it is another one, a detail if not even the metrics ask for another number.
     pub(super) weight: NoteWeight,
     /// The replicas then.
@@ -46,6 +48,7 @@ pub(super) fn without(story: &Story<'_>, pods: &[&Pod]) -> Without {
     });
     Without {
         text: metric.unwrap_or_default() + &goes,
+        goes,
         weight: if replicas(&trace.decision) != replicas(&story.facts.trace.decision) {
             NoteWeight::Warning
         } else if facts.asked() != story.facts.asked() {

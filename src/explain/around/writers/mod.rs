@@ -19,9 +19,7 @@ use crate::{
 pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
     let history = replica_history(story.context);
     let mut notes = Vec::new();
-    let write = foreign_write(story.facts.observation, story.context, &history);
-    // What moves the replicas by design is told with its autoscaler.
-    let write = write.filter(|write| !writer::is_autoscaler(&write.by));
+    let write = write_of_others(story, &history);
     let is_fought = write.is_some() || !history.undone.is_empty();
     notes.extend(write.map(|write| written(story, &write)));
     notes.extend(undone(story, &history));
@@ -34,6 +32,27 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
     notes.extend(own_writes(story));
     notes.extend(belongs::hpa(story));
     notes
+}
+
+/// A sentence for the answer, if the HPA is about to undo what somebody else wrote:
+/// `helm set the replicas to 3 after the HPA had set 6.`
+pub(in crate::explain) fn undone_now(story: &Story<'_>) -> Option<String> {
+    let write = write_of_others(story, &replica_history(story.context))?;
+    let set = write.hpa_set.filter(|set| *set != write.replicas)?;
+    let undoes = matches!(story.facts.trace.decision, Decision::Rescale { .. });
+    (undoes && !write.is_accepted).then(|| {
+        format!(
+            "{} set the replicas to {} after the HPA had set {set}.",
+            writer::name(&write.by),
+            write.replicas
+        )
+    })
+}
+
+/// What moves the replicas by design is told with its autoscaler.
+fn write_of_others(story: &Story<'_>, history: &ReplicaHistory) -> Option<ForeignWrite> {
+    let write = foreign_write(story.facts.observation, story.context, history);
+    write.filter(|write| !writer::is_autoscaler(&write.by))
 }
 
 fn note(weight: NoteWeight, text: String) -> NoteView {
