@@ -59,6 +59,14 @@ pub(super) fn not_read(error: &ReadError, what: &str, right: Right<'_>) -> NotRe
     }
 }
 
+/// Why it was not read, and the right that would help, in one line.
+pub(super) fn told(reason: &NotRead) -> String {
+    match &reason.remedy {
+        Some(remedy) => format!("{}; {remedy}", reason.why),
+        None => reason.why.clone(),
+    }
+}
+
 impl Right<'_> {
     /// The RBAC rule that grants it.
     pub(super) fn rule(self) -> String {

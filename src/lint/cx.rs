@@ -98,9 +98,7 @@ impl<'a> Cx<'a, HpaSubject> {
                 &target.kind,
                 &target.name,
             )
-            .ok_or_else(|| Missing::NotGiven {
-                object: format!("{}/{}", target.kind, target.name),
-            })
+            .ok_or_else(|| self.world.not_found(&target.kind, &target.name))
     }
 
     /// The labels of the target's pods.

@@ -25,7 +25,7 @@ use super::{
     shared_pods::{PodSelectors, SharedPods},
 };
 use crate::{
-    cluster::surroundings,
+    cluster::{access, surroundings},
     recording::{
         Snapshot,
         wire::{Hpa, IntermediateOwner},
@@ -218,13 +218,9 @@ async fn list(
         }
     });
     if let Err(reason) = read.await {
-        let why = match &reason.remedy {
-            Some(remedy) => format!("{}; {remedy}", reason.why),
-            None => reason.why.clone(),
-        };
         (take.borrow_mut())(ListedObject::NotRead {
             kind: kind.kind.clone(),
-            why,
+            why: access::told(&reason),
         });
         found
             .borrow_mut()

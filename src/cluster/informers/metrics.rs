@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     cluster::{
+        access,
         client::{Client, ReadError},
         discovery::Discovery,
         gather::{
@@ -218,7 +219,7 @@ impl Metrics {
         if let Some(usages) = &self.usages {
             let why = match &usages.answer {
                 Ok(answer) => answer.error.as_ref().map(|error| error.message.clone()),
-                Err(reason) => Some(reason.why.clone()),
+                Err(reason) => Some(access::told(reason)),
             };
             health.push((source("metrics.k8s.io"), why));
         }

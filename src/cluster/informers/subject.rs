@@ -205,7 +205,7 @@ impl Subject {
                 REFUSED.as_secs()
             )
         } else {
-            reason.to_string()
+            access::told(&access::not_read(&reason, "", self.right("list")))
         };
         self.reason = Some(reason);
         let is_new = is_real && !self.is_reported;

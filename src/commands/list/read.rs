@@ -91,7 +91,7 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read
     }
     let mut view = View {
         not_read: not_read(&subjects),
-        kinds_not_read: input.world.kinds_not_read(),
+        kinds_not_read: input.world.kinds_not_read().clone(),
         server_version: subjects
             .first()
             .and_then(|one| one.context.server_version.clone()),

@@ -130,9 +130,22 @@ impl World {
         self.not_read.insert(kind.to_owned(), why.to_owned());
     }
 
-    /// The kinds of which that is known, sorted.
-    pub fn kinds_not_read(&self) -> Vec<String> {
-        self.not_read.keys().cloned().collect()
+    /// The kinds of which that is known, sorted, and why.
+    pub fn kinds_not_read(&self) -> &BTreeMap<String, String> {
+        &self.not_read
+    }
+
+    /// Why an object isn't there: a cluster did not let us read its kind, or does not have it, or nobody gave it.
+    pub fn not_found(&self, kind: &str, name: &str) -> Missing {
+        let object = format!("{kind}/{name}");
+        match self.require(kind) {
+            Err(not_read) => not_read,
+            Ok(()) if self.is_live => Missing::NotRead {
+                what: object,
+                why: "it is not among what was read".to_owned(),
+            },
+            Ok(()) => Missing::NotGiven { object },
+        }
     }
 
     /// Says so if objects of a kind are not known because a cluster did not let us read them.

@@ -209,7 +209,7 @@ impl ListOutput {
             summary: view.counts(),
             items: view.rows.iter().map(Into::into).collect(),
             not_read: view.not_read.iter().map(Into::into).collect(),
-            kinds_not_read: view.kinds_not_read.clone(),
+            kinds_not_read: view.kinds_not_read.keys().cloned().collect(),
             not_checked: view
                 .not_checked
                 .iter()

@@ -80,17 +80,25 @@ pub fn not_read(view: &View, is_wide: bool, style: Style) -> Vec<String> {
             one.cause.why
         ));
     }
-    optional.extend(view.kinds_not_read.iter().cloned());
-    if !optional.is_empty() {
-        let rules = match view.not_checked.len() {
-            0 => String::new(),
-            rules => format!("; {} of lint could not run", count(rules, "rule")),
-        };
-        let seen = if is_wide { "" } else { " (-o wide tells why)" };
-        lines.push(format!(
-            "not read: {}{rules}{seen}",
-            names(&optional, optional.len())
-        ));
+    let rules = count(view.not_checked.len(), "rule");
+    if is_wide {
+        let kinds = view.kinds_not_read.iter();
+        lines.extend(kinds.map(|(kind, why)| format!("not read: {kind}: {why}")));
+        if !view.not_checked.is_empty() && !lines.is_empty() {
+            lines.push(format!("{rules} of lint could not run"));
+        }
+    } else {
+        optional.extend(view.kinds_not_read.keys().cloned());
+        if !optional.is_empty() {
+            let rules = match view.not_checked.len() {
+                0 => String::new(),
+                _ => format!("; {rules} of lint could not run"),
+            };
+            lines.push(format!(
+                "not read: {}{rules} (-o wide tells why)",
+                names(&optional, optional.len())
+            ));
+        }
     }
     lines.iter().map(|line| style.clean(line)).collect()
 }

@@ -15,8 +15,8 @@ pub struct View {
     pub rows: Vec<Row>,
     /// What could not be read, what decides first.
     pub not_read: Vec<NotReadOf>,
-    /// Kinds of objects that the rules of `lint` ask for and that could not be read.
-    pub kinds_not_read: Vec<String>,
+    /// Kinds of objects that the rules of `lint` ask for and that could not be read, and why.
+    pub kinds_not_read: BTreeMap<String, String>,
     /// Codes of the rules of `lint` that could not run on at least one HPA.
     pub not_checked: Vec<&'static str>,
     /// The server's version as it calls itself.

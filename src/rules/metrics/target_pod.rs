@@ -32,9 +32,7 @@ impl<'a> TargetPod<'a> {
             Some((kind, name)) => cx
                 .world
                 .workload(namespace, "apps", kind, name)
-                .ok_or_else(|| Missing::NotGiven {
-                    object: format!("{kind}/{name}"),
-                })?,
+                .ok_or_else(|| cx.world.not_found(kind, name))?,
         };
         let switches = cx.switches();
         let template = workload.pod_template()?;

@@ -15,8 +15,10 @@ pub(super) fn controlling_owner(cx: &Cx<'_, HpaSubject>) -> Result<Option<Owner>
         // What is not there has no owner, and HPA401 tells.
         return Ok(None);
     }
-    let Ok(workload) = cx.workload() else {
-        return Err(Missing::Cluster);
+    let workload = match cx.workload() {
+        Ok(workload) => workload,
+        Err(not_read @ Missing::NotRead { .. }) => return Err(not_read),
+        Err(_) => return Err(Missing::Cluster),
     };
     let mut owners = workload.owners.iter();
     match owners.find(|owner| owner.is_controller) {

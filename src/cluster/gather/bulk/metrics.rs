@@ -7,6 +7,7 @@ use futures::{StreamExt as _, future, stream};
 use super::PARALLEL;
 use crate::{
     cluster::{
+        access,
         metrics::{MetricsReader, Reading},
         selection::namespace_of,
     },
@@ -221,7 +222,7 @@ fn failing<T>(reading: &Reading<T>) -> Option<Failing> {
             let error = answer.error.as_ref()?;
             Some((Some(error.code), error.message.clone()))
         }
-        Err(reason) => Some((None, reason.why.clone())),
+        Err(reason) => Some((None, access::told(reason))),
     }
 }
 
