@@ -19,6 +19,8 @@ mod decision;
 mod link;
 mod manifest;
 mod namespace;
+#[path = "../book/permissions.rs"]
+mod permissions;
 #[path = "../screen/terminal.rs"]
 mod terminal;
 
@@ -44,9 +46,11 @@ mod list;
 mod pipeline;
 mod pod_notes;
 mod pods;
+mod privacy;
 mod reaction;
 mod recordings;
 mod resource_metrics;
+mod rights;
 mod scale_targets;
 mod scaling_behavior;
 mod watch;
