@@ -41,3 +41,9 @@ bench *arguments:
 # Record the real controller: just record 1.36.3 5001-5400 FOLDER
 record release seeds folder:
     tests/oracle/fresh.sh {{ release }} {{ seeds }} {{ folder }}
+
+# Check the spelling and build the book: target/book/index.html
+book:
+    .ci/tools
+    target/tools/bin/typos
+    target/tools/bin/mdbook build

@@ -1,0 +1,117 @@
+//! The book has every page of the documentation, and its pages are true.
+#![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+mod permissions;
+mod privacy;
+mod transcripts;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use permissions::{roles, rows};
+use pulldown_cmark::{Event, Parser, Tag};
+use serde_json::Value;
+
+#[test]
+fn every_page_is_in_the_contents_once_and_nothing_else_is() {
+    let mut listed = Vec::new();
+    for event in Parser::new(&text_of("docs/SUMMARY.md")) {
+        if let Event::Start(Tag::Link { dest_url, .. }) = event {
+            listed.push(dest_url.into_string());
+        }
+    }
+    let once: BTreeSet<_> = listed.iter().cloned().collect();
+    assert_eq!(once.len(), listed.len(), "a page is listed twice");
+    let mut pages = pages_of_the_book();
+    pages.remove("SUMMARY.md");
+    let missing: Vec<_> = pages.difference(&once).collect();
+    let gone: Vec<_> = once.difference(&pages).collect();
+    assert!(missing.is_empty(), "not in docs/SUMMARY.md: {missing:?}");
+    assert!(gone.is_empty(), "in docs/SUMMARY.md, but no page: {gone:?}");
+}
+
+#[test]
+fn page_of_permissions_lists_the_rights_of_the_manifests() {
+    let [of_cluster, of_control_plane] = &roles(&text_of("deploy/rbac.yaml"))[..] else {
+        panic!("a role for the cluster and one for kube-system")
+    };
+    let listed = |is_of_control_plane| -> BTreeSet<_> {
+        rows()
+            .into_iter()
+            .filter(|row| row.is_of_control_plane == is_of_control_plane)
+            .inspect(|row| assert!(!row.without.is_empty() && !row.named_by.is_empty()))
+            .map(|row| (row.group, row.resource, row.verbs))
+            .collect()
+    };
+    let in_cluster = listed(false);
+    assert_eq!(in_cluster, rights_of(of_cluster));
+    assert_eq!(listed(true), rights_of(of_control_plane));
+    let mut in_namespace = rights_of(&roles(&text_of("deploy/rbac-namespace.yaml"))[0]);
+    for (group, resource) in [
+        ("", "nodes"),
+        ("apiregistration.k8s.io", "apiservices"),
+        ("apiextensions.k8s.io", "customresourcedefinitions"),
+    ] {
+        let verbs = BTreeSet::from(["list".to_owned()]);
+        in_namespace.insert((group.to_owned(), resource.to_owned(), verbs));
+    }
+    assert_eq!(in_namespace, in_cluster);
+}
+
+/// Group, resource and verbs of all rules of a role.
+fn rights_of(role: &Value) -> BTreeSet<(String, String, BTreeSet<String>)> {
+    let texts = |value: &Value| -> Vec<String> {
+        let texts = value.as_array().expect("a list").iter();
+        texts
+            .map(|text| text.as_str().expect("a text").to_owned())
+            .collect()
+    };
+    let mut rights = BTreeSet::new();
+    for rule in role["rules"].as_array().expect("a list") {
+        for group in texts(&rule["apiGroups"]) {
+            for resource in texts(&rule["resources"]) {
+                let verbs = texts(&rule["verbs"]).into_iter().collect();
+                rights.insert((group.clone(), resource, verbs));
+            }
+        }
+    }
+    rights
+}
+
+/// The Markdown files below docs, as `docs/SUMMARY.md` names them.
+fn pages_of_the_book() -> BTreeSet<String> {
+    texts_below("docs", "md").into_keys().collect()
+}
+
+/// The texts of all files below a folder with that extension, by their paths from there.
+fn texts_below(folder: &str, extension: &str) -> BTreeMap<String, String> {
+    let begin = root().join(folder);
+    let mut texts = BTreeMap::new();
+    let mut folders = vec![begin.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                let name = path.strip_prefix(&begin).unwrap().to_str().unwrap();
+                let text = fs::read_to_string(&path).unwrap();
+                texts.insert(name.replace('\\', "/"), text.replace("\r\n", "\n"));
+            }
+        }
+    }
+    texts
+}
+
+fn text_of(path: &str) -> String {
+    let text = fs::read_to_string(root().join(path)).unwrap();
+    text.replace("\r\n", "\n")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
+}
