@@ -1,12 +1,14 @@
-"""A fake API server for benches/list.sh: so many HPAs, each with a Deployment, two ReplicaSets, a Service, a disruption
+"""A fake API server for benches/list.sh and benches/watch.sh: so many HPAs, each with a Deployment, two ReplicaSets, a Service, a disruption
 budget and its share of the pods, evenly in so many namespaces. Objects are as large as those of a cluster: managed fields,
-environment, volumes, statuses. Lists come in pieces where the client asks for that.
+environment, volumes, statuses. Lists come in pieces where the client asks for that. Watches stay open; that of HPAs tells of a
+status of each in every sync period of 15 s, evenly spread.
 
 usage: list_server.py HPAS PODS NAMESPACES; prints its port when it is ready.
 """
 
 import json
 import sys
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
@@ -187,12 +189,49 @@ OTHERS = {
 }
 
 
+SYNC_PERIOD = 15
+
+
+def written(index, number):
+    """What tells of the status of an HPA as the controller writes it for the so-manieth time."""
+    changed = hpa(index)
+    changed["metadata"]["resourceVersion"] = str(1_000_000 + number)
+    current = changed["status"]["currentMetrics"][0]["resource"]["current"]
+    current["averageValue"] = f"{100 + number // HPAS % 2}m"
+    changed["status"]["conditions"][0]["lastTransitionTime"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return json.dumps({"type": "MODIFIED", "object": changed}).encode() + b"\n"
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+
+    def watch(self, path, query):
+        """Tells what happens until the client has enough, or for as long as it wants."""
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        self.wfile.flush()
+        end = time.monotonic() + int(query.get("timeoutSeconds", ["300"])[0])
+        number = int(time.monotonic() * HPAS / SYNC_PERIOD)
+        while time.monotonic() < end:
+            time.sleep(0.05)
+            if not path.endswith("/horizontalpodautoscalers"):
+                continue
+            while number < time.monotonic() * HPAS / SYNC_PERIOD:
+                event = written(number % HPAS, number)
+                number += 1
+                self.wfile.write(f"{len(event):x}\r\n".encode() + event + b"\r\n")
+        self.wfile.write(b"0\r\n\r\n")
 
     def do_GET(self):
         url = urlsplit(self.path)
         query = parse_qs(url.query)
+        if query.get("watch") == ["true"]:
+            try:
+                return self.watch(url.path, query)
+            except (BrokenPipeError, ConnectionResetError):
+                return None
         body = OTHERS.get(url.path, EMPTY)
         if url.path == "/apis/metrics.k8s.io/v1beta1/pods":
             body = WHOLE
