@@ -8,8 +8,9 @@ use std::{
 };
 
 use http::{
-    Request, Response, StatusCode, Uri,
-    header::{ACCEPT, CONTENT_TYPE, DATE},
+    HeaderValue, Request, Response, StatusCode, Uri,
+    header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, DATE},
+    request::Builder,
 };
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use jiff::{SignedDuration, Timestamp};
@@ -184,9 +185,33 @@ impl Client {
         }
     }
 
+    /// How long the API server takes for an answer that costs it nothing; none: there is no answer.
+    pub fn answer_time(&self) -> impl Future<Output = Option<SignedDuration>> {
+        let asked = async {
+            let started = Instant::now();
+            self.send("/version").await.ok()?;
+            started.elapsed().try_into().ok()
+        };
+        async { tokio::time::timeout(LONGEST_MEASURED, asked).await.ok()? }
+    }
+
     /// Sends the request and gives its answer, of which the body is not read yet.
     pub(super) async fn send(&self, path: &str) -> Result<Response<Body>, ReadError> {
-        let request = Request::get(path)
+        self.send_request(Request::get(path), path).await
+    }
+
+    /// The same for a watch: each event comes by itself, and not once a block of compressed ones is full.
+    pub(super) async fn open(&self, path: &str) -> Result<Response<Body>, ReadError> {
+        let request = Request::get(path).header(ACCEPT_ENCODING, IDENTITY);
+        self.send_request(request, path).await
+    }
+
+    async fn send_request(
+        &self,
+        request: Builder,
+        path: &str,
+    ) -> Result<Response<Body>, ReadError> {
+        let request = request
             .header(ACCEPT, "application/json")
             .body(Body::empty())
             .map_err(|error| ReadError::NoAnswer(format!("{path:?} is no valid path: {error}")))?;
@@ -316,6 +341,12 @@ impl Client {
         }
     }
 }
+
+/// What a request says that wants its answer as it is.
+pub(super) const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
+
+/// An answer that takes longer is none.
+const LONGEST_MEASURED: Duration = Duration::from_secs(60);
 
 /// Longest answer that is read, in bytes: a broken adapter must not fill the memory.
 const LONGEST_ANSWER: usize = 64 << 20;

@@ -46,7 +46,7 @@ impl Watch<'_> {
     pub async fn next(&mut self) -> Option<Hpa> {
         if self.body.is_none() {
             self.buffer.clear();
-            let response = self.client.send(&self.path).await.ok()?;
+            let response = self.client.open(&self.path).await.ok()?;
             if !response.status().is_success() {
                 return None;
             }

@@ -52,6 +52,16 @@ impl Verdict {
     }
 }
 
+/// What a recomputation starts from, other than the most probable memory at the time of the capture, so that it comes to
+/// what the controller did.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fit {
+    /// What the controller may have remembered.
+    pub(crate) memory: Memory,
+    /// When it may have decided.
+    pub(crate) at: Timestamp,
+}
+
 /// Compares with the outcome in the same line.
 pub(crate) fn compare_outcome(predicted: &Outcome, recorded: &Outcome) -> Verdict {
     Verdict::of(differences(predicted, recorded))
@@ -86,44 +96,61 @@ pub(crate) struct Captured<'a> {
 ///
 /// The controller reconciled somewhere between the two captures: its clock was another, so times are left out, and
 /// windows may have run out. It agrees if it decided as recomputed for the begin or for the end of that interval, with
-/// one of the memories that it may have had.
-pub(crate) fn compare_capture(captured: &Captured<'_>, next: &Snapshot) -> Verdict {
+/// one of the memories that it may have had; which these are is given where they are not the most probable.
+pub(crate) fn compare_capture(captured: &Captured<'_>, next: &Snapshot) -> (Verdict, Option<Fit>) {
     let predicted = captured.predicted;
     let scale = next.scale.as_ref().map(|scale| scale.spec.replicas);
     if predicted.scale_to.is_some() && predicted.scale_to == scale {
-        return Verdict::Agrees;
+        return (Verdict::Agrees, None);
     }
     let recorded = decision(&next.hpa.status);
     let found = differences(&decision(&predicted.status), &recorded);
     if found.is_empty() {
-        return Verdict::Agrees;
+        return (Verdict::Agrees, None);
     }
-    let possible = captured.possible_decisions(next.time);
-    if possible.contains(&recorded) {
-        return Verdict::Agrees;
+    let possible = captured.decisions(captured.memories, next.time);
+    let fits = |one: &&Possible<'_>| decision(&one.status) == recorded;
+    let exact = possible
+        .iter()
+        .filter(fits)
+        .find(|one| says_the_same(&one.status, &next.hpa.status));
+    if let Some(fitting) = exact.or_else(|| possible.iter().find(fits)) {
+        return (Verdict::Agrees, Some(fitting.fit()));
     }
     let written = recorded.status.desired_replicas;
     let is_between = range(&possible)
         .is_some_and(|(least, most)| least < most && (least..=most).contains(&written));
     let may_be_remembered = captured.has_unseen
-        && range(&captured.any_decisions(next.time))
+        && range(&captured.decisions(&captured.any_memories(), next.time))
             .is_some_and(|(least, most)| (least..=most).contains(&written));
-    if is_between || may_be_remembered || captured.has_moved(next) {
+    let verdict = if is_between || may_be_remembered || captured.has_moved(next) {
         Verdict::Unclear(found)
     } else {
         Verdict::Differs(found)
+    };
+    (verdict, None)
+}
+
+/// What the controller decides with something that it may remember, at a time when it may decide.
+struct Possible<'a> {
+    memory: &'a Memory,
+    at: Timestamp,
+    status: HpaStatus,
+}
+
+impl Possible<'_> {
+    fn fit(&self) -> Fit {
+        Fit {
+            memory: self.memory.clone(),
+            at: self.at,
+        }
     }
 }
 
 impl Captured<'_> {
-    /// The decisions with every memory, at the begin and at the end of the interval.
-    fn possible_decisions(&self, end: Timestamp) -> Vec<Outcome> {
-        self.decisions(self.memories, end)
-    }
-
-    /// The decisions with everything that it could remember at worst: a recommendation at either bound, or a policy
-    /// used up in either direction.
-    fn any_decisions(&self, end: Timestamp) -> Vec<Outcome> {
+    /// Everything that it could remember at worst: a recommendation at either bound, or a policy used up in either
+    /// direction.
+    fn any_memories(&self) -> [Memory; 5] {
         let spec = &self.observation.hpa.spec;
         let recommended = |replicas| Memory {
             recommendations: Some(vec![Recommendation {
@@ -145,7 +172,7 @@ impl Captured<'_> {
             recommendations: Some(Vec::new()),
             ..Memory::default()
         };
-        let memories = [
+        [
             nothing(),
             recommended(spec.min_replicas()),
             recommended(spec.max_replicas),
@@ -157,14 +184,18 @@ impl Captured<'_> {
                 scale_down_events: event(),
                 ..nothing()
             },
-        ];
-        self.decisions(&memories, end)
+        ]
     }
 
-    fn decisions(&self, memories: &[Memory], end: Timestamp) -> Vec<Outcome> {
-        let decide = |memory: &Memory, at| {
+    /// The decisions with every memory, at the begin and at the end of the interval.
+    fn decisions<'m>(&self, memories: &'m [Memory], end: Timestamp) -> Vec<Possible<'m>> {
+        let decide = |memory: &'m Memory, at| {
             let trace = engine::decide(self.observation, &mut memory.clone(), at);
-            Some(decision(&Outcome::from(trace.outcome.as_ref()?).status))
+            Some(Possible {
+                memory,
+                at,
+                status: Outcome::from(trace.outcome.as_ref()?).status,
+            })
         };
         let moments = [self.time, end];
         memories
@@ -180,6 +211,14 @@ impl Captured<'_> {
             return true;
         }
         let before = self.observation;
+        // The API server failed the controller: that cannot be recomputed from what was read here.
+        let is_unread =
+            is_unable_to_scale(status, "FailedGetScale") && before.scale.read().is_some();
+        let is_refused =
+            is_unable_to_scale(status, "FailedUpdateScale") && self.predicted.scale_to.is_some();
+        if is_unread || is_refused {
+            return true;
+        }
         let replicas = before.scale.read().map(|scale| scale.spec_replicas);
         if replicas != Some(status.current_replicas) {
             return true;
@@ -193,9 +232,29 @@ impl Captured<'_> {
 }
 
 /// The least and the most desired replicas.
-fn range(decisions: &[Outcome]) -> Option<(i32, i32)> {
+fn range(decisions: &[Possible<'_>]) -> Option<(i32, i32)> {
     let replicas = || decisions.iter().map(|one| one.status.desired_replicas);
     Some((replicas().min()?, replicas().max()?))
+}
+
+/// Whether the condition `AbleToScale` is false for this reason.
+fn is_unable_to_scale(status: &HpaStatus, reason: &str) -> bool {
+    status.conditions.iter().any(|condition| {
+        condition.condition_type == "AbleToScale"
+            && condition.status == "False"
+            && condition.reason == reason
+    })
+}
+
+/// Whether the conditions have the same words.
+fn says_the_same(one: &HpaStatus, other: &HpaStatus) -> bool {
+    let words = |status: &HpaStatus| {
+        let conditions = status.conditions.iter();
+        conditions
+            .map(|condition| condition.message.clone())
+            .collect::<Vec<_>>()
+    };
+    words(one) == words(other)
 }
 
 /// What does not depend on the exact moment.

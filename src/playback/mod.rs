@@ -16,6 +16,4 @@ pub(crate) use evidence::Verdict;
 pub(crate) use followed::longest_window;
 pub(crate) use player::Player;
 pub(crate) use reconcile::{Phase, Reconcile};
-#[cfg(test)]
-pub(crate) use session::Pushed;
-pub(crate) use session::{Judged, Session};
+pub(crate) use session::{Judged, Pushed, Session, strictest};

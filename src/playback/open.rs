@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    evidence::{Captured, Verdict, compare_capture, compare_status},
+    evidence::{Captured, Fit, Verdict, compare_capture, compare_status},
     reconcile::Reconcile,
     session::Judged,
 };
@@ -26,6 +26,7 @@ pub(super) struct Open {
     status: HpaStatus,
     predicted: Outcome,
     verdict: Verdict,
+    fit: Option<Fit>,
     is_settled: bool,
 }
 
@@ -55,6 +56,7 @@ impl Open {
             status,
             predicted: reconcile.predicted.clone()?,
             verdict: Verdict::NotCompared,
+            fit: None,
             is_settled: false,
         })
     }
@@ -62,11 +64,6 @@ impl Open {
     /// Whether nothing more will be known of it.
     pub(super) fn is_settled(&self) -> bool {
         self.is_settled
-    }
-
-    /// Name of its recording.
-    pub(super) fn recording(&self) -> &str {
-        &self.recording
     }
 
     /// Compares with what a later snapshot of the recording `name` shows. None: that tells nothing new.
@@ -97,13 +94,14 @@ impl Open {
             time: self.time,
             predicted: &self.predicted,
         };
-        let verdict = compare_capture(&captured, later);
+        let (verdict, fit) = compare_capture(&captured, later);
         let agrees = verdict == Verdict::Agrees;
         let is_written = self.status != later.hpa.status;
         if what == Later::After {
             // Without a write the controller may not have looked yet.
             if is_written || agrees {
                 self.verdict = verdict;
+                self.fit = fit;
                 self.is_settled = true;
             }
             return;
@@ -114,6 +112,7 @@ impl Open {
         let is_near = elapsed <= period * 2;
         if agrees || (is_near && self.verdict == Verdict::NotCompared) {
             self.verdict = verdict;
+            self.fit = fit;
         }
         // Up to one period may pass before the controller looks, and its reconcile takes time.
         self.is_settled = agrees || period + period / 2 < elapsed;
@@ -125,6 +124,7 @@ impl Open {
             recording: self.recording.clone(),
             time: self.time,
             verdict: self.verdict.clone(),
+            fit: self.fit.clone(),
             is_final: self.is_settled,
         }
     }

@@ -66,6 +66,9 @@ impl<I: Iterator<Item = Result<Line, ReadError>>> Player<I> {
             .filter(|waiting| waiting.number == judged.number)
         {
             waiting.reconcile.verdict = judged.verdict;
+            if let Some(fit) = judged.fit {
+                waiting.reconcile.adopt(fit);
+            }
             waiting.is_settled = judged.is_final;
         }
     }

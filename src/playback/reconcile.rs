@@ -2,8 +2,12 @@
 
 use jiff::Timestamp;
 
-use super::{evidence::Verdict, followed::Watched};
+use super::{
+    evidence::{Fit, Verdict},
+    followed::Watched,
+};
 use crate::{
+    engine,
     inference::{CrossCheck, Following, Look, LookInput, MemoryBasis},
     model::{Context, Memory, Observation},
     recording::{Difference, Outcome, differences},
@@ -26,6 +30,8 @@ pub(crate) struct Reconcile {
     pub(crate) has_restarted: bool,
     /// What the controller may remember before, the most probable first.
     pub(crate) memories: Vec<Memory>,
+    /// Whether the first of them was not the most probable, or the controller decided later, as what it did tells.
+    pub(crate) has_other_memory: bool,
     /// Whether it may remember something that none of these have.
     pub(crate) has_unseen: bool,
     /// How much of what it can remember was seen being made.
@@ -58,6 +64,16 @@ pub(crate) enum Phase {
 }
 
 impl Reconcile {
+    /// Recomputes it with what the controller must have remembered, as what it did tells.
+    pub(crate) fn adopt(&mut self, fit: Fit) {
+        let Fit { memory, at } = fit;
+        self.trace = engine::decide(&self.observation, &mut memory.clone(), at);
+        self.predicted = self.trace.outcome.as_ref().map(Outcome::from);
+        self.memories.retain(|one| *one != memory);
+        self.memories.insert(0, memory);
+        self.has_other_memory = true;
+    }
+
     /// What a reader sees of it: the reconcile with everything that follows from it.
     pub(crate) fn seen(self) -> Seen {
         let look = self.look();
@@ -70,7 +86,10 @@ impl Reconcile {
             look,
             is_memory_observed: self.watched == Watched::Whole,
             has_restarted: self.has_restarted,
-            agreement: self.verdict.agreement(),
+            agreement: match self.verdict {
+                Verdict::Agrees if self.has_other_memory => Agreement::AgreesOtherwise,
+                _ => self.verdict.agreement(),
+            },
             observation: self.observation,
             context: self.context,
         }

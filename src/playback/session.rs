@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use jiff::Timestamp;
 
 use super::{
-    evidence::{Verdict, compare_outcome},
+    evidence::{Fit, Verdict, compare_outcome},
     followed::{Followed, Step},
     open::{Later, Open},
     reconcile::{Phase, Reconcile},
@@ -14,7 +14,7 @@ use crate::{
     inference::{apply_inferred, expect_refusal, infer_settings},
     model::{Context, InferredSetting, Observation},
     recording::{InvalidField, Outcome, Snapshot},
-    watch::HpaKey,
+    watch::{Agreement, HpaKey},
 };
 
 /// The memory of all HPAs whose snapshots come one after another. It is bounded: for each HPA what the controller may
@@ -23,16 +23,18 @@ use crate::{
 pub(crate) struct Session {
     infers_settings: bool,
     recordings: BTreeMap<String, Recording>,
-    /// In order.
-    open: VecDeque<Open>,
+    /// By recording, in order.
+    open: BTreeMap<String, VecDeque<Open>>,
     next_number: u64,
+    /// What follows of the controller's settings from what it did, by recording; where nothing follows there is none.
+    settings: BTreeMap<String, Vec<InferredSetting>>,
+    /// Of each of those the strictest.
+    strictest: Vec<InferredSetting>,
 }
 
 struct Recording {
     hpa: HpaKey,
     followed: Followed,
-    /// What follows of the controller's settings from what it did to this HPA.
-    settings: Vec<InferredSetting>,
 }
 
 /// What a reconcile starts from.
@@ -63,8 +65,20 @@ pub(crate) struct Judged {
     pub(crate) time: Timestamp,
     /// What the comparison came to.
     pub(crate) verdict: Verdict,
+    /// With what it agrees, if that is not what was most probable.
+    pub(crate) fit: Option<Fit>,
     /// Whether it stays at that. Until then a later snapshot may still show that the controller agreed.
     pub(crate) is_final: bool,
+}
+
+impl Judged {
+    /// The same as watching has it.
+    pub(crate) fn agreement(&self) -> Agreement {
+        match self.fit {
+            Some(_) => Agreement::AgreesOtherwise,
+            None => self.verdict.agreement(),
+        }
+    }
 }
 
 impl Session {
@@ -132,9 +146,11 @@ impl Session {
             .filter(|(_, recording)| gone(recording))
             .map(|(name, _)| name.clone())
             .collect();
-        self.open
-            .retain(|open| !names.iter().any(|name| name == open.recording()));
-        self.recordings.retain(|_, recording| !gone(recording));
+        for name in &names {
+            self.open.remove(name);
+            self.recordings.remove(name);
+            self.note_settings(name, Vec::new());
+        }
     }
 
     /// Judges earlier reconciles by the snapshot that follows them.
@@ -166,31 +182,52 @@ impl Session {
                     name: observation.hpa.name.clone(),
                 },
                 followed: Followed::begin(&snapshot, &observation, &context),
-                settings: Vec::new(),
             });
         let step = recording.followed.step(&snapshot, &observation, &context);
-        recording.settings = settings;
+        self.note_settings(&name, settings);
         let Snapshot {
             time, hpa, outcome, ..
         } = snapshot;
         let reconcile = reconcile(name, time, outcome, phase, (observation, context), step);
         let number = self.next_number;
         self.next_number += 1;
-        self.open.extend(Open::new(number, &reconcile, hpa.status));
-        if MOST_OPEN < self.open.len() {
-            self.open.pop_front();
+        if let Some(open) = Open::new(number, &reconcile, hpa.status) {
+            let of_recording = self.open.entry(reconcile.recording.clone()).or_default();
+            of_recording.push_back(open);
+            if MOST_OPEN < of_recording.len() {
+                of_recording.pop_front();
+            }
         }
         Ok((number, reconcile))
     }
 
     fn settle(&mut self, name: &str, later: &Snapshot, what: Later) -> Vec<Judged> {
-        let judged = self
-            .open
-            .iter_mut()
-            .filter_map(|open| open.settle(name, later, what))
-            .collect();
-        self.open.retain(|open| !open.is_settled());
+        let mut judged = Vec::new();
+        let mut settle = |of_recording: &mut VecDeque<Open>| {
+            let open = of_recording.iter_mut();
+            judged.extend(open.filter_map(|open| open.settle(name, later, what)));
+            of_recording.retain(|open| !open.is_settled());
+            !of_recording.is_empty()
+        };
+        if later.controller_started {
+            // Recordings one after another: the others may be over.
+            self.open.retain(|_, of_recording| settle(of_recording));
+        } else if let Some(of_recording) = self.open.get_mut(name) {
+            settle(of_recording);
+        }
         judged
+    }
+
+    /// Takes note of what follows of the controller's settings from what it did to one HPA.
+    fn note_settings(&mut self, name: &str, settings: Vec<InferredSetting>) {
+        let before = if settings.is_empty() {
+            self.settings.remove(name)
+        } else {
+            self.settings.insert(name.to_owned(), settings)
+        };
+        if before.as_ref() != self.settings.get(name) {
+            self.strictest = strictest(self.settings.values().flatten());
+        }
     }
 
     /// What the controller reads and what is known beside it, with the settings that follow from what it did.
@@ -203,7 +240,8 @@ impl Session {
         let mut settings = Vec::new();
         if self.infers_settings {
             settings = infer_settings([(&observation, &context)]);
-            apply_inferred(&mut observation, &mut context, &self.settings(&settings));
+            let all = strictest(settings.iter().chain(&self.strictest));
+            apply_inferred(&mut observation, &mut context, &all);
         }
         Ok(Inputs {
             observation,
@@ -211,23 +249,24 @@ impl Session {
             settings,
         })
     }
+}
 
-    /// Of each setting the strictest that is known.
-    fn settings(&self, own: &[InferredSetting]) -> Vec<InferredSetting> {
-        let mut strictest: Vec<InferredSetting> = Vec::new();
-        let known = self.recordings.values().flat_map(|one| &one.settings);
-        for one in own.iter().chain(known) {
-            match strictest
-                .iter_mut()
-                .find(|kept| kept.setting == one.setting)
-            {
-                Some(kept) if one.most < kept.most => *kept = one.clone(),
-                Some(_) => {}
-                None => strictest.push(one.clone()),
-            }
+/// Of each setting the strictest.
+pub(crate) fn strictest<'a>(
+    settings: impl Iterator<Item = &'a InferredSetting>,
+) -> Vec<InferredSetting> {
+    let mut strictest: Vec<InferredSetting> = Vec::new();
+    for one in settings {
+        match strictest
+            .iter_mut()
+            .find(|kept| kept.setting == one.setting)
+        {
+            Some(kept) if one.most < kept.most => *kept = one.clone(),
+            Some(_) => {}
+            None => strictest.push(one.clone()),
         }
-        strictest
     }
+    strictest
 }
 
 fn phase(is_known: bool, has_started: bool) -> Phase {
@@ -259,6 +298,7 @@ fn reconcile(
         is_from_inside: step.is_from_inside,
         has_restarted: phase == Phase::Restarted || step.has_new_leader,
         memories: step.memories,
+        has_other_memory: false,
         has_unseen: step.has_unseen,
         watched: step.watched,
         observation,

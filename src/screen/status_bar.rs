@@ -61,12 +61,11 @@ fn state(scene: &Scene<'_>, shown: Option<&Shown<'_>>, status: &Status<'_>) -> L
             1 => String::new(),
             all => format!(" (+{})", all - 1),
         };
-        let text = format!(
-            "! {} can't be read since {}{more}: {}",
-            name(source),
-            scene.clock_now().time(trouble.since),
-            trouble.why
-        );
+        let (since, why) = (scene.clock_now().time(trouble.since), &trouble.why);
+        let text = match name(source) {
+            Some(name) => format!("! {name} can't be read since {since}{more}: {why}"),
+            None => format!("! {why}, since {since}{more}"),
+        };
         parts.push(scene.span(Role::Badge, &text));
     } else if scene.options.mode == Mode::Live {
         parts.push(scene.span(Role::Text, "all is read"));
@@ -137,10 +136,12 @@ fn memory(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
     }
 }
 
-fn name(source: &Source) -> String {
+/// What can't be read; none: everything can, but late.
+fn name(source: &Source) -> Option<String> {
     match source {
-        Source::Watch { resource } => resource.clone(),
-        Source::Metrics { api, namespace } => format!("{api} of {namespace}"),
+        Source::Watch { resource } => Some(resource.clone()),
+        Source::Metrics { api, namespace } => Some(format!("{api} of {namespace}")),
+        Source::Answers => None,
     }
 }
 

@@ -222,7 +222,9 @@ fn is_forgotten(scene: &Scene<'_>, shown: &Shown<'_>) -> bool {
 /// Whether the controller did what was recomputed: a sentence, if that is known.
 fn agreement(moment: &Moment) -> String {
     match &moment.agreement {
-        Agreement::Agrees => " The controller did the same.".to_owned(),
+        Agreement::Agrees | Agreement::AgreesOtherwise => {
+            " The controller did the same.".to_owned()
+        }
         Agreement::Differs(fields) => format!(" The controller did not: {}.", fields.join("; ")),
         Agreement::Unclear(fields) => {
             let fields = fields.join("; ");

@@ -95,6 +95,7 @@ fn replicas(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Change
             state.scaled_at = seen.observation.hpa.status.last_scale_time;
             Change::Rescaled { from, to }
         }
+        Writer::Unknown(_) if is_by_hpa(seen) => Change::Rescaled { from, to },
         Writer::Other(by) | Writer::Unknown(by) => Change::ReplicasWritten { from, to, by },
     };
     state.unexplained = None;
@@ -114,10 +115,8 @@ enum Writer {
 /// since. So the HPA's own write is gone from them exactly if somebody else changed the number afterwards.
 fn writer(state: &HpaState, seen: &Seen, to: i32) -> Writer {
     let status = &seen.observation.hpa.status;
-    let target = seen.context.target.as_ref();
-    let writers = target.map_or(&[][..], |target| &target.replicas_written_by);
-    let is_by_hpa = writers.iter().any(is_hpa);
-    let other = writers.first().filter(|_| !is_by_hpa);
+    let is_by_hpa = is_by_hpa(seen);
+    let other = writers(seen).first().filter(|_| !is_by_hpa);
     // A controller may write the scale under a name that nobody here knows.
     let may_be_hpa = |other: &FieldManager| {
         other.subresource.as_deref() == Some("scale") && !other.manager.starts_with("kubectl")
@@ -128,10 +127,24 @@ fn writer(state: &HpaState, seen: &Seen, to: i32) -> Writer {
     if state.scaled_at < status.last_scale_time {
         return Writer::Hpa;
     }
+    // The status that tells of its rescaling may be lost: the API server went away between the two writes.
+    if is_by_hpa && status.current_replicas == to {
+        return Writer::Hpa;
+    }
     let by = other.map(writer_name);
     // The controller has looked since, and found them so.
-    if status.current_replicas == to && !is_by_hpa {
+    if status.current_replicas == to {
         return Writer::Other(by);
     }
     Writer::Unknown(by)
+}
+
+/// Who wrote the replicas, as the target tells it.
+fn writers(seen: &Seen) -> &[FieldManager] {
+    let target = seen.context.target.as_ref();
+    target.map_or(&[][..], |target| &target.replicas_written_by)
+}
+
+fn is_by_hpa(seen: &Seen) -> bool {
+    writers(seen).iter().any(is_hpa)
 }

@@ -82,6 +82,8 @@ pub enum Source {
         /// The namespace.
         namespace: String,
     },
+    /// The API server as a whole: its answers come, but late.
+    Answers,
 }
 
 /// An HPA at one moment, recomputed.
@@ -112,6 +114,8 @@ pub enum Agreement {
     Open,
     /// It did.
     Agrees,
+    /// It did, if it remembers something that is possible but was not most probable, or decided a moment later.
+    AgreesOtherwise,
     /// It did something else: which fields, recomputed and found, as `path: recomputed A, recorded B`.
     Differs(Vec<String>),
     /// It did something else, and saw something else, or remembers what nobody saw.

@@ -91,7 +91,7 @@ impl Log {
     /// Takes what became known of the reconcile at `at`.
     pub(super) fn judged(&mut self, at: Timestamp, agreement: &Agreement) {
         match agreement {
-            Agreement::Agrees => self.disagreement = None,
+            Agreement::Agrees | Agreement::AgreesOtherwise => self.disagreement = None,
             Agreement::Differs(fields) => {
                 let since = self.disagreement.as_ref().map_or(at, |known| known.since);
                 self.disagreement = Some(Disagreement {

@@ -69,10 +69,12 @@ fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Ve
         known.pods = moment.pods;
         known.latest = seen;
     }
+    let changed_at = known.log.status_changed_at();
     if is_kept {
         known.history.push(moment, most);
         state.next_moment += 1;
     }
+    state.status_changed_at = state.status_changed_at.max(changed_at);
     updates.extend(told(&hpa, id, is_reconcile, is_new, changed));
     updates.extend(alarm::evaluate(state, &hpa, now));
     updates

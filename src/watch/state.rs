@@ -21,6 +21,8 @@ pub struct State {
     pub troubles: BTreeMap<Source, Trouble>,
     /// The user's marks, oldest first.
     pub marks: Vec<Mark>,
+    /// When a status of whichever HPA was seen to change last.
+    pub(super) status_changed_at: Option<Timestamp>,
     /// The next number of a moment.
     pub(super) next_moment: u64,
 }

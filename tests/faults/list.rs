@@ -3,11 +3,14 @@
 use std::{
     io::{BufRead as _, BufReader},
     process::Stdio,
+    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
 
 use crate::{
+    informers,
+    living::Living,
     plugin::Plugin,
     server::{Answer, Server},
     world::{self, API_SERVICES, EXTERNAL_METRICS, HPAS, POD_METRICS, PODS, forbidden, list},
@@ -328,13 +331,11 @@ fn no_hpa_is_no_error_and_a_missing_one_is() {
 
 #[test]
 fn a_watch_prints_the_table_and_then_the_lines_that_change() {
-    let server = Server::start();
-    let mut workloads = vec![
+    let mut server = living(&[
         Workload::new("calm", 2, "50m"),
         Workload::new("busy", 2, "50m"),
-    ];
-    populate(&server, &workloads);
-    let plugin = Plugin::of(&server);
+    ]);
+    let plugin = Plugin::at(&server.url());
     let mut child = plugin
         .command(&["list", "-w", "--assume-sync-period", "200ms"])
         .stdout(Stdio::piped())
@@ -342,40 +343,80 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut line = || lines.next().unwrap().unwrap();
-    assert_eq!(
-        [line(), line(), line()],
-        [
-            "NAME  VERDICT    REPLICAS  MIN-MAX  METRIC       UNMET  SCALED  LINT",
-            "calm  on target  2         1-10     cpu 50%/50%  0      14m     0",
-            "busy  on target  2         1-10     cpu 50%/50%  0      14m     0",
-        ]
-    );
-    // The metrics go up, and nobody writes the HPA; what does not change is not told.
-    workloads[1].cpu = "75m";
-    populate(&server, &workloads);
-    assert_eq!(
-        line(),
-        "busy  up         2 → 3     1-10     cpu 75%/50%  0      14m     0"
-    );
-    // The server fails for a while; what it says then is compared with what was known before.
-    server.set(HPAS, Answer::status(&forbidden("hpas")));
     let mut remarks = BufReader::new(child.stderr.take().unwrap()).lines();
-    let remark = remarks.next().unwrap().unwrap();
-    assert!(remark.starts_with("not read, trying again: "), "{remark}");
-    workloads.remove(0);
-    workloads[0].cpu = "51m";
-    populate(&server, &workloads);
-    assert_eq!(
-        line(),
-        "busy  on target  2         1-10     cpu 51%/50%  0      14m     0"
+    let mut line = |what: &str| {
+        let line = lines.next().unwrap().unwrap();
+        assert!(line.starts_with(what), "{line:?}, not {what:?}");
+    };
+    let mut remark = |what: &str| {
+        let mut remarks = remarks.by_ref().map(Result::unwrap);
+        assert!(remarks.any(|remark| remark.starts_with(what)), "{what:?}");
+    };
+    line("NAME  VERDICT    REPLICAS  MIN-MAX  METRIC       UNMET");
+    line("busy  on target  2         1-10     cpu 50%/50%  0");
+    line("calm  on target  2         1-10     cpu 50%/50%  0");
+    // The metrics go up, and nobody writes the HPA; what does not change is not told.
+    let (busy, hot) = (
+        Workload::new("busy", 2, "75m"),
+        Workload::new("calm", 2, "50m"),
     );
-    assert_eq!(remarks.next().unwrap().unwrap(), "shop/calm is gone");
+    let usages = |both: [&Workload; 2]| list(both.into_iter().flat_map(Workload::usages).collect());
+    server.answer(POD_METRICS, usages([&busy, &hot]));
+    line("busy  up         2 → 3     1-10     cpu 75%/50%  0");
+    // What is written is told, and lists are read for that only once, however often the metrics are.
+    server.edit(informers::HPAS, "calm", |hpa| {
+        hpa["status"]["conditions"][0]["message"] = json!("nothing of interest");
+    });
+    let pods = ["/namespaces/shop/pods?", "limit="];
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while server.count(&[POD_METRICS]) < 12 {
+        assert!(Instant::now() < deadline, "the metrics are polled no more");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(server.count(&pods) <= 6, "{:?}", server.seen());
+    server.edit(informers::HPAS, "calm", |hpa| {
+        hpa["spec"]["maxReplicas"] = json!(12);
+    });
+    line("calm  on target  2         1-12     cpu 50%/50%  0");
+    // The server is gone for a while; what it says then is compared with what was known before.
+    server.down();
+    remark("not read, trying again: horizontalpodautoscalers: ");
+    server.delete(informers::HPAS, "calm");
+    server.answer(
+        POD_METRICS,
+        usages([&Workload::new("busy", 2, "51m"), &hot]),
+    );
+    server.up();
+    line("busy  on target  2         1-10     cpu 51%/50%  0");
+    remark("shop/calm is gone");
     child.kill().unwrap();
     child.wait().unwrap();
 
     let run = plugin.run(&["list", "-w", "-o", "yaml"]);
     run.fails_with("--watch goes with -o text, wide and json");
+}
+
+/// A server with these workloads that tells of changes.
+fn living(workloads: &[Workload]) -> Living {
+    let server = Living::start();
+    for (path, body) in world::answers() {
+        if path == "/version" || path == "/apis" {
+            server.answer(path, body);
+        }
+    }
+    for collection in [informers::PODS, informers::SETS, informers::EVENTS] {
+        server.collection(collection);
+    }
+    for one in workloads {
+        server.put(informers::HPAS, one.hpa());
+        server.put(informers::DEPLOYMENTS, one.deployment());
+        for pod in one.pods() {
+            server.put(informers::PODS, pod);
+        }
+    }
+    let usages = workloads.iter().flat_map(Workload::usages).collect();
+    server.answer(POD_METRICS, list(usages));
+    server
 }
 
 #[test]

@@ -12,6 +12,9 @@
 mod living;
 mod pipeline;
 mod plugin;
+#[cfg(unix)]
+#[path = "../screen/terminal.rs"]
+mod pty;
 mod server;
 mod world;
 
@@ -30,3 +33,5 @@ mod rights;
 mod selection;
 mod terminal;
 mod watch;
+#[cfg(unix)]
+mod watch_screen;

@@ -39,9 +39,14 @@ impl Plugin {
 
     /// With a kubeconfig in its home whose context `test` is `server` and the namespace `shop`.
     pub(crate) fn of(server: &Server) -> Self {
+        Self::at(&server.url())
+    }
+
+    /// The same for the server at an address.
+    pub(crate) fn at(url: &str) -> Self {
         let plugin = Self::bare();
         fs::create_dir(plugin.path(".kube")).unwrap();
-        plugin.write(".kube/config", &kubeconfig("test", &server.url()));
+        plugin.write(".kube/config", &kubeconfig("test", url));
         plugin
     }
 

@@ -14,6 +14,8 @@ use crate::{
     world::{self, DEPLOYMENTS, HPAS, POD_METRICS, list, usage},
 };
 
+const VERSION: &str = "/version";
+
 /// A running `watch`, and what it has printed.
 struct Watch {
     child: Child,
@@ -23,9 +25,13 @@ struct Watch {
 
 impl Watch {
     fn start(plugin: &Plugin, words: &[&str]) -> Self {
-        let mut child = plugin
-            .command(&["watch", "--assume-sync-period=1s"])
-            .args(words)
+        let mut command = plugin.command(&["watch", "--assume-sync-period=1s"]);
+        command.args(words);
+        Self::of(command)
+    }
+
+    fn of(mut command: Command) -> Self {
+        let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -81,7 +87,7 @@ impl Watch {
 }
 
 /// A server of which everything can be watched.
-fn server() -> Server {
+pub(crate) fn server() -> Server {
     let server = Server::start();
     server
         .allow_watches()
@@ -120,29 +126,42 @@ fn written(current: i32, desired: i32, cpu: i32) -> Value {
 
 /// Both pods use so much, and `watch` knows.
 fn load(server: &Server, cpu: &str) {
-    let usages = vec![usage("web-a", cpu), usage("web-b", cpu)];
-    server.set_json(POD_METRICS, &list(usages));
-    let polled = server.count(POD_METRICS);
+    server.set_json(POD_METRICS, &usages(cpu));
+    asked_twice(server, POD_METRICS);
+}
+
+fn usages(cpu: &str) -> Value {
+    list(vec![usage("web-a", cpu), usage("web-b", cpu)])
+}
+
+/// Waits until a path is asked for twice.
+#[track_caller]
+fn asked_twice(server: &Server, path: &str) {
+    let before = server.count(path);
     let deadline = Instant::now() + Duration::from_secs(60);
-    while server.count(POD_METRICS) < polled + 2 {
-        assert!(Instant::now() < deadline, "the metrics are polled no more");
+    while server.count(path) < before + 2 {
+        assert!(Instant::now() < deadline, "{path} is asked for no more");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
 /// The controller scales.
 fn scale(server: &Server, from: i32, to: i32, cpu: i32) {
+    let mut hpa = written(from, to, cpu);
+    hpa["status"]["lastScaleTime"] = json!("2026-01-02T00:00:00Z");
+    server
+        .tell(DEPLOYMENTS, "MODIFIED", &scaled_by_the_controller(to))
+        .tell(HPAS, "MODIFIED", &hpa);
+}
+
+fn scaled_by_the_controller(replicas: i32) -> Value {
     let mut deployment = world::deployment();
-    deployment["spec"]["replicas"] = json!(to);
+    deployment["spec"]["replicas"] = json!(replicas);
     deployment["metadata"]["managedFields"] = json!([{
         "manager": "kube-controller-manager", "operation": "Update", "subresource": "scale",
         "time": "2026-01-02T00:00:00Z", "fieldsV1": {"f:spec": {"f:replicas": {}}},
     }]);
-    let mut hpa = written(from, to, cpu);
-    hpa["status"]["lastScaleTime"] = json!("2026-01-02T00:00:00Z");
-    server
-        .tell(DEPLOYMENTS, "MODIFIED", &deployment)
-        .tell(HPAS, "MODIFIED", &hpa);
+    deployment
 }
 
 #[cfg(unix)]
@@ -223,6 +242,106 @@ fn each_reconcile_is_an_object_and_is_judged_by_what_the_controller_wrote() {
     assert_eq!(end["source"], "metrics.k8s.io");
     let run = watch.stop("TERM");
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn late_answers_of_the_api_server_are_told_and_their_end() {
+    let server = server();
+    let plugin = Plugin::of(&server);
+    let mut watch = Watch::start(&plugin, &["-o", "plain"]);
+    watch.line("the first look", |line| line.contains("2 replicas"));
+    // A metrics API that is slow by itself makes nothing else late.
+    let delay = Duration::from_millis(1_500);
+    server.set(POD_METRICS, Answer::json(&usages("50m")).after(delay));
+    asked_twice(&server, VERSION);
+    let version = json!({"gitVersion": "v1.36.3"});
+    server.set(VERSION, Answer::json(&version).after(delay));
+    let late = watch.line("that answers are late", |line| {
+        line.contains("answers of the API server take ")
+    });
+    assert!(late.ends_with(" s: syncs are told late"), "{late}");
+    assert!(!late.contains("take 0"), "it was not late yet: {late}");
+    server
+        .set_json(POD_METRICS, &usages("50m"))
+        .set_json(VERSION, &version);
+    watch.line("that they are not", |line| {
+        line.contains("answers of the API server come in time again, after ")
+    });
+    let run = watch.stop("INT");
+    assert_eq!(run.code, Some(0), "{run:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_the_api_server_failed_the_controller_is_neither_disagreement_nor_somebody_else() {
+    let server = server();
+    let plugin = Plugin::of(&server);
+    let mut watch = Watch::start(&plugin, &["-o", "jsonl"]);
+    watch.object("a reconcile", |object| object["type"] == "reconcile");
+    // The scale was there for us, and not for the controller.
+    let mut failed = written(2, 2, 50);
+    failed["status"]["conditions"][0] = json!({
+        "type": "AbleToScale", "status": "False", "reason": "FailedGetScale",
+        "message": "the HPA controller was unable to get the target's current scale: connection refused",
+        "lastTransitionTime": "2026-01-02T00:00:00Z",
+    });
+    server.tell(HPAS, "MODIFIED", &failed);
+    let judged = watch.object("what came of it", |object| {
+        object["type"] == "judged" && object["differs"] != json!([])
+    });
+    assert_eq!(judged["agrees"], Value::Null, "{judged}");
+    // It scaled, and the status that tells of it was lost.
+    server
+        .tell(DEPLOYMENTS, "MODIFIED", &scaled_by_the_controller(4))
+        .tell(HPAS, "MODIFIED", &written(4, 4, 50));
+    let is_of_replicas =
+        |change: &Value| change["what"] == "rescaled" || change["what"] == "replicasWritten";
+    let changed = watch.object("other replicas", |object| {
+        let mut changes = object["changes"].as_array().into_iter().flatten();
+        changes.any(is_of_replicas)
+    });
+    let mut changes = changed["changes"].as_array().unwrap().iter();
+    assert_eq!(
+        changes.find(|change| is_of_replicas(change)).unwrap(),
+        &json!({"what": "rescaled", "from": 2, "to": 4})
+    );
+    let run = watch.stop("TERM");
+    for alarm in ["disagreement", "foreign-writer"] {
+        assert!(!run.stdout.contains(alarm), "{run:?}");
+    }
+}
+
+/// No disk needs to be full: a file that must not grow is the same to a program that writes it.
+#[cfg(target_os = "linux")]
+#[test]
+fn recording_that_finds_no_room_is_told_and_ends_in_failure() {
+    let server = server();
+    let plugin = Plugin::of(&server);
+    let wanted = plugin.command(&["watch", "--assume-sync-period=1s", "-o", "jsonl"]);
+    let mut command = Command::new("/bin/sh");
+    command
+        .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])
+        .arg(wanted.get_program())
+        .args(wanted.get_args())
+        .args(["--record", "incident.jsonl"])
+        .env_clear()
+        .env("HOME", plugin.path(""))
+        .current_dir(plugin.path(""));
+    let mut watch = Watch::of(command);
+    for _ in 0..2 {
+        watch.object("a reconcile", |object| object["type"] == "reconcile");
+    }
+    let run = watch.stop("INT");
+    assert_eq!(run.code, Some(2), "{run:?}");
+    for said in [
+        "NOTHING IS RECORDED ANY MORE",
+        "File too large",
+        "watching goes on",
+        "could not be written",
+    ] {
+        assert!(run.stderr.contains(said), "{said}: {run:?}");
+    }
 }
 
 #[test]

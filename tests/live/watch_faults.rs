@@ -76,9 +76,11 @@ fn watch_keeps_what_it_knows_through_a_killed_api_server_and_a_bad_connection() 
 
     // Answers come three seconds late, which is three sync periods.
     link.delay_answers(Duration::from_secs(3));
+    watch.says("answers of the API server take ");
     load(&shop, 14);
     watch.knows_of(14);
     link.delay_answers(Duration::ZERO);
+    watch.says("answers of the API server come in time again");
     load(&shop, 16);
     watch.knows_of(16);
 
@@ -98,6 +100,10 @@ fn watch_keeps_what_it_knows_through_a_killed_api_server_and_a_bad_connection() 
     );
     assert_eq!(lines.matches(" replicas (2 to 20)").count(), 1, "{lines}");
     assert!(!lines.contains("web is gone"), "{lines}");
+    // What nobody could see is neither a disagreement nor somebody else's doing.
+    for accused in ["decided otherwise", "written by", "not by the controller"] {
+        assert!(!lines.contains(accused), "{lines}");
+    }
     watch.ends();
 }
 

@@ -203,6 +203,34 @@ fn window_that_held_a_sync_longer_than_recomputed_leaves_no_scale_event() {
 }
 
 #[test]
+fn prediction_is_the_one_that_agrees_where_the_controller_may_remember_or_see_the_clock_otherwise()
+{
+    for (name, index) in [("captured", 118), ("window-held-longer", 11)] {
+        let file =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/replay/{name}.jsonl.zst"));
+        let captured = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
+        let replayed = objects(&stdout(&replay(&captured, &["-o", "jsonl"])));
+        let others = (0..replayed.len()).filter(|at| replayed[*at]["otherMemory"] == true);
+        assert_eq!(others.collect::<Vec<_>>(), [index], "{name}");
+        assert_eq!(replayed[index]["agrees"], true, "{name}");
+        let next = &objects(&String::from_utf8(captured).unwrap())[index + 1];
+        let decision = |status: &Value| {
+            let conditions = status["conditions"].as_array().unwrap().iter();
+            let conditions = conditions
+                .map(|one| [&one["type"], &one["status"], &one["reason"]].map(Value::clone));
+            let replicas =
+                [&status["currentReplicas"], &status["desiredReplicas"]].map(Value::clone);
+            (replicas, conditions.collect::<Vec<_>>())
+        };
+        assert_eq!(
+            decision(&replayed[index]["predicted"]["status"]),
+            decision(&next["hpa"]["status"]),
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn scale_event_from_before_the_capture_is_no_disagreement() {
     // Joined right after a rescaling whose Event was not there yet: it uses up the policy all the same.
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/replay/joined-late.jsonl.zst");

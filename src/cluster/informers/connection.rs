@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use http::Request;
+use http::{Request, header::ACCEPT_ENCODING};
 use jiff::Timestamp;
 use kube::client::Body;
 use tokio::{
@@ -16,7 +16,7 @@ use tokio::{
 use tower::{BoxError, service_fn};
 
 use super::subject::WatchId;
-use crate::cluster::client::{self, Client, TooLate};
+use crate::cluster::client::{self, Client, IDENTITY, TooLate};
 
 /// An answer that a watch got.
 #[derive(Clone, Copy, Debug)]
@@ -41,12 +41,13 @@ pub(super) fn observed(
     let namespace = client.namespace().to_owned();
     let patience = client.timeout().unwrap_or(PATIENCE).min(PATIENCE);
     let may_watch = Arc::new(Mutex::new(Instant::now()));
-    let service = service_fn(move |request: Request<Body>| {
+    let service = service_fn(move |mut request: Request<Body>| {
         let (http, tell, may_watch) = (http.clone(), tell.clone(), Arc::clone(&may_watch));
         async move {
             let query = request.uri().query().unwrap_or_default();
             let is_watch = query.split('&').any(|part| part == "watch=true");
             if is_watch {
+                request.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
                 let begin = next_start(&may_watch);
                 sleep_until(begin).await;
             }

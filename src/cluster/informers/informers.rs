@@ -12,8 +12,7 @@ use futures::{
     future::LocalBoxFuture,
     stream::{BoxStream, FuturesUnordered, SelectAll},
 };
-use jiff::Timestamp;
-use kube::api::{ApiResource, GroupVersionKind};
+use jiff::{SignedDuration, Timestamp};
 use tokio::{
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
     time::{Duration, Instant},
@@ -26,7 +25,7 @@ use super::{
     hpas::Hpas,
     metrics::Plan,
     reads::{self, PARALLEL, Poll, Polled, Read},
-    subject::{Subject, Told, WatchId, What},
+    subject::{Subject, Told, WatchId, What, resource},
     targets::{GroupKind, Kind, group_kind},
     world::{Effect, World},
 };
@@ -72,6 +71,8 @@ pub struct Informers<'a> {
     failing: BTreeSet<Source>,
     /// When to ask again who leads.
     leader_at: Cell<Instant>,
+    /// How long the fastest answer to the latest poll took.
+    fastest_answer: Option<SignedDuration>,
 }
 
 enum Heard {
@@ -113,6 +114,7 @@ impl<'a> Informers<'a> {
             changes: Changes::default(),
             failing: BTreeSet::new(),
             leader_at: Cell::new(Instant::now() + LEADER_PERIOD),
+            fastest_answer: None,
         };
         let known = selected.all.into_values().flatten().chain(selected.hpas);
         for hpa in known {
@@ -167,8 +169,12 @@ impl<'a> Informers<'a> {
             reads,
             hpas,
         } = polled;
-        // They are those of the polls; nobody asks for them.
-        self.client.take_requests();
+        // They are those of the polls; nobody asks for more of them.
+        let requests = self.client.take_requests().into_iter();
+        self.fastest_answer = requests
+            .filter(|one| one.status.is_some())
+            .map(|one| one.took)
+            .min();
         match plane {
             Some(Ok(plane)) => self.take_plane(plane),
             Some(Err(NotRead {
@@ -196,6 +202,11 @@ impl<'a> Informers<'a> {
         metrics.index(&namespace, &self.world.pods);
         self.world.metrics.insert(namespace, metrics);
         changes
+    }
+
+    /// How long the fastest of the answers took that were taken over last; none: nothing was answered.
+    pub fn fastest_answer(&self) -> Option<SignedDuration> {
+        self.fastest_answer
     }
 
     /// The HPA as the controller would find it now, from what is known, without any request. None: there is no such HPA, or it is not
@@ -579,10 +590,6 @@ impl<'a> Informers<'a> {
             hpas: unread.map(|(_, name)| (*name).to_owned()).collect(),
         }
     }
-}
-
-fn resource(group: &str, version: &str, kind: &str, plural: &str) -> ApiResource {
-    ApiResource::from_gvk_with_plural(&GroupVersionKind::gvk(group, version, kind), plural)
 }
 
 /// Least time from one look at who leads to the next.

@@ -13,7 +13,7 @@ use std::{
 use futures::{StreamExt as _, future, stream, stream::BoxStream};
 use kube::{
     Api,
-    api::ApiResource,
+    api::{ApiResource, GroupVersionKind},
     runtime::{
         utils::StreamBackoff,
         watcher::{self, Config, Event, watcher},
@@ -243,6 +243,11 @@ impl Subject {
             namespace: &self.namespace,
         }
     }
+}
+
+/// Where the objects of a kind are.
+pub(super) fn resource(group: &str, version: &str, kind: &str, plural: &str) -> ApiResource {
+    ApiResource::from_gvk_with_plural(&GroupVersionKind::gvk(group, version, kind), plural)
 }
 
 /// What was asked for, and is not answered yet.

@@ -12,7 +12,8 @@ use crate::{
     explain::{Clock, Overview, Story, decides},
     inference::{apply_inferred, expect_refusal, infer_settings},
     lint::{self, Input, Live, Settings, Severity},
-    model::{Context, NotRead, Observation},
+    model::{Context, InferredSetting, NotRead, Observation},
+    playback::strictest,
     recording::{InvalidField, Snapshot, wire},
     render::list::{ErrorFinding, NotReadOf, Row, View},
 };
@@ -42,6 +43,68 @@ pub(super) async fn read(args: &ListArgs, client: &Client) -> anyhow::Result<Rea
         }),
         Err(error) => Err(error),
     }
+}
+
+/// One HPA by itself, as `--watch` sees it.
+pub(super) struct Looked {
+    /// Its line, without what `lint` finds.
+    pub(super) row: Row,
+    /// What follows of the controller's settings from what it did to this HPA.
+    pub(super) settings: Vec<InferredSetting>,
+    /// What could not be read for it.
+    pub(super) not_read: Vec<NotRead>,
+    /// From sync to sync.
+    pub(super) sync_period: Duration,
+    spec: wire::HpaSpec,
+    has_scale: bool,
+}
+
+impl Looked {
+    /// What the rules of `lint` look at, as far as it belongs to the HPA.
+    pub(super) fn linted(&self) -> (wire::HpaSpec, bool) {
+        (self.spec.clone(), self.has_scale)
+    }
+}
+
+/// Decides for one HPA. `known` are settings of the controller that follow from what it did to all of them.
+pub(super) fn look(
+    args: &ListArgs,
+    snapshot: Snapshot,
+    known: &[InferredSetting],
+) -> anyhow::Result<Looked> {
+    let has_scale = snapshot.scale.is_some();
+    let mut one = subject(args, snapshot)?;
+    let settings = infer_settings([(&one.observation, &one.context)]);
+    let all = strictest(settings.iter().chain(known));
+    apply_inferred(&mut one.observation, &mut one.context, &all);
+    let sync_period = one.observation.controller.sync_period.value.unsigned_abs();
+    let not_read = one.context.not_read.clone();
+    let live = Live::of(one.observation, one.context, one.now);
+    Ok(Looked {
+        row: Row {
+            overview: overview(&live, TimeZone::system()),
+            labels: one.hpa.metadata.labels,
+            errors: Vec::new(),
+        },
+        settings,
+        not_read,
+        sync_period,
+        spec: one.hpa.spec,
+        has_scale,
+    })
+}
+
+fn overview(live: &Live, zone: TimeZone) -> Overview {
+    let clock = Clock {
+        zone,
+        now: live.now,
+    };
+    Overview::new(&Story::new(
+        &live.observation,
+        &live.context,
+        &live.look,
+        &clock,
+    ))
 }
 
 /// One HPA as it was read.
@@ -90,7 +153,11 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read
         apply_inferred(&mut one.observation, &mut one.context, &settings);
     }
     let mut view = View {
-        not_read: not_read(&subjects),
+        not_read: causes(subjects.iter().map(|one| {
+            let hpa = &one.observation.hpa;
+            let name = (hpa.namespace.as_str(), hpa.name.as_str());
+            (name, one.context.not_read.as_slice())
+        })),
         kinds_not_read: input.world.kinds_not_read().clone(),
         server_version: subjects
             .first()
@@ -103,12 +170,7 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read
     let mut rows = Vec::new();
     for one in subjects {
         let live = Live::of(one.observation, one.context, one.now);
-        let clock = Clock {
-            zone: zone.clone(),
-            now: live.now,
-        };
-        let story = Story::new(&live.observation, &live.context, &live.look, &clock);
-        let overview = Overview::new(&story);
+        let overview = overview(&live, zone.clone());
         input
             .add_live(live, &one.hpa)
             .with_context(|| format!("{}/{}", overview.namespace, overview.name))?;
@@ -144,12 +206,14 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read
     Ok(Read::Hpas { view, sync_period })
 }
 
-/// One for each cause, what decides first. The number of a metric is no cause of its own.
-fn not_read(subjects: &[Subject]) -> Vec<NotReadOf> {
+/// What was not read of which HPA, by namespace and name: one for each cause, what decides first. The number of a metric is no cause of
+/// its own.
+pub(super) fn causes<'a>(
+    hpas: impl Iterator<Item = ((&'a str, &'a str), &'a [NotRead])>,
+) -> Vec<NotReadOf> {
     let mut causes: BTreeMap<(bool, String, &str, Option<&String>), Vec<String>> = BTreeMap::new();
-    for one in subjects {
-        let hpa = &one.observation.hpa;
-        for not_read in &one.context.not_read {
+    for ((namespace, name), not_read) in hpas {
+        for not_read in not_read {
             let what = not_read.what.split('[').next().unwrap_or_default();
             let key = (
                 !decides(what),
@@ -158,7 +222,7 @@ fn not_read(subjects: &[Subject]) -> Vec<NotReadOf> {
                 not_read.remedy.as_ref(),
             );
             let hpas = causes.entry(key).or_default();
-            let name = format!("{}/{}", hpa.namespace, hpa.name);
+            let name = format!("{namespace}/{name}");
             if hpas.last() != Some(&name) {
                 hpas.push(name);
             }

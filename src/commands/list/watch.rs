@@ -1,22 +1,36 @@
 //! `--watch`: after the table, a line whenever that of an HPA changes.
+//!
+//! Watches tell what changes; only the metrics, which nothing tells, are read once per sync period. What `lint` finds is renewed when an
+//! HPA is new or edited, and now and then, since it takes lists of everything.
 
 use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
+    collections::{BTreeMap, BTreeSet},
+    convert::Infallible,
+    mem,
+    time::Duration,
 };
 
 use anyhow::bail;
+use futures::{FutureExt as _, StreamExt as _, future::LocalBoxFuture, stream::FuturesUnordered};
+use tokio::time::{Instant, sleep_until};
 
-use super::{Read, print, read::read, say};
+use super::{
+    print,
+    read::{self, Looked, Read, read},
+    say,
+};
 use crate::{
     cli::ListArgs,
-    cluster::{Client, Selection, Watch},
+    cluster::{Change, Client, Error, Informers, Polled, Selection},
     commands::explain::Format,
     exit_code::Status,
+    playback::strictest,
+    recording::wire::HpaSpec,
     render::{
         Style,
-        list::{ListedHpa, Row, Table, View, not_read},
+        list::{ErrorFinding, ListedHpa, Row, Table, View, not_read, not_read_of},
     },
+    watch::{HpaKey, Source},
 };
 
 /// How changed lines are written.
@@ -53,72 +67,345 @@ impl Lines {
     }
 }
 
-/// Reads again and again, and writes what has changed. Ends only if nothing can be written any more.
+/// Follows the HPAs, and writes what has changed. Ends only if nothing can be written any more.
 pub(super) async fn watch(
     args: &ListArgs,
     client: &Client,
     first: View,
-    mut period: Duration,
-    mut lines: Lines,
+    period: Duration,
+    lines: Lines,
     style: Style,
 ) -> anyhow::Result<Status> {
-    let mut said = Vec::new();
-    tell(not_read(&first, false, style), &mut said);
-    let mut known = by_name(first.rows);
+    let mut listing = Listing {
+        args,
+        client,
+        style,
+        lines,
+        period,
+        hpas: BTreeMap::new(),
+        base: View::default(),
+        said: Vec::new(),
+    };
+    tell(not_read(&first, false, style), &mut listing.said);
+    for row in &first.rows {
+        let shown = Shown {
+            row: Some(row.clone()),
+            ..Shown::default()
+        };
+        listing.hpas.insert(key(row), shown);
+    }
+    listing.take_findings(first);
     let selection = Selection::from(&args.selection);
-    let mut hpas = client.watch_hpas(&selection);
     loop {
-        wait(&mut hpas, period).await;
-        let (rows, remarks) = match Box::pin(read(args, client)).await {
-            Ok(Read::Hpas { view, sync_period }) => {
-                period = sync_period;
-                let remarks = not_read(&view, false, style);
-                (view.rows, remarks)
+        match Informers::start(client, &selection).await {
+            Ok(informers) => match Following::new(listing, informers).run().await? {},
+            // Until there is one.
+            Err(Error::NoHpa(_)) => {}
+            Err(error) => tell(vec![trying_again(&format!("{error:#}"))], &mut listing.said),
+        }
+        tokio::time::sleep(period).await;
+    }
+}
+
+/// What is shown, and how.
+struct Listing<'a> {
+    args: &'a ListArgs,
+    client: &'a Client,
+    style: Style,
+    lines: Lines,
+    /// From sync to sync.
+    period: Duration,
+    hpas: BTreeMap<HpaKey, Shown>,
+    /// What is known of everything but the HPAs.
+    base: View,
+    said: Vec<String>,
+}
+
+/// One HPA.
+#[derive(Default)]
+struct Shown {
+    /// What its line was made of; none: there was none yet.
+    row: Option<Row>,
+    looked: Option<Looked>,
+    errors: Vec<ErrorFinding>,
+    /// What `lint` has looked at.
+    linted: Option<(HpaSpec, bool)>,
+}
+
+impl Listing<'_> {
+    /// Takes over what a read of everything gave.
+    fn take_findings(&mut self, view: View) {
+        let View {
+            rows,
+            kinds_not_read,
+            not_checked,
+            server_version,
+            ..
+        } = view;
+        self.base = View {
+            kinds_not_read,
+            not_checked,
+            server_version,
+            ..View::default()
+        };
+        for row in rows {
+            if let Some(shown) = self.hpas.get_mut(&key(&row)) {
+                shown.errors = row.errors;
+                shown.linted = shown.looked.as_ref().map(Looked::linted);
             }
-            Ok(Read::None { .. }) => (Vec::new(), Vec::new()),
-            Err(error) => {
-                // What is known stays known until there is an answer again.
-                let remark = format!("not read, trying again: {error:#}");
-                tell(vec![remark], &mut said);
+        }
+    }
+}
+
+/// The HPAs as watches tell them.
+struct Following<'a> {
+    listing: Listing<'a>,
+    informers: Informers<'a>,
+    polls: FuturesUnordered<LocalBoxFuture<'a, (String, Polled)>>,
+    /// By namespace, when to poll next; none: a poll is under way.
+    due: BTreeMap<String, Option<Instant>>,
+    /// HPAs that the polls so far do not know: not yet asked for, or asked for by one that is under way.
+    new: BTreeMap<HpaKey, bool>,
+    changed: BTreeSet<HpaKey>,
+    /// When to show them.
+    show_at: Option<Instant>,
+    lint_at: Instant,
+}
+
+impl<'a> Following<'a> {
+    fn new(listing: Listing<'a>, informers: Informers<'a>) -> Self {
+        let mut following = Self {
+            lint_at: Instant::now() + listing.period * LINT_PERIODS,
+            listing,
+            informers,
+            polls: FuturesUnordered::new(),
+            due: BTreeMap::new(),
+            new: BTreeMap::new(),
+            changed: BTreeSet::new(),
+            show_at: None,
+        };
+        let hpas: BTreeSet<HpaKey> = following.informers.hpas().into_iter().collect();
+        let shown: Vec<HpaKey> = following.listing.hpas.keys().cloned().collect();
+        for gone in shown.iter().filter(|hpa| !hpas.contains(hpa)) {
+            following.take(Change::Gone(gone.clone()));
+        }
+        for hpa in hpas {
+            following.expect(hpa);
+        }
+        following
+    }
+
+    async fn run(mut self) -> anyhow::Result<Infallible> {
+        loop {
+            let now = Instant::now();
+            self.poll(now);
+            if self.show_at.is_some_and(|at| at <= now) {
+                self.show().await?;
                 continue;
             }
-        };
-        tell(remarks, &mut said);
-        let rows = by_name(rows);
-        for (namespace, name) in known.keys().filter(|name| !rows.contains_key(name)) {
-            say(&style.clean(&format!("{namespace}/{name} is gone")));
+            let next_poll = self.due.values().flatten().min().copied();
+            let wake = [next_poll, self.show_at].into_iter().flatten().min();
+            let pause = sleep_until(wake.unwrap_or(now + self.listing.period));
+            tokio::select! {
+                change = self.informers.next() => self.take(change),
+                Some((namespace, polled)) = self.polls.next(), if !self.polls.is_empty() => {
+                    self.polled(&namespace, polled);
+                }
+                () = pause => {}
+            }
         }
-        let is_news = |(name, row): &(&(String, String), &Row)| {
-            known
-                .get(*name)
-                .is_none_or(|before| !before.looks_like(row))
+    }
+
+    /// An HPA appeared; nothing is said of it before its metrics are read.
+    fn expect(&mut self, hpa: HpaKey) {
+        // If a poll is under way, another follows it.
+        if self.due.get(&hpa.namespace) != Some(&None) {
+            self.due.insert(hpa.namespace.clone(), Some(Instant::now()));
+        }
+        self.new.insert(hpa, false);
+    }
+
+    fn take(&mut self, change: Change) {
+        match change {
+            Change::Hpa(hpa) if !self.listing.hpas.contains_key(&hpa) => {
+                self.expect(hpa);
+            }
+            Change::Hpa(hpa) | Change::Around(hpa) | Change::Scaled(hpa) => {
+                self.changed.insert(hpa);
+                self.show_at.get_or_insert(Instant::now() + REST);
+            }
+            Change::Gone(hpa) => {
+                self.new.remove(&hpa);
+                self.changed.remove(&hpa);
+                if self.listing.hpas.remove(&hpa).is_some() {
+                    say(&self.listing.style.clean(&format!("{hpa} is gone")));
+                }
+            }
+            // That of metrics shows in the lines.
+            Change::Failing {
+                source: Source::Watch { resource },
+                why,
+            } => say(&self.clean(&trying_again(&format!("{resource}: {why}")))),
+            Change::Recovered {
+                source: Source::Watch { resource },
+            } => say(&self.clean(&format!("{resource} can be read again"))),
+            Change::Failing { .. } | Change::Recovered { .. } => {}
+        }
+    }
+
+    fn clean(&self, text: &str) -> String {
+        self.listing.style.clean(text)
+    }
+
+    /// Begins the polls that are due.
+    fn poll(&mut self, now: Instant) {
+        for (namespace, due) in &mut self.due {
+            if due.is_some_and(|at| at <= now) {
+                *due = None;
+                for (_, is_asked) in of_namespace(&mut self.new, namespace) {
+                    *is_asked = true;
+                }
+                let poll = self.informers.poll(namespace);
+                let namespace = namespace.clone();
+                let poll = async move { (namespace, poll.await) };
+                self.polls.push(poll.boxed_local());
+            }
+        }
+    }
+
+    fn polled(&mut self, namespace: &str, polled: Polled) {
+        for change in self.informers.take(polled) {
+            self.take(change);
+        }
+        let now = Instant::now();
+        let asked: Vec<HpaKey> = of_namespace(&mut self.new, namespace)
+            .filter(|(_, is_asked)| **is_asked)
+            .map(|(hpa, _)| hpa.clone())
+            .collect();
+        for hpa in asked {
+            self.new.remove(&hpa);
+            self.listing.hpas.entry(hpa).or_default();
+        }
+        let has_new = of_namespace(&mut self.new, namespace).next().is_some();
+        let pause = if has_new {
+            Duration::ZERO
+        } else {
+            self.listing.period
         };
-        let changed: Vec<&Row> = rows.iter().filter(is_news).map(|(_, row)| row).collect();
+        let shown = of_namespace(&mut self.listing.hpas, namespace).map(|(hpa, _)| hpa.clone());
+        let shown: Vec<HpaKey> = shown.collect();
+        if shown.is_empty() && !has_new {
+            self.due.remove(namespace);
+        } else {
+            self.due.insert(namespace.to_owned(), Some(now + pause));
+        }
+        self.changed.extend(shown);
+        self.show_at = Some(now);
+    }
+
+    /// Writes the lines that are not as they were.
+    async fn show(&mut self) -> anyhow::Result<()> {
+        self.show_at = None;
+        let settings = self.listing.hpas.values();
+        let settings = settings.filter_map(|shown| Some(&shown.looked.as_ref()?.settings));
+        let settings = strictest(settings.flatten());
+        let mut fresh: BTreeMap<HpaKey, Row> = BTreeMap::new();
+        let mut is_edited = false;
+        for hpa in mem::take(&mut self.changed) {
+            let shown = self.listing.hpas.get_mut(&hpa);
+            let snapshot = self.informers.snapshot(&hpa);
+            let (Some(shown), Some(snapshot)) = (shown, snapshot) else {
+                continue;
+            };
+            if self.new.contains_key(&hpa) {
+                continue;
+            }
+            let looked = match read::look(self.listing.args, snapshot, &settings) {
+                Ok(looked) => looked,
+                Err(error) => {
+                    say(&self.listing.style.clean(&format!("{error:#}")));
+                    continue;
+                }
+            };
+            self.listing.period = looked.sync_period;
+            let linted = shown.linted.get_or_insert_with(|| looked.linted());
+            is_edited |= shown.row.is_none() || *linted != looked.linted();
+            fresh.insert(hpa, looked.row.clone());
+            shown.looked = Some(looked);
+        }
+        if is_edited || self.lint_at <= Instant::now() {
+            self.lint().await;
+        }
+        self.tell_not_read();
+        let mut changed = Vec::new();
+        for (hpa, mut row) in fresh {
+            let Some(shown) = self.listing.hpas.get_mut(&hpa) else {
+                continue;
+            };
+            row.errors.clone_from(&shown.errors);
+            let before = shown.row.as_ref();
+            if !before.is_some_and(|before| before.looks_like(&row)) {
+                changed.push(hpa);
+            }
+            shown.row = Some(row);
+        }
+        let changed: Vec<&Row> = changed
+            .iter()
+            .filter_map(|hpa| self.listing.hpas.get(hpa)?.row.as_ref())
+            .collect();
         if !changed.is_empty() {
-            print(&lines.write(&changed)?)?;
+            print(&self.listing.lines.write(&changed)?)?;
         }
-        known = rows;
+        Ok(())
+    }
+
+    /// Reads everything that the rules of `lint` look at.
+    async fn lint(&mut self) {
+        self.lint_at = Instant::now() + self.listing.period * LINT_PERIODS;
+        match Box::pin(read(self.listing.args, self.listing.client)).await {
+            Ok(Read::Hpas { view, .. }) => self.listing.take_findings(view),
+            Ok(Read::None { .. }) => {}
+            // What is known stays known until there is an answer again.
+            Err(error) => say(&self.clean(&trying_again(&format!("{error:#}")))),
+        }
+    }
+
+    /// Says what could not be read, if that was not just said.
+    fn tell_not_read(&mut self) {
+        let listing = &mut self.listing;
+        let known = listing.hpas.iter();
+        let looked = known.filter_map(|(hpa, shown)| Some((hpa, shown.looked.as_ref()?)));
+        listing.base.not_read = read::causes(looked.map(|(hpa, looked)| {
+            let name = (hpa.namespace.as_str(), hpa.name.as_str());
+            (name, looked.not_read.as_slice())
+        }));
+        let remarks = not_read_of(&listing.base, listing.hpas.len(), false, listing.style);
+        tell(remarks, &mut listing.said);
     }
 }
 
-/// Waits until the controller has written something and has come to rest, but no longer than its sync period: pods and
-/// metrics change without it.
-async fn wait(hpas: &mut Watch<'_>, period: Duration) {
-    let begun = Instant::now();
-    let mut patience = period;
-    while let Some(left) = period.checked_sub(begun.elapsed()) {
-        match tokio::time::timeout(left.min(patience), hpas.next()).await {
-            Ok(Some(_)) => patience = REST,
-            // Without a watch the period is all there is.
-            Ok(None) => return tokio::time::sleep(left).await,
-            Err(_) => return,
-        }
+/// What is kept of the HPAs of one namespace.
+fn of_namespace<'m, T>(
+    all: &'m mut BTreeMap<HpaKey, T>,
+    namespace: &'m str,
+) -> impl Iterator<Item = (&'m HpaKey, &'m mut T)> {
+    let first = HpaKey {
+        namespace: namespace.to_owned(),
+        name: String::new(),
+    };
+    all.range_mut(first..)
+        .take_while(move |(hpa, _)| hpa.namespace == namespace)
+}
+
+fn key(row: &Row) -> HpaKey {
+    HpaKey {
+        namespace: row.overview.namespace.clone(),
+        name: row.overview.name.clone(),
     }
 }
 
-fn by_name(rows: Vec<Row>) -> BTreeMap<(String, String), Row> {
-    let name = |row: &Row| (row.overview.namespace.clone(), row.overview.name.clone());
-    rows.into_iter().map(|row| (name(&row), row)).collect()
+fn trying_again(why: &str) -> String {
+    format!("not read, trying again: {why}")
 }
 
 /// Says what has not just been said.
@@ -129,5 +416,8 @@ fn tell(remarks: Vec<String>, said: &mut Vec<String>) {
     *said = remarks;
 }
 
-/// HPAs that nobody writes for so long have come to rest.
+/// What changes within this time is shown together.
 const REST: Duration = Duration::from_secs(1);
+
+/// After so many sync periods the rules of `lint` look again.
+const LINT_PERIODS: u32 = 20;

@@ -70,6 +70,11 @@ impl Recorder {
         });
     }
 
+    /// Whether something was noted that no snapshot has yet.
+    pub(super) fn has_notes(&self) -> bool {
+        !self.notes.is_empty()
+    }
+
     /// Waits for something that the user should know: that nothing can be written any more, and that it can again.
     /// Loses nothing if it is dropped.
     pub(super) async fn next(&mut self) -> String {

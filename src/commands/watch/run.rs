@@ -95,6 +95,18 @@ struct Watching<'a> {
 
 impl Watching<'_> {
     async fn run(&mut self, mut feed: Feed<'_>, stop: &mut Stop) -> anyhow::Result<Ending> {
+        let ending = self.follow(&mut feed, stop).await;
+        if let Some(recorder) = self.recorder.as_mut().filter(|one| one.has_notes()) {
+            // They go with what is known now, since no sync follows.
+            match feed.present() {
+                Some(snapshot) => recorder.write(snapshot),
+                None => self.tell("the last marks are not recorded: there are no HPAs any more"),
+            }
+        }
+        ending
+    }
+
+    async fn follow(&mut self, feed: &mut Feed<'_>, stop: &mut Stop) -> anyhow::Result<Ending> {
         let mut timeout = std::pin::pin!(timeout(self.args));
         loop {
             let answer = tokio::select! {
@@ -187,7 +199,10 @@ impl Watching<'_> {
                 output.finish()?;
                 output.has_summary()
             }
-            Face::Screen(_) => true,
+            Face::Screen(live) => {
+                drop(live);
+                true
+            }
         };
         if let Some(on_alarm) = self.on_alarm
             && let Some(news) = on_alarm.finish().await
@@ -195,7 +210,8 @@ impl Watching<'_> {
             note(&news);
         }
         let recorded = self.recorder.map(Recorder::finish).transpose()?;
-        if let Some(recorded) = recorded.filter(|recorded| recorded.lost > 0) {
+        let incomplete = recorded.filter(|recorded| recorded.lost > 0);
+        if let Some(recorded) = incomplete {
             note(&format!(
                 "the recording has {}; {} could not be written",
                 count(recorded.written, "snapshot"),
@@ -206,7 +222,7 @@ impl Watching<'_> {
             // Nothing is lost if this can't be written.
             let _ = writeln!(anstream::stderr(), "{}", self.tally.summary());
         }
-        Ok(match (ending?, self.until) {
+        let status = match (ending?, self.until) {
             (Ending::TimedOut, Some(until)) => {
                 for missing in until.missing() {
                     note(&format!("timed out: {missing}"));
@@ -218,6 +234,11 @@ impl Watching<'_> {
                 Status::Findings
             }
             (Ending::Reached | Ending::Stopped | Ending::TimedOut, _) => Status::Success,
+        };
+        Ok(if incomplete.is_some() {
+            Status::Failure
+        } else {
+            status
         })
     }
 }

@@ -29,7 +29,7 @@ impl Tally {
                 Update::Changed { changes, .. } => self.count_scalings(changes),
                 Update::Judged { agreement, .. } => match agreement {
                     Agreement::Open => {}
-                    Agreement::Agrees => self.agreeing += 1,
+                    Agreement::Agrees | Agreement::AgreesOtherwise => self.agreeing += 1,
                     Agreement::Differs(_) => self.differing += 1,
                     Agreement::Unclear(_) => self.unclear += 1,
                 },

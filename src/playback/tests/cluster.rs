@@ -186,7 +186,7 @@ impl Cluster {
                     name: "web".to_owned(),
                 },
                 at: one.time,
-                agreement: one.verdict.agreement(),
+                agreement: one.agreement(),
             });
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::lines::line;
 use crate::{
-    playback::{Judged, Pushed, Session},
+    playback::{Pushed, Session},
     recording::Reader,
     watch::{Event, HpaKey, State, reduce},
 };
@@ -60,10 +60,10 @@ fn play(example: &str) -> String {
         let seen = reconcile.seen();
         let judged = judged.into_iter().filter(|one| one.is_final);
         let events = judged
-            .map(|Judged { time, verdict, .. }| Event::Judged {
+            .map(|one| Event::Judged {
                 hpa: HpaKey::clone(&seen.hpa),
-                at: time,
-                agreement: verdict.agreement(),
+                at: one.time,
+                agreement: one.agreement(),
             })
             .collect::<Vec<_>>();
         for event in events

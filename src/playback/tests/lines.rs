@@ -23,7 +23,7 @@ pub(super) fn line(state: &State, update: &Update, now: Timestamp) -> Option<Str
         }
         Update::Changed { hpa, changes, .. } => (hpa, format!("between{}", list(changes))),
         Update::Judged { hpa, agreement, .. } => match agreement {
-            Agreement::Agrees | Agreement::Open => return None,
+            Agreement::Agrees | Agreement::AgreesOtherwise | Agreement::Open => return None,
             Agreement::Differs(fields) => (hpa, format!("differs: {}", fields.join(", "))),
             Agreement::Unclear(fields) => (hpa, format!("unclear: {}", fields.join(", "))),
         },

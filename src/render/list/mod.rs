@@ -6,6 +6,6 @@ mod table;
 mod view;
 
 pub use json::{ListOutput, ListSummary, ListedHpa, SCHEMA_VERSION};
-pub use summary::{not_read, summary};
+pub use summary::{not_read, not_read_of, summary};
 pub use table::{Columns, Table};
 pub use view::{ErrorFinding, NotReadOf, Row, View};

@@ -58,6 +58,11 @@ pub fn summary(view: &View, is_wide: bool, style: Style) -> String {
 /// What could not be read and for whom: a line for each cause that decides; what only rules and pages ask for is one line,
 /// or a line each if that is wanted.
 pub fn not_read(view: &View, is_wide: bool, style: Style) -> Vec<String> {
+    not_read_of(view, view.rows.len(), is_wide, style)
+}
+
+/// The same of `hpas` HPAs, whose lines `view` may lack.
+pub fn not_read_of(view: &View, hpas: usize, is_wide: bool, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
     let mut optional = Vec::new();
     for one in &view.not_read {
@@ -66,8 +71,8 @@ pub fn not_read(view: &View, is_wide: bool, style: Style) -> Vec<String> {
             optional.push(what);
             continue;
         }
-        let whom = if one.hpas.len() == view.rows.len() && 1 < view.rows.len() {
-            format!("all {} HPAs", view.rows.len())
+        let whom = if one.hpas.len() == hpas && 1 < hpas {
+            format!("all {hpas} HPAs")
         } else {
             names(&one.hpas, 3)
         };

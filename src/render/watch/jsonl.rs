@@ -28,6 +28,9 @@ pub enum WatchLine {
         agrees: Option<bool>,
         /// The fields that differ.
         differs: Vec<String>,
+        /// Whether it agrees only with something that the controller may remember and that was not most probable, or
+        /// if it decided a moment later. The line of the reconcile is told with that.
+        other_memory: bool,
     },
     /// An HPA is there no more.
     Gone {
@@ -240,7 +243,7 @@ pub struct WatchedAlarm {
 /// What is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WatchedSource {
-    /// Resource of a watch, or a metrics API.
+    /// Resource of a watch, or a metrics API; `answers`: all answers of the API server come late.
     pub source: String,
     /// The namespace, if it is a metrics API.
     pub namespace: Option<String>,
@@ -267,7 +270,9 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
         Update::Judged { hpa, at, agreement } => {
             let (agrees, differs) = match agreement {
                 watch::Agreement::Open => return None,
-                watch::Agreement::Agrees => (Some(true), Vec::new()),
+                watch::Agreement::Agrees | watch::Agreement::AgreesOtherwise => {
+                    (Some(true), Vec::new())
+                }
                 watch::Agreement::Differs(fields) => (Some(false), fields.clone()),
                 watch::Agreement::Unclear(fields) => (None, fields.clone()),
             };
@@ -276,6 +281,7 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
                 hpa: hpa.into(),
                 agrees,
                 differs,
+                other_memory: *agreement == watch::Agreement::AgreesOtherwise,
             }
         }
         Update::AlarmOn { hpa, alarm } => WatchLine::Alarm {
@@ -420,6 +426,10 @@ impl From<&watch::Source> for WatchedSource {
             watch::Source::Metrics { api, namespace } => Self {
                 source: api,
                 namespace: Some(namespace),
+            },
+            watch::Source::Answers => Self {
+                source: "answers".to_owned(),
+                namespace: None,
             },
         }
     }

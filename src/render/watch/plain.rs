@@ -92,18 +92,12 @@ impl Lines {
                 Some(hpa),
                 format!("over after {}: {}", rough(*lasted), alarm.text),
             )],
-            Update::Failing { source, why } => vec![Told::new(
-                Role::Warning,
-                at,
-                None,
-                format!("cannot read {}: {why}", name(source)),
-            )],
-            Update::Recovered { source, lasted } => vec![Told::new(
-                Role::Good,
-                at,
-                None,
-                format!("can read {} again, after {}", name(source), rough(*lasted)),
-            )],
+            Update::Failing { source, why } => {
+                vec![Told::new(Role::Warning, at, None, failing(source, why))]
+            }
+            Update::Recovered { source, lasted } => {
+                vec![Told::new(Role::Good, at, None, recovered(source, *lasted))]
+            }
             Update::Marked(mark) => {
                 let text = format!("MARK {}", mark.note);
                 vec![Told::new(Role::Strong, mark.at, None, text)]
@@ -314,7 +308,10 @@ fn verdict(moment: &Moment) -> String {
 /// Agreement is what a reader expects, so only the lack of it is told.
 fn judged(hpa: &HpaKey, at: Timestamp, agreement: &Agreement) -> Vec<Told> {
     match agreement {
-        Agreement::Open | Agreement::Agrees | Agreement::Unclear(_) => Vec::new(),
+        Agreement::Open
+        | Agreement::Agrees
+        | Agreement::AgreesOtherwise
+        | Agreement::Unclear(_) => Vec::new(),
         Agreement::Differs(fields) => vec![Told::new(
             Role::Error,
             at,
@@ -324,10 +321,27 @@ fn judged(hpa: &HpaKey, at: Timestamp, agreement: &Agreement) -> Vec<Told> {
     }
 }
 
-fn name(source: &Source) -> String {
+fn failing(source: &Source, why: &str) -> String {
+    match name(source) {
+        Some(name) => format!("cannot read {name}: {why}"),
+        None => why.to_owned(),
+    }
+}
+
+fn recovered(source: &Source, lasted: SignedDuration) -> String {
+    let lasted = rough(lasted);
+    match name(source) {
+        Some(name) => format!("can read {name} again, after {lasted}"),
+        None => format!("answers of the API server come in time again, after {lasted}"),
+    }
+}
+
+/// What cannot be read; none: everything can, but late.
+fn name(source: &Source) -> Option<String> {
     match source {
-        Source::Watch { resource } => resource.clone(),
-        Source::Metrics { api, namespace } => format!("{api} in {namespace}"),
+        Source::Watch { resource } => Some(resource.clone()),
+        Source::Metrics { api, namespace } => Some(format!("{api} in {namespace}")),
+        Source::Answers => None,
     }
 }
 

@@ -30,19 +30,17 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
         return None;
     }
     let why = overdue_field(&cx.hpa.latest)?;
-    let others = cx
+    let mut others = cx
         .state
         .hpas
         .iter()
         .filter(|(key, other)| **key != cx.hpa.latest.hpa && other.gone_at.is_none());
-    let number = others.clone().count();
-    let are_synced = others
-        .filter_map(|(_, other)| other.log.status_changed_at())
-        .any(|at| overdue_since < at);
-    let others = match (number, are_synced) {
-        (0, _) => "",
-        (_, true) => "; others are synced",
-        (_, false) => "; nor was any other seen to be",
+    // Its own has not changed since then.
+    let changed_at = cx.state.status_changed_at;
+    let others = match (others.next(), changed_at) {
+        (None, _) => "",
+        (_, Some(at)) if overdue_since < at => "; others are synced",
+        _ => "; nor was any other seen to be",
     };
     Some(Condition {
         since: Some(overdue_since),

@@ -1,7 +1,10 @@
 //! Follows the selected HPAs.
 
+mod plan;
+
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
+    future::pending,
     time::Duration,
 };
 
@@ -9,15 +12,17 @@ use futures::{FutureExt as _, StreamExt as _, future::LocalBoxFuture, stream::Fu
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
+    agenda::{Agenda, Item},
     hpa::{Due, Following},
-    polling::{Beat, Polling, later},
+    lateness::Lateness,
+    polling::{Polling, later},
     samples::with_samples,
 };
 use crate::{
     cli::ControllerArgs,
     cluster::{Change, Client, Error, Informers, Polled, Selection},
     commands::{controller_flags, sync_times::Starts},
-    playback::{Judged, Reconcile, Session},
+    playback::{Judged, Pushed, Reconcile, Session},
     recording::{InvalidField, Snapshot},
     watch::{Event, HpaKey, Source},
 };
@@ -51,6 +56,16 @@ pub(in crate::commands::watch) struct Feed<'a> {
     broken: BTreeSet<HpaKey>,
     /// Whether writes of statuses cannot be seen at present.
     is_deaf: bool,
+    lateness: Lateness,
+    /// Measures how long an answer takes: that, and the sync period to measure it by.
+    measuring: Option<LocalBoxFuture<'a, (Option<SignedDuration>, SignedDuration)>>,
+    agenda: Agenda,
+    /// HPAs for which the agenda may be out of date.
+    stale: BTreeSet<HpaKey>,
+    /// Namespaces with such HPAs.
+    unplanned: BTreeSet<String>,
+    /// Until when the plans of namespaces are good enough.
+    planned_until: BTreeMap<String, Timestamp>,
 }
 
 impl<'a> Feed<'a> {
@@ -73,6 +88,12 @@ impl<'a> Feed<'a> {
             ticked: client.now(),
             broken: BTreeSet::new(),
             is_deaf: false,
+            lateness: Lateness::default(),
+            measuring: None,
+            agenda: Agenda::default(),
+            stale: BTreeSet::new(),
+            unplanned: BTreeSet::new(),
+            planned_until: BTreeMap::new(),
             informers,
         };
         for hpa in feed.informers.hpas() {
@@ -84,6 +105,12 @@ impl<'a> Feed<'a> {
     /// The HPAs that are followed.
     pub(in crate::commands::watch) fn hpas(&self) -> Vec<HpaKey> {
         self.hpas.keys().cloned().collect()
+    }
+
+    /// What is known of one of the HPAs at present, whichever; none: there are none.
+    pub(in crate::commands::watch) fn present(&mut self) -> Option<Snapshot> {
+        let hpa = self.hpas.keys().next()?.clone();
+        self.snapshot(&hpa)
     }
 
     /// Waits for the next thing; never ends. May be dropped while it waits, without loss.
@@ -100,6 +127,7 @@ impl<'a> Feed<'a> {
                 return fed;
             }
             let now = self.client.now();
+            self.reschedule(now);
             if self.work(now) {
                 continue;
             }
@@ -110,6 +138,14 @@ impl<'a> Feed<'a> {
                 Some((namespace, polled)) = self.polls.next(), if !self.polls.is_empty() => {
                     self.polled(&namespace, polled);
                 }
+                (took, period) = measured(&mut self.measuring) => {
+                    self.measuring = None;
+                    let now = self.client.now();
+                    let told = took.and_then(|took| self.lateness.note(took, period));
+                    if let Some(event) = told {
+                        self.tell(event, now);
+                    }
+                }
                 () = tokio::time::sleep(Duration::try_from(pause).unwrap_or_default()) => {}
             }
         }
@@ -117,6 +153,11 @@ impl<'a> Feed<'a> {
 
     fn changed(&mut self, change: Change) {
         let now = self.client.now();
+        if let Change::Hpa(hpa) | Change::Around(hpa) | Change::Scaled(hpa) | Change::Gone(hpa) =
+            &change
+        {
+            self.stale.insert(hpa.clone());
+        }
         match change {
             Change::Hpa(hpa) => self.hpa_changed(hpa),
             Change::Around(hpa) => {
@@ -138,17 +179,30 @@ impl<'a> Feed<'a> {
             }
             Change::Failing { source, why } => {
                 self.is_deaf |= is_of_hpas(&source);
+                self.note_blindness(&source);
                 self.tell(Event::Failing { source, why }, now);
             }
             Change::Recovered { source } => {
                 self.is_deaf &= !is_of_hpas(&source);
+                self.note_blindness(&source);
                 self.tell(Event::Recovered { source }, now);
+            }
+        }
+    }
+
+    /// While something cannot be watched that decides, nobody sees what syncs find.
+    fn note_blindness(&mut self, source: &Source) {
+        if decides(source) {
+            for (hpa, following) in &mut self.hpas {
+                following.note_blindness();
+                self.stale.insert(hpa.clone());
             }
         }
     }
 
     /// The HPA is new, edited, or has another status.
     fn hpa_changed(&mut self, hpa: HpaKey) {
+        self.stale.insert(hpa.clone());
         let now = self.client.now();
         let Some(snapshot) = self.snapshot(&hpa) else {
             return;
@@ -182,7 +236,7 @@ impl<'a> Feed<'a> {
         let before = following.note_write(after.clone(), now);
         let earlier = doubtful.map(|doubtful| doubtful.before).into_iter();
         for earlier in earlier.chain(missed) {
-            self.settle(hpa, earlier);
+            self.settle(hpa, earlier, None);
         }
         let Some(before) = before else {
             return;
@@ -193,8 +247,7 @@ impl<'a> Feed<'a> {
             }
             return;
         }
-        self.settle(hpa, before);
-        self.judge(hpa, after);
+        self.settle(hpa, before, Some(after));
     }
 
     /// Whether the controller wrote other metrics than those that follow from the snapshot.
@@ -226,6 +279,7 @@ impl<'a> Feed<'a> {
     fn poll(&mut self, namespace: &str, now: Timestamp, is_extra: bool) {
         if let Some(polling) = self.namespaces.get_mut(namespace) {
             polling.begin(now, is_extra);
+            self.agenda.set(Item::Poll(namespace.to_owned()), None);
             let poll = self.informers.poll(namespace);
             let namespace = namespace.to_owned();
             self.polls
@@ -238,16 +292,15 @@ impl<'a> Feed<'a> {
         if let Some(polling) = self.namespaces.get_mut(namespace) {
             polling.end(now);
         }
+        self.planned_until.remove(namespace);
+        self.unplanned.insert(namespace.to_owned());
         for change in self.informers.take(polled) {
             self.changed(change);
         }
-        let hpas: Vec<HpaKey> = self
-            .hpas
-            .keys()
-            .filter(|hpa| hpa.namespace == namespace)
-            .cloned()
-            .collect();
-        for hpa in hpas {
+        self.measure(namespace);
+        let hpas = self.in_namespace(namespace).map(|(hpa, _)| hpa.clone());
+        for hpa in hpas.collect::<Vec<_>>() {
+            self.stale.insert(hpa.clone());
             let Some(snapshot) = self.snapshot(&hpa) else {
                 continue;
             };
@@ -263,8 +316,7 @@ impl<'a> Feed<'a> {
                         .is_some_and(|predicted| predicted.status.current_metrics == *written)
                 });
                 let found = if fits { other } else { doubtful.before };
-                self.settle(&hpa, found);
-                self.judge(&hpa, &snapshot);
+                self.settle(&hpa, found, Some(&snapshot));
             }
             if let Some(following) = self.hpas.get_mut(&hpa)
                 && (following.pending.is_none() || !following.may_be_over(now))
@@ -275,6 +327,17 @@ impl<'a> Feed<'a> {
         }
     }
 
+    /// Measures how long answers of the API server take, if they seem to come late.
+    fn measure(&mut self, namespace: &str) {
+        let period = self.period(namespace);
+        let fastest = self.informers.fastest_answer();
+        if self.measuring.is_none() && self.lateness.is_suspected(fastest, period) {
+            let client = self.client;
+            let measuring = async move { (client.answer_time().await, period) };
+            self.measuring = Some(measuring.boxed_local());
+        }
+    }
+
     /// Does one thing that is due. False: there is nothing.
     fn work(&mut self, now: Timestamp) -> bool {
         if later(self.ticked, TICK) <= now {
@@ -282,23 +345,28 @@ impl<'a> Feed<'a> {
             self.tell(Event::Tick, now);
             return true;
         }
-        let polls = self.namespaces.keys().cloned().collect::<Vec<_>>();
-        let due = |namespace: &String| self.next_poll(namespace).is_some_and(|at| at <= now);
-        if let Some(namespace) = polls.into_iter().find(due) {
-            self.poll(&namespace, now, false);
-            return true;
-        }
-        let next = self
-            .hpas
-            .iter()
-            .filter_map(|(hpa, following)| Some((following.next()?, hpa)))
-            .min_by_key(|((at, _), _)| *at)
-            .filter(|((at, _), _)| *at <= now)
-            .map(|((_, due), hpa)| (due, hpa.clone()));
-        let Some((due, hpa)) = next else {
+        let first = self.agenda.first().filter(|(at, _)| *at <= now);
+        let Some((_, item)) = first.cloned() else {
             return false;
         };
-        self.hpa_due(&hpa, due, now);
+        match item {
+            Item::Plan(namespace) => {
+                self.agenda.set(Item::Plan(namespace.clone()), None);
+                self.unplanned.insert(namespace);
+            }
+            Item::Poll(namespace) => match self.next_poll(&namespace) {
+                Some(at) if at <= now => self.poll(&namespace, now, false),
+                // The HPAs have changed since it was planned.
+                next => self.agenda.set(Item::Poll(namespace), next),
+            },
+            Item::Hpa(hpa) => {
+                self.stale.insert(hpa.clone());
+                let next = self.hpas.get(&hpa).and_then(Following::next);
+                if let Some((_, due)) = next.filter(|(at, _)| *at <= now) {
+                    self.hpa_due(&hpa, due, now);
+                }
+            }
+        }
         true
     }
 
@@ -325,8 +393,7 @@ impl<'a> Feed<'a> {
             Due::Settle => {
                 let before = following.note_no_write(snapshot.clone(), now);
                 if let Some(before) = before.filter(|_| !self.is_deaf) {
-                    self.settle(hpa, before);
-                    self.judge(hpa, &snapshot);
+                    self.settle(hpa, before, Some(&snapshot));
                 } else {
                     // Nothing says that there was a sync, but this is how things are.
                     self.show(hpa, now);
@@ -334,8 +401,7 @@ impl<'a> Feed<'a> {
             }
             Due::GiveUp => {
                 if let Some(doubtful) = following.doubtful.take() {
-                    self.settle(hpa, doubtful.before);
-                    self.judge(hpa, &snapshot);
+                    self.settle(hpa, doubtful.before, Some(&snapshot));
                 }
             }
         }
@@ -375,27 +441,33 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// A sync found this.
-    fn settle(&mut self, hpa: &HpaKey, mut snapshot: Snapshot) {
+    /// A sync found this; `after` shows what came of it, if that was seen.
+    fn settle(&mut self, hpa: &HpaKey, mut snapshot: Snapshot, after: Option<&Snapshot>) {
         snapshot.controller_started = self.starts.is_start(&snapshot);
         self.starts.note(&snapshot);
         let at = snapshot.time;
         let pushed = self.session.push(snapshot.clone());
-        let Some(pushed) = self.sound(hpa, pushed) else {
+        let Some(Pushed {
+            mut reconcile,
+            judged,
+        }) = self.sound(hpa, pushed)
+        else {
             return;
         };
-        self.tell_judged(pushed.judged, at);
+        self.tell_judged(judged, at);
         self.ready.push_back(Fed::Settled(Box::new(snapshot)));
-        let seen = Box::new(pushed.reconcile.seen());
-        self.tell(Event::Reconciled(seen), at);
-    }
-
-    /// What came of the latest sync shows in `after`.
-    fn judge(&mut self, hpa: &HpaKey, after: &Snapshot) {
-        let judged = self.session.judge(after);
-        if let Some(judged) = self.sound(hpa, judged) {
-            self.tell_judged(judged, after.time);
+        let judged = after.and_then(|after| {
+            let judged = self.session.judge(after);
+            Some((self.sound(hpa, judged)?, after.time))
+        });
+        let (judged, judged_at) = judged.unwrap_or((Vec::new(), at));
+        // It is told as the controller decided, if what it may remember allows that.
+        let fit = judged.iter().rev().find(|one| one.time == at);
+        if let Some(fit) = fit.and_then(|one| one.fit.clone()) {
+            reconcile.adopt(fit);
         }
+        self.tell(Event::Reconciled(Box::new(reconcile.seen())), at);
+        self.tell_judged(judged, judged_at);
     }
 
     fn tell_judged(&mut self, judged: Vec<Judged>, at: Timestamp) {
@@ -407,7 +479,7 @@ impl<'a> Feed<'a> {
                         name: name.to_owned(),
                     },
                     at: one.time,
-                    agreement: one.verdict.agreement(),
+                    agreement: one.agreement(),
                 };
                 self.tell(event, at);
             }
@@ -462,53 +534,21 @@ impl<'a> Feed<'a> {
             }
         }
     }
+}
 
-    /// When something is due next.
-    fn due(&self) -> Timestamp {
-        let hpas = self
-            .hpas
-            .values()
-            .filter_map(Following::next)
-            .map(|(at, _)| at);
-        let polls = self
-            .namespaces
-            .keys()
-            .filter_map(|namespace| self.next_poll(namespace));
-        hpas.chain(polls)
-            .chain([later(self.ticked, TICK)])
-            .min()
-            .unwrap_or(Timestamp::MAX)
+/// Waits for what is measured, if something is.
+async fn measured(
+    measuring: &mut Option<LocalBoxFuture<'_, (Option<SignedDuration>, SignedDuration)>>,
+) -> (Option<SignedDuration>, SignedDuration) {
+    match measuring {
+        Some(measuring) => measuring.await,
+        None => pending().await,
     }
+}
 
-    fn next_poll(&self, namespace: &str) -> Option<Timestamp> {
-        self.in_namespace(namespace).next()?;
-        let beats: Vec<Beat> = self
-            .in_namespace(namespace)
-            .filter_map(Following::beat)
-            .collect();
-        self.namespaces
-            .get(namespace)?
-            .next(&beats, self.period(namespace))
-    }
-
-    /// The shortest sync period of a namespace's HPAs; they have one controller, but it is not known equally well.
-    fn period(&self, namespace: &str) -> SignedDuration {
-        self.in_namespace(namespace)
-            .map(Following::period)
-            .min()
-            .unwrap_or(TICK)
-    }
-
-    fn in_namespace(&self, namespace: &str) -> impl Iterator<Item = &Following> {
-        let first = HpaKey {
-            namespace: namespace.to_owned(),
-            name: String::new(),
-        };
-        self.hpas
-            .range(first..)
-            .take_while(move |(hpa, _)| hpa.namespace == namespace)
-            .map(|(_, following)| following)
-    }
+/// Whether the controller decides from what is watched there.
+fn decides(source: &Source) -> bool {
+    matches!(source, Source::Watch { resource } if resource != "events")
 }
 
 fn is_of_hpas(source: &Source) -> bool {

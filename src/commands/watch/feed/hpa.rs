@@ -25,6 +25,8 @@ pub(super) struct Following {
     earlier: Option<Snapshot>,
     /// What a sync found that was due and wrote nothing although it should: it is one only if the controller turns out to be at work.
     missed: Option<Snapshot>,
+    /// Whether something could not be watched since the latest sync: nobody knows what syncs found.
+    is_blind: bool,
     /// Whether the next sync is so near that this was looked at for it.
     is_near: bool,
     /// What that sync should write.
@@ -83,6 +85,7 @@ impl Following {
             pending: None,
             earlier: None,
             missed: None,
+            is_blind: false,
             is_near: false,
             expected: Expected::Nothing,
             doubtful: None,
@@ -153,6 +156,12 @@ impl Following {
             .get_or_insert(later(self.refreshed, pause).max(now));
     }
 
+    /// Takes note that something cannot be watched, or can be again. What the sync finds that comes next is not known.
+    pub(super) fn note_blindness(&mut self) {
+        self.is_blind = true;
+        self.missed = None;
+    }
+
     /// Takes a newer snapshot of what the next sync will find.
     pub(super) fn refresh(&mut self, snapshot: Snapshot) {
         self.refreshed = snapshot.time;
@@ -204,7 +213,7 @@ impl Following {
     }
 
     /// The controller wrote the status that `after` has, as was seen at `now`. Gives what that sync found, with its time; none if that is
-    /// not known, because the write was heard of much later.
+    /// not known, because the write was heard of much later, or not everything could be watched.
     pub(super) fn note_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
         let heard = after
             .hpa_status_written
@@ -217,7 +226,7 @@ impl Following {
         let heard = heard.unwrap_or(now);
         let sync = sync_time(&self.status, &after.hpa.status, heard);
         self.status = after.hpa.status.clone();
-        if later(heard, self.period().max(LONGEST_GRACE)) < now {
+        if self.is_blind || later(heard, self.period().max(LONGEST_GRACE)) < now {
             self.begin_anew(heard, after, now);
             return None;
         }
@@ -234,7 +243,8 @@ impl Following {
         Some(before)
     }
 
-    /// A sync is over and nothing was written. Gives what it found; none if it should have written what it read, and so was none.
+    /// A sync is over and nothing was written. Gives what it found; none if it should have written what it read, and so was none, or if
+    /// not everything could be watched.
     pub(super) fn note_no_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
         let sync = self.sync();
         // After a standstill of whole periods nobody knows what the syncs in between found.
@@ -243,6 +253,10 @@ impl Following {
         } else {
             sync
         };
+        if self.is_blind {
+            self.begin_anew(since, after, now);
+            return None;
+        }
         let is_missing = self.expected == Expected::Inputs;
         let pending = self.pending.take();
         // Other replicas that came after it was due are not what it found.
@@ -283,6 +297,7 @@ impl Following {
         self.refresh = None;
         self.pending = Some(after);
         self.earlier = None;
+        self.is_blind = false;
         self.expected = Expected::Nothing;
         self.is_near = false;
         self.has_changed = true;

@@ -5,8 +5,10 @@
 //! the player; if none is seen in time, the status was as before. Where the written status shows that the controller read other samples
 //! than those polled, they are polled once more: they changed in between.
 
+mod agenda;
 mod follow;
 mod hpa;
+mod lateness;
 mod polling;
 mod samples;
 

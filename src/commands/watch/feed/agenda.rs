@@ -1,0 +1,73 @@
+//! What is due when. The next thing is found without a look at everything that is followed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use crate::watch::HpaKey;
+
+/// What is due when.
+#[derive(Debug, Default)]
+pub(super) struct Agenda {
+    queue: BTreeSet<(Timestamp, Item)>,
+    times: BTreeMap<Item, Timestamp>,
+}
+
+/// Something that may be due.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Item {
+    /// An HPA.
+    Hpa(HpaKey),
+    /// To poll the metrics of a namespace.
+    Poll(String),
+    /// To find out again when to poll them.
+    Plan(String),
+}
+
+impl Agenda {
+    /// Says when something is due; none: it is not.
+    pub(super) fn set(&mut self, item: Item, at: Option<Timestamp>) {
+        let before = match at {
+            Some(at) => self.times.insert(item.clone(), at),
+            None => self.times.remove(&item),
+        };
+        if before == at {
+            return;
+        }
+        let mut entry = (Timestamp::MIN, item);
+        if let Some(before) = before {
+            entry.0 = before;
+            self.queue.remove(&entry);
+        }
+        if let Some(at) = at {
+            entry.0 = at;
+            self.queue.insert(entry);
+        }
+    }
+
+    /// What is due first, and when.
+    pub(super) fn first(&self) -> Option<&(Timestamp, Item)> {
+        self.queue.first()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_is_what_is_due_first_by_what_was_said_last() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let [shop, mail] = ["shop", "mail"].map(|name| Item::Poll(name.to_owned()));
+        let mut agenda = Agenda::default();
+        agenda.set(shop.clone(), Some(at(5)));
+        agenda.set(mail.clone(), Some(at(7)));
+        assert_eq!(agenda.first(), Some(&(at(5), shop.clone())));
+        agenda.set(shop.clone(), Some(at(9)));
+        assert_eq!(agenda.first(), Some(&(at(7), mail.clone())));
+        agenda.set(mail, None);
+        assert_eq!(agenda.first(), Some(&(at(9), shop.clone())));
+        agenda.set(shop, None);
+        assert_eq!(agenda.first(), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! When to do what: the agenda follows what the HPAs need.
+
+use std::mem;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    super::{
+        agenda::Item,
+        hpa::Following,
+        polling::{Beat, later},
+    },
+    Feed, TICK,
+};
+use crate::watch::HpaKey;
+
+impl Feed<'_> {
+    /// When something is due next.
+    pub(super) fn due(&self) -> Timestamp {
+        let tick = later(self.ticked, TICK);
+        self.agenda.first().map_or(tick, |(at, _)| tick.min(*at))
+    }
+
+    /// Brings the agenda up to date.
+    pub(super) fn reschedule(&mut self, now: Timestamp) {
+        for hpa in mem::take(&mut self.stale) {
+            let next = self.hpas.get(&hpa).and_then(Following::next);
+            self.unplanned.insert(hpa.namespace.clone());
+            self.agenda.set(Item::Hpa(hpa), next.map(|(at, _)| at));
+        }
+        for namespace in mem::take(&mut self.unplanned) {
+            let until = self.planned_until.get(&namespace).copied();
+            if let Some(until) = until.filter(|until| now < *until) {
+                self.agenda.set(Item::Plan(namespace), Some(until));
+                continue;
+            }
+            let next = self.next_poll(&namespace);
+            let number = self.in_namespace(&namespace).count();
+            let pause = PLAN_PAUSE * i32::try_from(number).unwrap_or(i32::MAX);
+            let until = later(now, pause);
+            self.planned_until.insert(namespace.clone(), until);
+            self.agenda.set(Item::Poll(namespace), next);
+        }
+    }
+
+    pub(super) fn next_poll(&self, namespace: &str) -> Option<Timestamp> {
+        self.in_namespace(namespace).next()?;
+        let beats: Vec<Beat> = self
+            .in_namespace(namespace)
+            .filter_map(|(_, following)| following.beat())
+            .collect();
+        self.namespaces
+            .get(namespace)?
+            .next(&beats, self.period(namespace))
+    }
+
+    /// The shortest sync period of a namespace's HPAs; they have one controller, but it is not known equally well.
+    pub(super) fn period(&self, namespace: &str) -> SignedDuration {
+        self.in_namespace(namespace)
+            .map(|(_, following)| following.period())
+            .min()
+            .unwrap_or(TICK)
+    }
+
+    pub(super) fn in_namespace(
+        &self,
+        namespace: &str,
+    ) -> impl Iterator<Item = (&HpaKey, &Following)> {
+        let first = HpaKey {
+            namespace: namespace.to_owned(),
+            name: String::new(),
+        };
+        self.hpas
+            .range(first..)
+            .take_while(move |(hpa, _)| hpa.namespace == namespace)
+    }
+}
+
+/// When to poll a namespace is found out anew after so long for each of its HPAs: with many of them a few beats matter little, and with
+/// few of them it costs nothing.
+const PLAN_PAUSE: SignedDuration = SignedDuration::from_micros(100);

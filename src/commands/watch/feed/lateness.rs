@@ -1,0 +1,93 @@
+//! Whether the answers of the API server come so late that what is told of a sync is told late, too.
+
+use jiff::SignedDuration;
+
+use crate::{
+    explain::clock::duration,
+    watch::{Event, Source},
+};
+
+/// Whether answers come late.
+#[derive(Debug, Default)]
+pub(super) struct Lateness {
+    is_late: bool,
+}
+
+impl Lateness {
+    /// Whether to measure how long an answer of the API server itself takes, if `fastest` is how long the fastest of the latest answers
+    /// took. A metrics API that is slow by itself makes nothing else late.
+    pub(super) fn is_suspected(
+        &self,
+        fastest: Option<SignedDuration>,
+        period: SignedDuration,
+    ) -> bool {
+        self.is_late || fastest.is_some_and(|fastest| limit(period) <= fastest)
+    }
+
+    /// Takes note of how long an answer took. Gives what is to be told: that they are late, or no longer.
+    pub(super) fn note(&mut self, took: SignedDuration, period: SignedDuration) -> Option<Event> {
+        let source = Source::Answers;
+        let limit = limit(period);
+        if !self.is_late && limit <= took {
+            self.is_late = true;
+            let took = duration(rounded(took));
+            let why = format!("answers of the API server take {took}: syncs are told late");
+            Some(Event::Failing { source, why })
+        } else if self.is_late && took < limit / 2 {
+            self.is_late = false;
+            Some(Event::Recovered { source })
+        } else {
+            None
+        }
+    }
+}
+
+/// Answers that take that long are late.
+fn limit(period: SignedDuration) -> SignedDuration {
+    (period / 10).max(LEAST)
+}
+
+/// To whole seconds, or tenths of one below two.
+fn rounded(took: SignedDuration) -> SignedDuration {
+    let millis = took.as_millis();
+    let unit = if millis < 2_000 { 100 } else { 1_000 };
+    let rounded = i64::try_from((millis + unit / 2) / unit * unit);
+    rounded.map_or(took, SignedDuration::from_millis)
+}
+
+/// However short the sync period is, this is not late.
+const LEAST: SignedDuration = SignedDuration::from_secs(1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_late_by_a_tenth_of_the_sync_period_and_in_time_below_half_of_that() {
+        let millis = SignedDuration::from_millis;
+        let period = millis(15_000);
+        let mut lateness = Lateness::default();
+        assert!(!lateness.is_suspected(None, period));
+        assert!(!lateness.is_suspected(Some(millis(1_400)), period));
+        assert!(lateness.is_suspected(Some(millis(1_500)), period));
+        assert!(lateness.note(millis(1_400), period).is_none());
+        let Some(Event::Failing { why, .. }) = lateness.note(millis(3_040), period) else {
+            panic!("3 s are late");
+        };
+        assert_eq!(
+            why,
+            "answers of the API server take 3 s: syncs are told late"
+        );
+        assert!(lateness.is_suspected(None, period), "it may be over");
+        assert!(lateness.note(millis(1_000), period).is_none());
+        let over = lateness.note(millis(20), period);
+        assert!(matches!(
+            over,
+            Some(Event::Recovered {
+                source: Source::Answers
+            })
+        ));
+        // However short the period is.
+        assert!(lateness.note(millis(900), millis(1_000)).is_none());
+    }
+}
