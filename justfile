@@ -20,19 +20,49 @@ ci:
 test *arguments:
     cargo test {{ arguments }}
 
+# Explain a recorded incident, to see what a change does
+try *arguments="-f examples/not-ready-pods.jsonl":
+    cargo run -- explain {{ arguments }}
+
 # Accept changed snapshots, then show what changed
 bless:
     INSTA_UPDATE=always cargo test
     git diff
 
-# Refresh generated files: completions, schemas, transcripts
+# Refresh what is made from the code: completions, schemas, pages of rules, transcripts, the library's surface, pictures
 generate:
-    UPDATE_GENERATED=1 cargo test --test generated --test questions
+    UPDATE_GENERATED=1 cargo test --test generated --test questions --test rules --test library --test pictures
+    git diff --stat
+
+# Take the pictures of the terminal anew
+pictures:
+    docs/pictures/make.sh
+
+# Write the transcripts of the README anew
+transcripts:
+    TRYCMD=overwrite cargo test --test readme
+
+# Documentation of the library, as its users have it
+docs:
+    RUSTDOCFLAGS="-D warnings" cargo doc --lib --no-deps --no-default-features --open
+
+# Compare the library with the last release (needs cargo-semver-checks)
+semver baseline:
+    cargo semver-checks --only-explicit-features --baseline-rev {{ baseline }}
+
+# Licenses, bans, sources and advisories of dependencies (needs cargo-deny; advisories are fetched)
+deny *checks="licenses bans sources advisories":
+    cargo deny check {{ checks }}
 
 # Test on a real control plane (needs Go)
-live:
+live *filter:
     tests/cluster/build.sh
-    cargo test --features live --test live
+    cargo test --features live --test live -- {{ filter }}
+
+# Play the incident of watch on a real control plane, over fifteen minutes (needs Go)
+incident:
+    tests/cluster/build.sh
+    KUBECTL_HPA_INCIDENT=full cargo test --features live --test live incident
 
 # Measure
 bench *arguments:
@@ -47,3 +77,9 @@ book:
     .ci/tools
     target/tools/bin/typos
     target/tools/bin/mdbook build
+
+# Memory and CPU of watch over hours (needs Go)
+soak:
+    tests/cluster/build.sh
+    cargo build --release
+    benches/soak.sh

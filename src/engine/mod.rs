@@ -2,6 +2,41 @@
 //!
 //! The specification is `docs/controller.md`. Nothing here fails from outside: a metric that cannot be read is a step
 //! with an outcome, and [`decide`] always returns a trace.
+//!
+//! What the controller remembers goes in and comes out, so the same function serves one look, a recording and a
+//! simulation. Here the load falls; five minutes of remembered recommendations hold the replicas before they go down:
+//!
+//! ```
+//! use jiff::{SignedDuration, Timestamp};
+//! use kubectl_hpa::{engine::decide, model::*, trace::Decision};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let start: Timestamp = "2026-11-21T12:00:00Z".parse()?;
+//! let queue = MetricSpec::external("queue_depth", Quantity::parse("10")?);
+//! let spec = HpaSpec::new(ScaleTargetRef::deployment("worker"), 20, vec![queue]);
+//! let controller = ControllerConfig::defaults(Input::given("1.36".parse()?));
+//! let mut observation = Observation::new(controller, Hpa::new("mail", "worker", spec));
+//! observation.scale = Reading::Read(Scale::new(6, "app=worker"));
+//! let mut memory = Memory::default();
+//! let mut decisions = Vec::new();
+//! for (second, depth) in [(0, "60"), (15, "20"), (290, "20"), (315, "20")] {
+//!     let now = start + SignedDuration::from_secs(second);
+//!     observation.external_metrics = vec![IndexedAnswer {
+//!         index: 0,
+//!         answer: Reading::Read(vec![ExternalMetricValue {
+//!             labels: Vec::new(),
+//!             timestamp: Some(now),
+//!             value: Quantity::parse(depth)?,
+//!         }]),
+//!     }];
+//!     decisions.push(decide(&observation, &mut memory, now).decision);
+//! }
+//! let hold = Decision::Hold { current: 6 };
+//! let down = Decision::Rescale { from: 6, to: 2, succeeds: true };
+//! assert_eq!(decisions, [hold.clone(), hold.clone(), hold, down]);
+//! # Ok(())
+//! # }
+//! ```
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 #![deny(clippy::arithmetic_side_effects, clippy::as_conversions)]
 // Ratios are float64 upstream; their operations cannot overflow.
@@ -30,9 +65,15 @@ mod switches;
 mod tolerance;
 mod usage_ratio;
 
-pub use after_metrics::AfterMetrics;
-pub use reach::{Reach, utilization_percent, utilization_step};
 pub use reconcile::{decide, decide_with};
-pub use requests::effective_container_request;
-pub use requests::{Request, RequestGap, counted_containers, pod_request};
 pub use switches::{Switches, TextVersion};
+
+// Parts of the algorithm that the rest of the program asks for. They are no part of the library.
+#[doc(hidden)]
+pub use after_metrics::AfterMetrics;
+#[doc(hidden)]
+pub use reach::{Reach, utilization_percent, utilization_step};
+#[doc(hidden)]
+pub use requests::{
+    Request, RequestGap, counted_containers, effective_container_request, pod_request,
+};

@@ -21,6 +21,20 @@ pub struct Hpa {
     pub status: HpaStatus,
 }
 
+impl Hpa {
+    /// An HPA that the controller has not looked at yet: its status is empty.
+    pub fn new(namespace: impl Into<String>, name: impl Into<String>, spec: HpaSpec) -> Self {
+        Self {
+            namespace: namespace.into(),
+            name: name.into(),
+            generation: None,
+            created: None,
+            spec,
+            status: HpaStatus::default(),
+        }
+    }
+}
+
 /// `spec` of an HPA.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HpaSpec {
@@ -37,6 +51,17 @@ pub struct HpaSpec {
 }
 
 impl HpaSpec {
+    /// A spec with only what it must have: one replica at least, and no behavior.
+    pub fn new(scale_target: ScaleTargetRef, max_replicas: i32, metrics: Vec<MetricSpec>) -> Self {
+        Self {
+            scale_target,
+            min_replicas: None,
+            max_replicas,
+            metrics,
+            behavior: None,
+        }
+    }
+
     /// `minReplicas`, 1 if absent.
     pub fn min_replicas(&self) -> i32 {
         self.min_replicas.unwrap_or(1)
@@ -52,6 +77,17 @@ pub struct ScaleTargetRef {
     pub kind: String,
     /// `name`.
     pub name: String,
+}
+
+impl ScaleTargetRef {
+    /// A Deployment of the group `apps`.
+    pub fn deployment(name: impl Into<String>) -> Self {
+        Self {
+            api_version: Some("apps/v1".to_owned()),
+            kind: "Deployment".to_owned(),
+            name: name.into(),
+        }
+    }
 }
 
 /// One entry of `spec.metrics`.
@@ -75,6 +111,33 @@ pub enum MetricSpec {
 }
 
 impl MetricSpec {
+    /// A Resource metric of the type Utilization: percent of the requests of the pods.
+    pub fn utilization(resource: impl Into<String>, percent: i32) -> Self {
+        Self::Resource(ResourceSource {
+            name: resource.into(),
+            metric_target: MetricTarget {
+                target_type: "Utilization".to_owned(),
+                average_utilization: Some(percent),
+                ..MetricTarget::default()
+            },
+        })
+    }
+
+    /// An External metric of the type AverageValue, over all of its series: so much for each replica.
+    pub fn external(name: impl Into<String>, average_value: Quantity) -> Self {
+        Self::External(PodsSource {
+            metric: MetricIdentifier {
+                name: name.into(),
+                selector: None,
+            },
+            metric_target: MetricTarget {
+                target_type: "AverageValue".to_owned(),
+                average_value: Some(average_value),
+                ..MetricTarget::default()
+            },
+        })
+    }
+
     /// What `type` says.
     pub fn metric_type(&self) -> &str {
         match self {

@@ -21,6 +21,28 @@ pub struct PodMetrics {
     pub containers: Vec<ContainerUsage>,
 }
 
+impl PodMetrics {
+    /// Usage of a pod whose one container is named `main`, measured over the 30 seconds before `at`. The labels are not
+    /// told, so the selector must match the pod.
+    pub fn new(
+        pod: impl Into<String>,
+        at: Timestamp,
+        resource: impl Into<String>,
+        usage: Quantity,
+    ) -> Self {
+        Self {
+            name: pod.into(),
+            labels: None,
+            timestamp: Some(at),
+            window: SignedDuration::from_secs(30),
+            containers: vec![ContainerUsage {
+                name: "main".to_owned(),
+                usage: vec![(resource.into(), usage)],
+            }],
+        }
+    }
+}
+
 /// Usage of one container.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContainerUsage {

@@ -23,7 +23,6 @@ mod status;
 mod surroundings;
 
 pub use behavior::{Behavior, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy};
-pub use context::{ApiRequest, Context, FieldManager, IntermediateOwner, KubeEvent, Target};
 pub use controller_config::{
     Architecture, ControllerConfig, FeatureGates, KubeVersion, ParseKubeVersionError,
 };
@@ -31,7 +30,6 @@ pub use hpa::{
     ContainerResourceSource, Hpa, HpaSpec, MetricIdentifier, MetricSpec, MetricTarget,
     ObjectReference, ObjectSource, PodsSource, ResourceSource, ScaleTargetRef,
 };
-pub use inferred::{Evidence, InferredSetting, Setting};
 pub use label_selector::{LabelSelector, Selector};
 pub use memory::{Memory, Recommendation, ScaleEvent};
 pub use metric::{ContainerUsage, ExternalMetricValue, IndexedAnswer, MetricValue, PodMetrics};
@@ -44,6 +42,13 @@ pub use provenance::{Input, Provenance};
 pub use quantity::Quantity;
 pub use scale::Scale;
 pub use status::{Condition, HpaStatus, MetricStatus, MetricValueStatus};
+
+// What pages say beside the decision. None of it enters one, so it is no part of the library.
+#[doc(hidden)]
+pub use context::{ApiRequest, Context, FieldManager, IntermediateOwner, KubeEvent, Target};
+#[doc(hidden)]
+pub use inferred::{Evidence, InferredSetting, Setting};
+#[doc(hidden)]
 pub use surroundings::{
     ApiService, Autoscaler, ContainerPolicy, DisruptionBudget, Downstream, FailedCreate, Fallback,
     ImagePull, MetricList, NodeShape, Nodes, Origin, PodShare, QuotaResource, QuotaScope, Relation,

@@ -27,6 +27,29 @@ pub struct Observation {
     pub other_hpas: Vec<OtherHpa>,
 }
 
+impl Observation {
+    /// An observation in which nothing but the HPA is read yet: decided so, it comes to
+    /// [`Decision::Unknown`](crate::trace::Decision::Unknown) with what is missing.
+    pub fn new(controller: ControllerConfig, hpa: Hpa) -> Self {
+        let missing = |what: &str| NotRead {
+            what: what.to_owned(),
+            why: "it was not given".to_owned(),
+            remedy: None,
+        };
+        Self {
+            controller,
+            hpa,
+            scale: Reading::NotRead(missing("scale")),
+            scale_write_error: None,
+            pods: Reading::NotRead(missing("pods")),
+            pod_metrics: Reading::NotRead(missing("podMetrics")),
+            custom_metrics: Vec::new(),
+            external_metrics: Vec::new(),
+            other_hpas: Vec::new(),
+        }
+    }
+}
+
 /// What came of a read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reading<T> {

@@ -49,6 +49,44 @@ pub struct Pod {
     pub helm_hook: Option<String>,
 }
 
+impl Pod {
+    /// A pod that runs and has been ready `since` then. It has no container yet; [`Self::requesting`] adds one.
+    pub fn ready<'a>(
+        name: impl Into<String>,
+        labels: impl IntoIterator<Item = (&'a str, &'a str)>,
+        since: Timestamp,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            labels: labels
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .collect(),
+            created: Some(since),
+            phase: PodPhase::Running,
+            started: Some(since),
+            ready: Some(ReadyCondition {
+                status: ConditionStatus::True,
+                last_transition: Some(since),
+            }),
+            ..Self::default()
+        }
+    }
+
+    /// The same with a request of its first container, which is named `main` if there was none.
+    #[must_use]
+    pub fn requesting(mut self, resource: impl Into<String>, request: Quantity) -> Self {
+        if self.containers.is_empty() {
+            self.containers.push(Container {
+                name: "main".to_owned(),
+                ..Container::default()
+            });
+        }
+        self.containers[0].requests.push((resource.into(), request));
+        self
+    }
+}
+
 /// The steps of a pod's start: when they were over. Nothing of it enters the decision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PodStart {

@@ -10,3 +10,14 @@ pub struct Scale {
     /// `status.selector`, a label selector in its string form; absent reads as empty.
     pub selector: String,
 }
+
+impl Scale {
+    /// The scale of a target that is not in the middle of scaling: as many replicas as are wanted.
+    pub fn new(replicas: i32, selector: impl Into<String>) -> Self {
+        Self {
+            spec_replicas: replicas,
+            status_replicas: replicas,
+            selector: selector.into(),
+        }
+    }
+}

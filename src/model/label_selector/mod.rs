@@ -12,11 +12,16 @@ mod token;
 mod validation;
 mod wording;
 
-pub use go_text::{go_quoted, json_quoted};
-pub use index::SelectorIndex;
 pub use object::{LabelSelector, LabelSelectorRequirement};
 pub use selector::Selector;
+pub use wording::{ParseSelectorError, Wording};
+
+// What the rest of the program needs. It is no part of the library.
+#[doc(hidden)]
+pub use go_text::{go_quoted, json_quoted};
+#[doc(hidden)]
+pub use index::SelectorIndex;
+#[doc(hidden)]
 pub use validation::{
     label_key_problems, label_problems, label_value_problems, subdomain_problems,
 };
-pub use wording::{ParseSelectorError, Wording};

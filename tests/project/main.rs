@@ -1,0 +1,241 @@
+//! What the project says about itself is true: its invariants are checked, its examples are quoted, its forms ask for
+//! what helps.
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+mod pages;
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use pages::{Reference, code_blocks, references};
+use regex::Regex;
+
+#[test]
+fn every_check_of_an_invariant_exists() {
+    let page = text_of("docs/ARCHITECTURE.md");
+    let page = part(&page, "## Invariants");
+    let mut invariants = 0;
+    let mut wrong = Vec::new();
+    for paragraph in page.split("\n\n").filter(|text| text.starts_with("**")) {
+        invariants += 1;
+        let Some((_, check)) = paragraph.split_once("*Check:*") else {
+            wrong.push(format!("no check: {paragraph}"));
+            continue;
+        };
+        let found = references(check);
+        if found.is_empty() {
+            wrong.push(format!("nothing is named: {paragraph}"));
+        }
+        wrong.extend(found.into_iter().filter_map(problem));
+    }
+    assert!(10 < invariants, "only {invariants} invariants");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_contributors_are_told_to_do_names_what_is_there() {
+    let page = text_of("docs/extending.md");
+    for heading in [
+        "## How to add a rule",
+        "## How to add a version of Kubernetes",
+        "## How to add an output format",
+    ] {
+        let part = part(&page, heading);
+        assert!(
+            2 < code_blocks(part).len(),
+            "{heading}: shown on no example"
+        );
+    }
+    let pages = page + &text_of("CONTRIBUTING.md");
+    let wrong: Vec<_> = references(&pages).into_iter().filter_map(problem).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A code block belongs to the last file that is named as "In `FILE`" before it.
+#[test]
+fn code_that_contributors_are_shown_stands_in_the_file_that_is_named() {
+    let blocks = code_blocks(&text_of("docs/extending.md"));
+    assert!(10 < blocks.len(), "{blocks:?}");
+    for (file, code) in blocks {
+        let found = text_of(&file).replace("\r\n", "\n");
+        assert!(found.contains(&code), "{file} has no\n{code}");
+    }
+}
+
+#[test]
+fn issue_forms_ask_for_a_capture() {
+    let folder = root().join(".github/ISSUE_TEMPLATE");
+    let mut forms = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.ends_with("config.yml") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let asks = text.contains("id: capture")
+            && text.contains("kubectl hpa capture")
+            && text.contains("read it before you attach it");
+        assert!(asks, "{}", path.display());
+        forms += 1;
+    }
+    assert!(3 < forms, "{forms} forms");
+}
+
+/// The verbs get, list and watch are all GET. Asking for one's own rights is the only POST there may be.
+#[test]
+fn nothing_is_ever_written_to_a_cluster() {
+    let writes = Regex::new(
+        r"Method::(POST|PUT|PATCH|DELETE)|Request::(post|put|patch|delete)\b|\.method\(|\b(Post|Patch|Delete)Params\b",
+    )
+    .unwrap();
+    let mut found = Vec::new();
+    for path in files("src", "rs") {
+        let text = fs::read_to_string(&path).unwrap();
+        let code: String = text
+            .split("#[cfg(test)]")
+            .next()
+            .unwrap_or_default()
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let asks_for_rights = code.contains("selfsubjectaccessreviews");
+        found.extend(
+            writes
+                .find_iter(&code)
+                .filter(|_| !asks_for_rights)
+                .map(|write| format!("{}: {}", path.display(), write.as_str())),
+        );
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn changes_are_in_the_form_of_keep_a_changelog() {
+    let page = text_of("CHANGELOG.md");
+    assert!(page.contains("keepachangelog.com"), "the form is named");
+    let kinds = [
+        "Added",
+        "Changed",
+        "Deprecated",
+        "Removed",
+        "Fixed",
+        "Security",
+    ];
+    let version = Regex::new(r"^## \[(Unreleased|\d+\.\d+\.\d+)\]( - \d{4}-\d\d-\d\d)?$").unwrap();
+    let mut headings = page.lines().filter(|line| line.starts_with('#')).skip(1);
+    assert!(headings.clone().any(|line| line == "## [Unreleased]"));
+    let wrong = headings.find(|line| {
+        let kind = line.strip_prefix("### ");
+        !kind.is_some_and(|kind| kinds.contains(&kind)) && !version.is_match(line)
+    });
+    assert_eq!(wrong, None);
+}
+
+/// `just` is a convenience: what its recipes call is there, and CI's commands are among them.
+#[test]
+fn recipes_call_what_is_there() {
+    let text = text_of("justfile");
+    let mut described = true;
+    let mut wrong = Vec::new();
+    let mut previous = "";
+    let recipe = Regex::new(r"^([a-z][a-z-]*)( [^:=]*)?:( .*)?$").unwrap();
+    let tests = Regex::new(r"--test (\w+)").unwrap();
+    let script =
+        Regex::new(r"^\s+(?:\w+=\S+ )*((?:\.ci|tests|benches|docs|release|krew)/\S+)").unwrap();
+    for line in text.lines() {
+        if recipe.is_match(line) && !line.starts_with("default") {
+            described &= previous.starts_with('#');
+        }
+        for test in tests.captures_iter(line) {
+            let name = &test[1];
+            let file = root().join(format!("tests/{name}.rs"));
+            let folder = root().join(format!("tests/{name}/main.rs"));
+            if !file.exists() && !folder.exists() {
+                wrong.push(format!("no test {name}"));
+            }
+        }
+        if let Some(called) = script.captures(line)
+            && !root().join(&called[1]).exists()
+        {
+            wrong.push(format!("no script {}", &called[1]));
+        }
+        previous = line;
+    }
+    assert!(described, "every recipe says in a comment what it does");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is wrong with something that is named, if anything is.
+fn problem(reference: Reference) -> Option<String> {
+    match reference {
+        Reference::Test { file, name } => {
+            let path = [format!("tests/{file}.rs"), format!("tests/{file}/main.rs")]
+                .into_iter()
+                .find(|path| root().join(path).exists());
+            let Some(path) = path else {
+                return Some(format!("no tests in {file}"));
+            };
+            let is_there = text_of(&path).contains(&format!("fn {name}("));
+            (!is_there).then(|| format!("{path} has no test {name}"))
+        }
+        Reference::File(path) => {
+            (!root().join(&path).exists()).then(|| format!("{path} does not exist"))
+        }
+        Reference::CargoTest(name) => {
+            let exists = root().join(format!("tests/{name}.rs")).exists()
+                || root().join(format!("tests/{name}/main.rs")).exists();
+            (!exists).then(|| format!("there is no test {name}"))
+        }
+        Reference::Command(command) => {
+            (!text_of(".ci/run").contains(&command)).then(|| format!("CI does not run {command}"))
+        }
+        Reference::Lint(name) => {
+            let denied = format!("clippy::{name}");
+            (!text_of("src/engine/mod.rs").contains(&denied))
+                .then(|| format!("the engine does not deny {denied}"))
+        }
+        Reference::Type(name) => {
+            let declared = Regex::new(&format!(r"\b(struct|enum|type) {name}\b")).unwrap();
+            let is_there = files("src", "rs")
+                .iter()
+                .any(|path| declared.is_match(&fs::read_to_string(path).unwrap()));
+            (!is_there).then(|| format!("there is no type {name}"))
+        }
+    }
+}
+
+/// From a heading to the next one of its level.
+fn part<'a>(page: &'a str, heading: &str) -> &'a str {
+    let start = page.find(heading).unwrap_or_else(|| panic!("no {heading}"));
+    let rest = &page[start + heading.len()..];
+    rest.find("\n## ").map_or(rest, |end| &rest[..end])
+}
+
+/// The files below a folder whose names end so, sorted.
+fn files(folder: &str, extension: &str) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                found.insert(path);
+            }
+        }
+    }
+    found
+}
+
+fn text_of(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
+}
