@@ -19,18 +19,20 @@ fn public_surface_is_the_one_that_is_listed() {
     let listed = fs::read_to_string(&path)
         .unwrap_or_default()
         .replace("\r\n", "\n");
-    let only = |left: &str, right: &str, sign: char| -> String {
-        left.lines()
+    let only = |left: &str, right: &str, sign: &str| -> String {
+        let lines: Vec<String> = left
+            .lines()
             .filter(|line| !right.lines().any(|other| other == *line))
-            .map(|line| format!("  {sign} {line}\n"))
-            .collect()
+            .map(|line| format!("  {sign} {line}"))
+            .collect();
+        lines.join("\n")
     };
     assert!(
         listed == found,
-        "the public surface of the library has changed:\n{}{}if that is meant, UPDATE_GENERATED=1 cargo test --test \
+        "the public surface of the library has changed:\n{}\n{}\nif that is meant, UPDATE_GENERATED=1 cargo test --test \
          library, and a line in CHANGELOG.md",
-        only(&listed, &found, '-'),
-        only(&found, &listed, '+'),
+        only(&listed, &found, "-"),
+        only(&found, &listed, "+"),
     );
 }
 
