@@ -13,6 +13,22 @@ fn transcripts_of_the_readme_are_true() {
         .case("README.md");
 }
 
+/// Somebody in trouble reads one screen: what it is, what it says, how to get it.
+#[test]
+fn readme_is_short_and_begins_with_an_answer() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).expect("the README is text");
+    assert!(readme.lines().count() <= 110, "tables belong into docs");
+    let first = readme.lines().take(45).collect::<Vec<_>>().join("\n");
+    assert!(first.contains("$ kubectl-hpa explain"), "{first}");
+    assert!(first.contains("STAYS AT 8"), "{first}");
+    for command in ["explain", "lint", "watch"] {
+        let shown = readme.contains(&format!("$ kubectl-hpa {command}"))
+            || readme.contains(&format!("(docs/pictures/{command}.svg)"));
+        assert!(shown, "{command} is not shown");
+    }
+}
+
 #[test]
 fn commands_of_the_readme_are_those_that_ci_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -51,10 +51,8 @@ struct Look {
     foreground: String,
     /// None: that of the picture.
     background: Option<String>,
-    is_bold: bool,
-    is_dim: bool,
-    is_italic: bool,
-    is_underlined: bool,
+    /// Bold, dim, italic, underlined, as attributes.
+    style: String,
 }
 
 impl Look {
@@ -72,13 +70,19 @@ impl Look {
                 background,
             )
         };
+        let style = [
+            (cell.bold(), " font-weight=\"bold\""),
+            (cell.dim(), " opacity=\"0.65\""),
+            (cell.italic(), " font-style=\"italic\""),
+            (cell.underline(), UNDERLINE),
+        ]
+        .into_iter()
+        .filter_map(|(is_set, attribute)| is_set.then_some(attribute))
+        .collect();
         Self {
             foreground,
             background,
-            is_bold: cell.bold(),
-            is_dim: cell.dim(),
-            is_italic: cell.italic(),
-            is_underlined: cell.underline(),
+            style,
         }
     }
 }
@@ -98,23 +102,13 @@ impl Run {
         if self.text.trim().is_empty() {
             return;
         }
-        let mut style = String::new();
-        for (is_set, attribute) in [
-            (self.look.is_bold, " font-weight=\"bold\""),
-            (self.look.is_dim, " opacity=\"0.65\""),
-            (self.look.is_italic, " font-style=\"italic\""),
-            (self.look.is_underlined, " text-decoration=\"underline\""),
-        ] {
-            if is_set {
-                style.push_str(attribute);
-            }
-        }
         let _ = writeln!(
             out,
             "<text x=\"{x:.1}\" y=\"{:.1}\" textLength=\"{width:.1}\" lengthAdjust=\"spacingAndGlyphs\" \
-             fill=\"{}\"{style}>{}</text>",
+             fill=\"{}\"{}>{}</text>",
             y + 13.5,
             self.look.foreground,
+            self.look.style,
             escape(&self.text),
         );
     }
@@ -155,7 +149,7 @@ fn runs(screen: &Screen, row: u16, columns: u16) -> Vec<Run> {
         }
     }
     for run in &mut runs {
-        if run.look.background.is_none() && !run.look.is_underlined {
+        if run.look.background.is_none() && !run.look.style.contains(UNDERLINE) {
             let kept = run.text.trim_end_matches(' ');
             let cut = run.text.len() - kept.len();
             run.columns -= u16::try_from(cut).expect("no more than the columns of a screen");
@@ -171,6 +165,7 @@ fn is_drawn(cell: Option<&Cell>) -> bool {
     })
 }
 
+const UNDERLINE: &str = " text-decoration=\"underline\"";
 const BACKGROUND: &str = "#0d1117";
 const FOREGROUND: &str = "#e6edf3";
 
