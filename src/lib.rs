@@ -73,6 +73,9 @@ pub mod cluster;
 pub mod commands;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
+pub mod completion;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod exit_code;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

@@ -1,9 +1,9 @@
-//! The `kubectl-hpa` binary: parse, run, exit code.
+//! The `kubectl-hpa` binary: complete, or parse, run, exit code.
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use kubectl_hpa::{cli::Cli, commands, exit_code};
+use kubectl_hpa::{cli::Cli, commands, completion, exit_code};
 
 /// The allocator of musl has one lock for all threads, on which `lint` would spend most of its time.
 #[cfg(target_env = "musl")]
@@ -11,6 +11,9 @@ use kubectl_hpa::{cli::Cli, commands, exit_code};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    if let Some(code) = completion::answer() {
+        return code;
+    }
     let cli = Cli::parse();
     exit_code::of(commands::run(cli))
 }

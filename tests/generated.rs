@@ -6,10 +6,14 @@
 
 use std::{collections::BTreeSet, env, fs, path::Path};
 
-use clap::CommandFactory as _;
-use clap_complete::Shell;
+use clap::{Command, CommandFactory as _};
+use clap_mangen::{
+    Man,
+    roff::{Roff, roman},
+};
 use kubectl_hpa::{
-    cli::Cli,
+    cli::{Cli, ShellName},
+    completion,
     recording::Snapshot,
     render::{
         json::ExplainOutput, lint::LintOutput, list::ListOutput, replay::ReplayedReconcile,
@@ -22,16 +26,95 @@ use schemars::schema_for;
 #[test]
 fn completions_are_up_to_date() {
     let shells = [
-        ("completions/kubectl-hpa.bash", Shell::Bash),
-        ("completions/kubectl-hpa.fish", Shell::Fish),
-        ("completions/_kubectl-hpa.ps1", Shell::PowerShell),
-        ("completions/_kubectl-hpa", Shell::Zsh),
+        ("completions/kubectl-hpa.bash", ShellName::Bash),
+        ("completions/kubectl-hpa.fish", ShellName::Fish),
+        ("completions/_kubectl-hpa.ps1", ShellName::Powershell),
+        ("completions/_kubectl-hpa", ShellName::Zsh),
     ];
     for (path, shell) in shells {
-        let mut script = Vec::new();
-        clap_complete::generate(shell, &mut Cli::command(), "kubectl-hpa", &mut script);
-        check(path, &String::from_utf8(script).unwrap());
+        check(path, &completion::script(shell));
     }
+}
+
+#[test]
+fn man_pages_are_up_to_date() {
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    let mut names = BTreeSet::new();
+    check_man_pages(&command, None, &mut names);
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/man")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(
+            names.contains(&name),
+            "docs/man/{name} is no command's page"
+        );
+    }
+}
+
+fn check_man_pages(command: &Command, above: Option<&str>, names: &mut BTreeSet<String>) {
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    check(&format!("docs/man/{name}.1"), &man_page(command, above));
+    names.insert(format!("{name}.1"));
+    for subcommand in command.get_subcommands().filter(|one| !one.is_hide_set()) {
+        check_man_pages(subcommand, Some(name), names);
+    }
+}
+
+/// clap's sections, and what comes after the help: a section for each of its headings, examples as they are.
+fn man_page(command: &Command, above: Option<&str>) -> String {
+    let man = Man::new(command.clone())
+        .source(concat!("kubectl-hpa ", env!("CARGO_PKG_VERSION")))
+        .manual("kubectl-hpa");
+    let mut page = Vec::new();
+    man.render_title(&mut page).unwrap();
+    man.render_name_section(&mut page).unwrap();
+    man.render_synopsis_section(&mut page).unwrap();
+    man.render_description_section(&mut page).unwrap();
+    man.render_options_section(&mut page).unwrap();
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page).unwrap();
+    }
+    let mut roff = Roff::new();
+    if let Some(help) = command.get_after_help() {
+        let (mut is_first, mut is_example) = (true, false);
+        for line in help.to_string().lines() {
+            let (heading, rest) = line.split_once(':').unwrap_or_default();
+            let is_heading =
+                !line.starts_with(' ') && !heading.is_empty() && heading.split(' ').count() <= 2;
+            if (line.starts_with("  ") || is_example && line.is_empty()) != is_example {
+                is_example = !is_example;
+                roff.control(if is_example { "nf" } else { "fi" }, []);
+                if !is_example && !is_heading {
+                    roff.control("PP", []);
+                }
+            } else if is_first && !is_heading {
+                roff.control("SH", ["NOTES"]);
+            }
+            is_first = false;
+            if is_heading {
+                roff.control("SH", [heading.to_uppercase().as_str()]);
+                if !rest.is_empty() {
+                    roff.text([roman(rest.trim_start())]);
+                }
+            } else if is_example || !line.is_empty() {
+                roff.text([roman(line)]);
+            } else {
+                roff.control("PP", []);
+            }
+        }
+        if is_example {
+            roff.control("fi", []);
+        }
+    }
+    if let Some(above) = above {
+        roff.control("SH", ["SEE ALSO"]);
+        roff.text([roman(format!("{above}(1)"))]);
+    }
+    roff.to_writer(&mut page).unwrap();
+    // A line of nothing but a blank is what clap makes of an empty one.
+    let text = String::from_utf8(page).unwrap();
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    lines.join("\n") + "\n"
 }
 
 #[test]

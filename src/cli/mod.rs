@@ -2,6 +2,7 @@
 
 mod capture;
 mod change;
+mod completion;
 mod connection;
 mod controller;
 mod explain;
@@ -22,6 +23,9 @@ use clap::{Parser, Subcommand};
 
 pub use capture::CaptureArgs;
 pub use change::ChangeArgs;
+pub use completion::{
+    CompletionArgs, CompletionCommand, CompletionInstallArgs, CompletionUninstallArgs, ShellName,
+};
 pub use connection::ConnectionArgs;
 pub use controller::{ControllerArgs, ControllerFlagArgs, GateSetting};
 pub use explain::ExplainArgs;
@@ -67,6 +71,8 @@ pub enum Command {
     Explain(Box<ExplainArgs>),
     /// Save what an HPA decides from, once or over time, for `replay` and `explain -f`.
     Capture(Box<CaptureArgs>),
+    /// Set up completion by Tab, for kubectl and for shells.
+    Completion(Box<CompletionArgs>),
     /// Find what is wrong with HPAs, in files or in a cluster.
     Lint(Box<LintArgs>),
     /// List HPAs, one line each: verdict, replicas, metric, unmet demand, findings.

@@ -17,6 +17,7 @@ mod gather;
 mod informers;
 mod list;
 mod metrics;
+mod names;
 mod other_hpas;
 mod path;
 mod pods;
@@ -32,11 +33,12 @@ use std::time::Duration;
 
 pub use changed_spec::read_missing;
 pub use client::Client;
-pub use connection::{connect, context_names};
+pub use connection::{KubeconfigNames, connect, context_names, kubeconfig_names};
 pub use error::Error;
 pub use gather::{Detail, ListedObject, Scope, gather, gather_bulk};
 pub use informers::{Change, Informers, Polled};
-pub use selection::Selection;
+pub use names::NamedHpa;
+pub use selection::{Selection, is_kind};
 pub use version::ServerVersion;
 pub use watch::Watch;
 

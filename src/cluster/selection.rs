@@ -246,7 +246,7 @@ fn bare(name: &str) -> &str {
 }
 
 /// Whether `text` means `kind`: its singular, plural or short name, with or without a group.
-fn is_kind(kind: &str, text: &str) -> bool {
+pub fn is_kind(kind: &str, text: &str) -> bool {
     let text = text.split('.').next().unwrap_or_default().to_lowercase();
     let kind = kind.to_lowercase();
     let short = match text.as_str() {

@@ -1,6 +1,7 @@
 //! What to do: one file per command, gather → decide → render.
 
 mod capture;
+mod completion;
 mod controller_flags;
 mod explain;
 mod full_screen;
@@ -27,6 +28,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Status> {
     match cli.command {
         Command::Explain(args) => explain::run(&args, cli.color),
         Command::Capture(args) => capture::run(&args, cli.color),
+        Command::Completion(args) => completion::run(&args),
         Command::Lint(args) => lint::run(&args, cli.color),
         Command::List(args) => list::run(&args, cli.color),
         Command::Replay(args) => replay::run(&args, cli.color),

@@ -20,6 +20,7 @@ mod world;
 
 mod answers;
 mod autoscalers;
+mod completion;
 mod connection;
 mod downstream;
 mod explain;

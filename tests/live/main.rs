@@ -28,6 +28,7 @@ mod access;
 mod autoscalers;
 mod bounds;
 mod changed_spec;
+mod completion;
 mod counterfactuals;
 mod custom_metrics;
 mod downstream;

@@ -3,8 +3,10 @@
 mod connect;
 mod credentials;
 mod kubeconfig;
+mod names;
 mod proxy;
 mod settings;
 mod transport;
 
 pub use connect::{connect, context_names};
+pub use names::{KubeconfigNames, kubeconfig_names};

@@ -1,0 +1,142 @@
+//! `kubectl hpa completion install`.
+
+use std::{env, ffi::OsStr, fmt::Write as _, path::Path};
+
+use anyhow::{Context as _, bail};
+use clap::ValueEnum as _;
+
+use super::pieces::{Found, PROGRAM, Piece, path_folders, plugin_folder, zsh_folder};
+use crate::cli::{CompletionInstallArgs, ShellName};
+
+/// Installs, and says what was done. Before anything is written, all places are looked at.
+pub(super) fn run(args: &CompletionInstallArgs) -> anyhow::Result<String> {
+    let mut shells = args.shells.clone();
+    if shells.is_empty() {
+        shells.extend(login_shell());
+    }
+    shells.sort_unstable();
+    shells.dedup();
+    let folder = args.dir.clone().or_else(plugin_folder).with_context(|| {
+        format!(
+            "{PROGRAM} is in no folder of $PATH, so kubectl does not find it either; put it into one, or name one with --dir"
+        )
+    })?;
+    if !folder.is_dir() {
+        bail!("--dir {}: there is no such folder", folder.display());
+    }
+    let folder = std::path::absolute(&folder).unwrap_or(folder);
+    let mut pieces = vec![Piece::shim(&folder)];
+    pieces.extend(shells.iter().filter_map(|shell| Piece::of_shell(*shell)));
+    let mut found = Vec::new();
+    for piece in &pieces {
+        found.push(look(piece)?);
+    }
+    let mut said = String::new();
+    for (piece, found) in pieces.iter().zip(found) {
+        let verb = match (found, args.dry_run) {
+            (Found::Same, _) => "there already",
+            (Found::Older, true) => "would replace",
+            (Found::Older, false) => "replaced",
+            (_, true) => "would write",
+            (_, false) => "wrote",
+        };
+        if found != Found::Same && !args.dry_run {
+            piece.write().with_context(|| not_written(piece, &folder))?;
+        }
+        said.push_str(&format!("{verb}: {piece}\n"));
+    }
+    said.push_str(&remarks(&shells, &folder));
+    if !args.dry_run {
+        said.push_str("\nUndo: kubectl hpa completion uninstall\n");
+    }
+    Ok(said)
+}
+
+fn look(piece: &Piece) -> anyhow::Result<Found> {
+    let path = piece.path.display();
+    let found = piece
+        .found()
+        .with_context(|| format!("cannot look at {path}"))?;
+    if found == Found::Foreign {
+        bail!(
+            "{path} is there and not from `kubectl hpa completion install`; nothing was written: \
+             move that file away, or choose another folder"
+        );
+    }
+    Ok(found)
+}
+
+fn not_written(piece: &Piece, folder: &Path) -> String {
+    let mut message = format!("cannot write {}", piece.path.display());
+    if piece.path.parent() == Some(folder) {
+        message.push_str(" (--dir chooses another folder of $PATH, such as ~/.local/bin)");
+    }
+    message
+}
+
+/// What is left to the user: lines for files that are not touched here.
+fn remarks(shells: &[ShellName], folder: &Path) -> String {
+    let mut said = String::new();
+    if !path_folders().iter().any(|known| known == folder) {
+        let folder = folder.display();
+        said.push_str(&format!(
+            "\n{folder} is not on $PATH; kubectl finds kubectl_complete-hpa once it is.\n"
+        ));
+    }
+    said.push_str(
+        "\nkubectl hpa: needs kubectl's own completion; if Tab completes `kubectl get`, it is there. Else add a line:\n",
+    );
+    let all = ShellName::value_variants();
+    for shell in if shells.is_empty() { all } else { shells } {
+        let (file, line) = match shell {
+            ShellName::Bash => ("~/.bashrc", "source <(kubectl completion bash)"),
+            ShellName::Fish => (
+                "~/.config/fish/config.fish",
+                "kubectl completion fish | source",
+            ),
+            ShellName::Powershell => (
+                "$PROFILE",
+                "kubectl completion powershell | Out-String | Invoke-Expression",
+            ),
+            ShellName::Zsh => ("~/.zshrc", "source <(kubectl completion zsh)"),
+        };
+        said.push_str(&format!("  {file}: {line}\n"));
+    }
+    for shell in shells {
+        said.push_str(&match shell {
+            ShellName::Bash => "\nkubectl-hpa in bash: works in new shells that have the package bash-completion.\n\
+                 Without it, add to ~/.bashrc:\n  source <(kubectl-hpa completion bash)\n"
+                .to_owned(),
+            ShellName::Fish => "\nkubectl-hpa in fish: works in new shells.\n".to_owned(),
+            ShellName::Powershell => "\nkubectl-hpa in PowerShell: add to $PROFILE:\n  \
+                 kubectl-hpa completion powershell | Out-String | Invoke-Expression\n"
+                .to_owned(),
+            ShellName::Zsh => {
+                let mut text = String::new();
+                if let Some(folder) = zsh_folder() {
+                    let folder = folder.display();
+                    let _ = write!(
+                        text,
+                        "\nkubectl-hpa in zsh: add to ~/.zshrc, before compinit, unless it is there:\n  \
+                         fpath=({folder} $fpath)\n"
+                    );
+                }
+                text
+            }
+        });
+    }
+    if shells.is_empty() {
+        said.push_str(
+            "\n$SHELL is none of bash, fish, powershell and zsh: --shell sets up completion of kubectl-hpa without kubectl.\n",
+        );
+    }
+    said
+}
+
+/// The shell in `$SHELL`, if it is a known one.
+fn login_shell() -> Option<ShellName> {
+    let shell = env::var_os("SHELL")?;
+    let name = Path::new(&shell).file_stem().and_then(OsStr::to_str)?;
+    let name = if name == "pwsh" { "powershell" } else { name };
+    ShellName::from_str(name, false).ok()
+}

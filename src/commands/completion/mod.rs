@@ -1,0 +1,53 @@
+//! `kubectl hpa completion`.
+
+mod install;
+mod pieces;
+mod uninstall;
+
+use std::io::{self, Write as _};
+
+use crate::{
+    cli::{CompletionArgs, CompletionCommand, ShellName},
+    completion::script,
+    exit_code::Status,
+};
+
+/// Runs `kubectl hpa completion`.
+pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<Status> {
+    let text = match &args.command {
+        None => GUIDE.to_owned(),
+        Some(CompletionCommand::Bash) => script(ShellName::Bash),
+        Some(CompletionCommand::Fish) => script(ShellName::Fish),
+        Some(CompletionCommand::Powershell) => script(ShellName::Powershell),
+        Some(CompletionCommand::Zsh) => script(ShellName::Zsh),
+        Some(CompletionCommand::Install(args)) => install::run(args)?,
+        Some(CompletionCommand::Uninstall(args)) => uninstall::run(args)?,
+    };
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(Status::Success)
+}
+
+const GUIDE: &str = "\
+Tab completes commands, flags and formats, the names of HPAs and of the workloads that they scale, namespaces, contexts,
+clusters, users and rules.
+
+  kubectl hpa completion install --dry-run   says what would be set up
+  kubectl hpa completion install             sets it up for kubectl and for the shell in $SHELL
+  kubectl hpa completion uninstall           undoes it
+
+With kubectl: the shell completes kubectl (`source <(kubectl completion bash)`, or as your shell does it), and kubectl
+runs kubectl_complete-hpa, which has to be on $PATH. `install` puts it beside kubectl-hpa. krew cannot: it links one
+program for a plugin, so run `install` once after `kubectl krew install`.
+
+Without kubectl, for `kubectl-hpa` typed as such, in this session only:
+
+  bash        source <(kubectl-hpa completion bash)
+  zsh         source <(kubectl-hpa completion zsh)
+  fish        kubectl-hpa completion fish | source
+  PowerShell  kubectl-hpa completion powershell | Out-String | Invoke-Expression
+
+What it asks of a cluster: the list of HPAs or of namespaces, as `kubectl get` would print it, with the flags that are
+on the line. It waits a second at most, and says nothing if there is no answer.
+";

@@ -1,0 +1,224 @@
+//! The files that completion consists of: where they belong, what is in them, and whether one that is there is from here.
+
+use std::{
+    env, fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    cli::ShellName,
+    completion::{COMPLETE, SHIM},
+};
+
+/// A file that belongs somewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// Where.
+    pub(super) path: PathBuf,
+    /// What.
+    pub(super) content: Content,
+}
+
+/// What a file is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// A symbolic link to the program of this name in the same folder.
+    Link(&'static str),
+    /// A script that is run.
+    Program(String),
+    /// A script that a shell reads.
+    Script(String),
+}
+
+/// What stands in the place of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Nothing.
+    Nothing,
+    /// The same.
+    Same,
+    /// Something that an earlier `install` wrote.
+    Older,
+    /// Something that is not from here.
+    Foreign,
+}
+
+impl Piece {
+    /// What kubectl runs, in this folder.
+    pub(super) fn shim(folder: &Path) -> Self {
+        if cfg!(windows) {
+            return Self {
+                path: folder.join(format!("{SHIM}.cmd")),
+                content: Content::Program(format!("@rem {MARK}\r\n@{PROGRAM} {COMPLETE} %*\r\n")),
+            };
+        }
+        let content = if folder.join(PROGRAM).exists() {
+            Content::Link(PROGRAM)
+        } else {
+            Content::Program(format!(
+                "#!/bin/sh\n# {MARK}\nexec {PROGRAM} {COMPLETE} \"$@\"\n"
+            ))
+        };
+        Self {
+            path: folder.join(SHIM),
+            content,
+        }
+    }
+
+    /// What the shell reads to complete `kubectl-hpa`. None: the shell has no folder for that.
+    pub(super) fn of_shell(shell: ShellName) -> Option<Self> {
+        let (path, script) = match shell {
+            ShellName::Bash => {
+                let folder = variable("BASH_COMPLETION_USER_DIR")
+                    .or_else(|| Some(data_home()?.join("bash-completion")))?;
+                let script = format!("# {MARK}\neval \"$({PROGRAM} completion bash)\"\n");
+                (folder.join("completions").join(PROGRAM), script)
+            }
+            ShellName::Fish => {
+                let folder =
+                    variable("XDG_CONFIG_HOME").or_else(|| Some(home()?.join(".config")))?;
+                let folder = folder.join("fish").join("completions");
+                let script = format!("# {MARK}\n{PROGRAM} completion fish | source\n");
+                (folder.join(format!("{PROGRAM}.fish")), script)
+            }
+            ShellName::Powershell => return None,
+            ShellName::Zsh => {
+                let script = format!(
+                    "#compdef {PROGRAM}\n# {MARK}\neval \"$({PROGRAM} completion zsh)\"\n\
+                     _clap_dynamic_completer_kubectl_hpa \"$@\"\n"
+                );
+                (zsh_folder()?.join(format!("_{PROGRAM}")), script)
+            }
+        };
+        Some(Self {
+            path,
+            content: Content::Script(script),
+        })
+    }
+
+    /// What stands in its place.
+    pub(super) fn found(&self) -> io::Result<Found> {
+        let metadata = match fs::symlink_metadata(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+            metadata => metadata?,
+        };
+        if metadata.is_symlink() {
+            let target = fs::read_link(&self.path)?;
+            return Ok(match self.content {
+                Content::Link(program) if target == Path::new(program) => Found::Same,
+                _ if target.file_name() == Some(PROGRAM.as_ref()) => Found::Older,
+                _ => Found::Foreign,
+            });
+        }
+        if !metadata.is_file() {
+            return Ok(Found::Foreign);
+        }
+        let there = fs::read(&self.path)?;
+        Ok(match &self.content {
+            Content::Program(text) | Content::Script(text) if there == text.as_bytes() => {
+                Found::Same
+            }
+            _ if String::from_utf8_lossy(&there).contains(MARK) => Found::Older,
+            _ => Found::Foreign,
+        })
+    }
+
+    /// Puts it into place; what stands there goes.
+    pub(super) fn write(&self) -> io::Result<()> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        // A link would be followed, and what it leads to overwritten.
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => (),
+        }
+        match &self.content {
+            Content::Link(program) => link(program, &self.path),
+            Content::Script(text) => fs::write(&self.path, text),
+            Content::Program(text) => {
+                fs::write(&self.path, text)?;
+                make_executable(&self.path)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Piece {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.content {
+            Content::Link(program) => write!(formatter, "{path}, a link to {program} beside it"),
+            Content::Program(_) => write!(formatter, "{path}, a script that runs {PROGRAM}"),
+            Content::Script(_) => write!(formatter, "{path}"),
+        }
+    }
+}
+
+/// The folders of `$PATH`, without those that are named twice.
+pub(super) fn path_folders() -> Vec<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for folder in env::split_paths(&path) {
+        if !folder.as_os_str().is_empty() && !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    folders
+}
+
+/// The first folder of `$PATH` that has the plugin.
+pub(super) fn plugin_folder() -> Option<PathBuf> {
+    let name = format!("{PROGRAM}{}", env::consts::EXE_SUFFIX);
+    path_folders()
+        .into_iter()
+        .find(|folder| folder.join(&name).is_file())
+}
+
+/// Where zsh's file goes. Root has a folder that is in `$fpath` by default.
+pub(super) fn zsh_folder() -> Option<PathBuf> {
+    Some(data_home()?.join("zsh").join("site-functions"))
+}
+
+fn data_home() -> Option<PathBuf> {
+    variable("XDG_DATA_HOME").or_else(|| Some(home()?.join(".local").join("share")))
+}
+
+fn home() -> Option<PathBuf> {
+    env::home_dir().filter(|home| !home.as_os_str().is_empty())
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    env::var_os(name)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
+}
+
+#[cfg(unix)]
+fn link(target: &str, path: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, path)
+}
+
+#[cfg(not(unix))]
+fn link(_: &str, _: &Path) -> io::Result<()> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// The plugin.
+pub(super) const PROGRAM: &str = "kubectl-hpa";
+
+/// What files from here say of themselves.
+const MARK: &str =
+    "Written by `kubectl hpa completion install`; `kubectl hpa completion uninstall` removes it.";

@@ -1,0 +1,50 @@
+//! `kubectl hpa completion uninstall`.
+
+use std::fs;
+
+use anyhow::Context as _;
+use clap::ValueEnum as _;
+
+use super::pieces::{Found, Piece, path_folders};
+use crate::cli::{CompletionUninstallArgs, ShellName};
+
+/// Removes what `install` wrote, and says what that was. What is not from there stays.
+pub(super) fn run(args: &CompletionUninstallArgs) -> anyhow::Result<String> {
+    let folders = match &args.dir {
+        Some(folder) => vec![folder.clone()],
+        None => path_folders(),
+    };
+    let shims = folders.iter().map(|folder| Piece::shim(folder));
+    let shells = ShellName::value_variants().iter();
+    let files = shells.filter_map(|shell| Piece::of_shell(*shell));
+    let verb = if args.dry_run {
+        "would remove"
+    } else {
+        "removed"
+    };
+    let mut said = String::new();
+    for piece in shims.chain(files) {
+        let path = piece.path.display();
+        // A folder of $PATH may be one that nobody may read; nothing was put there.
+        match piece.found() {
+            Ok(Found::Same | Found::Older) => (),
+            Ok(Found::Foreign) => {
+                said.push_str(&format!("left alone, for it is not from here: {path}\n"));
+                continue;
+            }
+            Ok(Found::Nothing) | Err(_) => continue,
+        }
+        if !args.dry_run {
+            fs::remove_file(&piece.path).with_context(|| format!("cannot remove {path}"))?;
+        }
+        said.push_str(&format!("{verb}: {path}\n"));
+    }
+    if said.is_empty() {
+        said.push_str("nothing to remove\n");
+    } else {
+        said.push_str(
+            "Lines that you added to ~/.bashrc, ~/.zshrc or $PROFILE are yours to take out.\n",
+        );
+    }
+    Ok(said)
+}

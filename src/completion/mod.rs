@@ -1,0 +1,72 @@
+//! Completion: what may stand at the cursor of a line that is being typed.
+//!
+//! Two parties ask. kubectl runs `kubectl_complete-hpa` with the words after the plugin's name and reads cobra's protocol from
+//! standard output (`kubectl.rs`). A shell that completes `kubectl-hpa` itself runs it with `COMPLETE=SHELL` (`shells.rs`).
+//! Both get the same answer (`suggest.rs`): from clap's definition of the commands, with values from the kubeconfig and the
+//! cluster that the line names (`values.rs`, `line.rs`).
+//!
+//! Whoever presses Tab must not be disturbed: an answer comes within a second or is empty, and nothing is ever written to the
+//! terminal.
+
+mod kubectl;
+mod line;
+mod shells;
+mod suggest;
+mod values;
+
+use std::{env, ffi::OsString, path::Path, process::ExitCode};
+
+pub use shells::script;
+
+/// Answers, if this process was started to complete a line. `None`: it was started to do something.
+pub fn answer() -> Option<ExitCode> {
+    let arguments: Vec<OsString> = env::args_os().collect();
+    if let Some(words) = asked_by_kubectl(&arguments) {
+        be_silent();
+        kubectl::answer(words);
+        return Some(ExitCode::SUCCESS);
+    }
+    let shell = env::var_os("COMPLETE").and_then(|name| shells::find(&name))?;
+    // A variable that is left over from something else changes no command.
+    if arguments.get(1).is_some_and(|first| first != "--") {
+        return None;
+    }
+    be_silent();
+    shells::answer(shell, arguments);
+    Some(ExitCode::SUCCESS)
+}
+
+/// The words after `kubectl hpa`, if kubectl asks: by the link `kubectl_complete-hpa`, or by a script of that name.
+fn asked_by_kubectl(arguments: &[OsString]) -> Option<&[OsString]> {
+    let (program, words) = arguments.split_first()?;
+    if Path::new(program).file_stem()? == SHIM {
+        return Some(words);
+    }
+    match words.split_first() {
+        Some((first, words)) if first == COMPLETE => Some(words),
+        _ => None,
+    }
+}
+
+/// Nobody may ask anything of the terminal or write to it while a line is typed there, credential plugins included. Where that
+/// cannot be had, it is done without.
+#[cfg(unix)]
+fn be_silent() {
+    let nowhere = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open("/dev/null");
+    if let Ok(nowhere) = nowhere {
+        let _ = rustix::stdio::dup2_stdin(&nowhere);
+        let _ = rustix::stdio::dup2_stderr(&nowhere);
+    }
+}
+
+#[cfg(not(unix))]
+fn be_silent() {}
+
+/// What kubectl runs to complete `kubectl hpa`.
+pub const SHIM: &str = "kubectl_complete-hpa";
+
+/// What such a script hands over before the words.
+pub const COMPLETE: &str = "__complete";

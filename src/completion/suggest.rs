@@ -1,0 +1,110 @@
+//! What may stand at the cursor, for whoever asks.
+
+use std::{
+    env,
+    ffi::OsString,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+
+use clap::{Arg, Command, CommandFactory as _, ValueHint};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, complete};
+
+use super::{line::Line, values};
+use crate::cli::Cli;
+
+/// What may stand at the cursor.
+#[derive(Debug, Default)]
+pub(super) struct Suggested {
+    /// The candidates, filtered by what is typed already.
+    pub(super) candidates: Vec<CompletionCandidate>,
+    /// Whether a path may stand there, which whoever asked completes.
+    pub(super) wants_path: bool,
+}
+
+/// Who completes paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Paths {
+    /// They are among the candidates.
+    Completed,
+    /// Only that one may stand there is told.
+    LeftToTheShell,
+}
+
+/// What may stand in the place of `words[index]`, the name of the program being `words[0]`. Comes within [`CAP`]: a thread that is
+/// not done by then is left alone, and ends with the process.
+pub(super) fn suggest(words: Vec<OsString>, index: usize, paths: Paths) -> Suggested {
+    let (sender, receiver) = mpsc::channel();
+    let worker = thread::Builder::new().spawn(move || {
+        // Nobody may be waiting any more.
+        let _ = sender.send(work_out(words, index, paths));
+    });
+    match worker {
+        Ok(_) => receiver.recv_timeout(CAP).unwrap_or_default(),
+        Err(_) => Suggested::default(),
+    }
+}
+
+/// How long whoever presses Tab waits at most.
+const CAP: Duration = Duration::from_secs(1);
+
+fn work_out(words: Vec<OsString>, index: usize, paths: Paths) -> Suggested {
+    let is_flag = words
+        .get(index)
+        .is_some_and(|word| word.as_encoded_bytes().starts_with(b"-"));
+    let line = Arc::new(Line::read(&words, index));
+    let wants_path = Arc::new(AtomicBool::new(false));
+    let mut command = with_values(Cli::command(), &line);
+    if paths == Paths::LeftToTheShell {
+        command = without_paths(command, &wants_path);
+    }
+    let folder = env::current_dir().ok();
+    let mut candidates =
+        complete(&mut command, words, index, folder.as_deref()).unwrap_or_default();
+    // A list of flags hides what was asked for, and keeps a single name from being taken over.
+    candidates
+        .retain(|candidate| is_flag || !candidate.get_value().to_string_lossy().starts_with('-'));
+    candidates.retain(|candidate| {
+        let value = candidate.get_value().to_string_lossy();
+        !value.is_empty() && !value.contains(char::is_control)
+    });
+    Suggested {
+        candidates,
+        wants_path: wants_path.load(Ordering::Relaxed),
+    }
+}
+
+/// The command with values for its arguments that clap does not know.
+fn with_values(command: Command, line: &Arc<Line>) -> Command {
+    command
+        .mut_subcommands(|subcommand| with_values(subcommand, line))
+        .mut_args(|arg| values::attach(arg, line))
+}
+
+/// The command without completion of paths: that one is wanted is noted instead.
+fn without_paths(command: Command, wants_path: &Arc<AtomicBool>) -> Command {
+    command
+        .mut_subcommands(|subcommand| without_paths(subcommand, wants_path))
+        .mut_args(|arg| {
+            if !is_path(&arg) {
+                return arg;
+            }
+            let wants_path = Arc::clone(wants_path);
+            arg.add(ArgValueCompleter::new(move |_: &std::ffi::OsStr| {
+                wants_path.store(true, Ordering::Relaxed);
+                Vec::new()
+            }))
+        })
+}
+
+fn is_path(arg: &Arg) -> bool {
+    matches!(
+        arg.get_value_hint(),
+        ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath
+    )
+}

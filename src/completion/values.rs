@@ -1,0 +1,177 @@
+//! Values that clap does not know: names of the cluster and the kubeconfig, rules, settings of the controller.
+
+use std::{ffi::OsStr, sync::Arc};
+
+use clap::Arg;
+use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate};
+
+use super::line::Line;
+use crate::{
+    cluster::{self, Client, KubeconfigNames, NamedHpa, is_kind},
+    lint::Rule,
+    model::{FeatureGates, KubeVersion},
+    render::sanitize::one_line,
+    rules,
+};
+
+/// The argument with its values. Arguments are told apart by their names, which are the same in all commands.
+pub(super) fn attach(arg: Arg, line: &Arc<Line>) -> Arg {
+    let line = Arc::clone(line);
+    match arg.get_id().as_str() {
+        "names" => arg.add(ArgValueCompleter::new(move |word: &OsStr| {
+            hpas(&line, word)
+        })),
+        "namespace" => arg.add(ArgValueCandidates::new(move || namespaces(&line))),
+        "context" | "contexts" => arg.add(ArgValueCandidates::new(move || {
+            described(kubeconfig(&line).contexts)
+        })),
+        "cluster" => arg.add(ArgValueCandidates::new(move || {
+            described(kubeconfig(&line).clusters)
+        })),
+        "user" => arg.add(ArgValueCandidates::new(move || {
+            plain(kubeconfig(&line).users)
+        })),
+        "rule" | "select" | "extend_select" | "ignore" => {
+            arg.add(ArgValueCompleter::new(|word: &OsStr| rules_like(word)))
+        }
+        "sort_by" => arg.add(ArgValueCandidates::new(|| plain(SORT_KEYS))),
+        "feature_gates" => arg.add(ArgValueCandidates::new(|| {
+            let names = FeatureGates::NAMES.into_iter();
+            plain(names.flat_map(|name| [format!("{name}=true"), format!("{name}=false")]))
+        })),
+        "kube_version" => arg.add(ArgValueCandidates::new(|| {
+            let minors = KubeVersion::OLDEST.minor..=KubeVersion::NEWEST.minor;
+            plain(minors.rev().map(|minor| format!("1.{minor}")))
+        })),
+        "assume_architecture" => arg.add(ArgValueCandidates::new(|| plain(["amd64", "arm64"]))),
+        "until" => arg.add(ArgValueCandidates::new(|| {
+            plain(["scaled", "stable", "ready"])
+        })),
+        _ => arg,
+    }
+}
+
+/// The HPAs of the cluster, in the form that `word` begins: `NAME`, or `KIND/NAME` of what they scale.
+fn hpas(line: &Line, word: &OsStr) -> Vec<CompletionCandidate> {
+    let Some(word) = word.to_str().filter(|_| !line.reads_files) else {
+        return Vec::new();
+    };
+    let all_namespaces = line.all_namespaces;
+    let hpas = ask(line, async |client| client.hpa_names(all_namespaces).await);
+    let mut candidates = forms(&hpas.unwrap_or_default(), word);
+    candidates.retain(|(value, _)| value.starts_with(word) && !line.named.contains(value));
+    candidates.sort();
+    candidates.dedup_by(|(one, _), (other, _)| one == other);
+    described(candidates)
+}
+
+/// What the HPAs may be called where `word` stands, each with what it is.
+fn forms(hpas: &[NamedHpa], word: &str) -> Vec<(String, String)> {
+    let Some((kind, _)) = word.split_once('/') else {
+        let names = hpas.iter().map(|hpa| (hpa.name.clone(), about(hpa)));
+        // `deploy/` is offered to those who begin to type it, and of kinds that are scaled.
+        let kinds = hpas
+            .iter()
+            .filter(|_| !word.is_empty())
+            .filter_map(|hpa| hpa.reference.split_once('/'))
+            .filter_map(|(kind, _)| {
+                let full = kind.to_lowercase();
+                let mut forms = SHORT.into_iter().filter(|short| is_kind(kind, short));
+                let form = forms.find(|short| short.starts_with(word));
+                let form = form.map_or(full, str::to_owned);
+                Some((format!("{form}/"), format!("What an HPA scales: {kind}")))
+            });
+        return names.chain(kinds).collect();
+    };
+    let is_hpa = is_kind("HorizontalPodAutoscaler", kind);
+    hpas.iter()
+        .filter_map(|hpa| {
+            let (own_kind, target) = hpa.reference.split_once('/')?;
+            if is_hpa {
+                Some((format!("{kind}/{}", hpa.name), about(hpa)))
+            } else if is_kind(own_kind, kind) {
+                Some((format!("{kind}/{target}"), format!("HPA {}", hpa.name)))
+            } else {
+                None
+            }
+        })
+        .collect()
+}
+
+/// Kinds with a short name.
+const SHORT: [&str; 5] = ["deploy", "rc", "ro", "rs", "sts"];
+
+fn about(hpa: &NamedHpa) -> String {
+    format!(
+        "{}, {}, replicas: {}",
+        hpa.reference, hpa.targets, hpa.replicas
+    )
+}
+
+fn namespaces(line: &Line) -> Vec<CompletionCandidate> {
+    let names = ask(line, async |client| client.namespace_names().await);
+    plain(names.unwrap_or_default())
+}
+
+/// Connects and asks. Whatever fails, there is no answer.
+fn ask<T>(line: &Line, question: impl AsyncFnOnce(&Client) -> Option<T>) -> Option<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .ok()?;
+    runtime.block_on(async {
+        let client = cluster::connect(&line.connection).ok()?;
+        question(&client).await
+    })
+}
+
+fn kubeconfig(line: &Line) -> KubeconfigNames {
+    cluster::kubeconfig_names(&line.connection).unwrap_or_default()
+}
+
+/// Rules by their names if the word begins like a name, else by their codes: both at once would be everything twice.
+fn rules_like(word: &OsStr) -> Vec<CompletionCandidate> {
+    let Some(word) = word.to_str() else {
+        return Vec::new();
+    };
+    let by_name = word.starts_with(|letter: char| letter.is_ascii_lowercase());
+    let form = |rule: &'static Rule| {
+        let (value, other) = if by_name {
+            (rule.name, rule.code)
+        } else {
+            (rule.code, rule.name)
+        };
+        (value.to_owned(), format!("{other}: {}", rule.summary))
+    };
+    let rules = rules::catalogue().map(form);
+    described(rules.filter(|(value, _)| value.starts_with(word)))
+}
+
+/// What `list --sort-by` knows, besides JSONPath.
+const SORT_KEYS: [&str; 9] = [
+    "age",
+    "current",
+    "desired",
+    "findings",
+    "name",
+    "namespace",
+    "unmet",
+    "urgency",
+    "verdict",
+];
+
+fn described(values: impl IntoIterator<Item = (String, String)>) -> Vec<CompletionCandidate> {
+    let values = values.into_iter();
+    values
+        .map(|(value, help)| {
+            CompletionCandidate::new(value).help(Some(one_line(&help).into_owned().into()))
+        })
+        .collect()
+}
+
+fn plain<S: Into<String>>(values: impl IntoIterator<Item = S>) -> Vec<CompletionCandidate> {
+    let values = values.into_iter();
+    values
+        .map(|value| CompletionCandidate::new(value.into()))
+        .collect()
+}

@@ -1,0 +1,86 @@
+//! Completion without a cluster: kubectl's protocol, what the shells' scripts are answered, and installing.
+//!
+//! Shells themselves, kubectl and a cluster are in `tests/live/completion.rs`, a cluster that fails in `tests/faults`.
+#![cfg(all(feature = "cli", unix))]
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+mod install;
+mod words;
+
+use std::{fs, os::unix::fs::symlink, path::PathBuf, process::Command};
+
+use tempfile::TempDir;
+
+/// A home with a folder `bin` on `$PATH` that has the plugin, and nothing else of this machine but the system's programs.
+struct Home {
+    folder: TempDir,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+struct Run {
+    stdout: String,
+    stderr: String,
+    code: Option<i32>,
+}
+
+impl Home {
+    fn new() -> Self {
+        let home = Self {
+            folder: TempDir::new().unwrap(),
+        };
+        fs::create_dir(home.path("bin")).unwrap();
+        symlink(
+            env!("CARGO_BIN_EXE_kubectl-hpa"),
+            home.path("bin/kubectl-hpa"),
+        )
+        .unwrap();
+        home
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    /// A program of `bin`, to be run.
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(self.path("bin").join(program));
+        command
+            .env_clear()
+            .env("HOME", self.folder.path())
+            .env("SHELL", "/usr/bin/zsh")
+            .env(
+                "PATH",
+                format!("{}:/usr/bin:/bin", self.path("bin").display()),
+            )
+            .current_dir(self.folder.path());
+        command
+    }
+
+    /// Runs the plugin.
+    fn run(&self, words: &[&str]) -> Run {
+        run(self.command("kubectl-hpa").args(words))
+    }
+
+    /// What kubectl is told for the words after `kubectl hpa`.
+    #[track_caller]
+    fn told(&self, words: &[&str]) -> String {
+        let run = run(self.command("kubectl-hpa").arg("__complete").args(words));
+        assert_eq!((run.stderr.as_str(), run.code), ("", Some(0)), "{run:?}");
+        run.stdout
+    }
+}
+
+fn run(command: &mut Command) -> Run {
+    let output = command.output().unwrap();
+    Run {
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+        code: output.status.code(),
+    }
+}

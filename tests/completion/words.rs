@@ -1,0 +1,183 @@
+//! What may stand at the cursor.
+
+use std::fs;
+
+use crate::{Home, run};
+
+#[test]
+fn kubectl_is_told_commands_flags_and_values_with_what_they_mean() {
+    let home = Home::new();
+    assert_eq!(
+        home.told(&["exp"]),
+        "explain\tExplain why an HPA scales, or why it doesn't\n:4\n"
+    );
+    // One list, without the flags that would hide it.
+    let commands = home.told(&[""]);
+    assert!(
+        commands.contains("\nlint\t") && commands.ends_with("\n:4\n") && !commands.contains("\n-"),
+        "{commands}"
+    );
+    assert!(
+        home.told(&["explain", "--what"])
+            .starts_with("--what-if\tAdd what would be")
+    );
+    let formats = home.told(&["explain", "-o", "ma"]);
+    assert_eq!(formats, "markdown\tFor an issue or a post-mortem\n:4\n");
+    assert_eq!(
+        home.told(&["lint", "--output=sa"]),
+        "--output=sarif\tSARIF 2.1.0, for code scanning\n:4\n"
+    );
+    assert_eq!(
+        home.told(&["list", "--sort-by", "u"]),
+        "unmet\nurgency\n:4\n"
+    );
+    assert_eq!(home.told(&["watch", "--until", "st"]), "stable\n:4\n");
+    assert_eq!(
+        home.told(&["explain", "--feature-gate", "HPAScale"]),
+        "HPAScaleToZero=true\nHPAScaleToZero=false\n:4\n"
+    );
+    assert!(
+        home.told(&["explain", "--kube-version", ""])
+            .starts_with("1.38\n1.37\n")
+    );
+}
+
+#[test]
+fn rules_are_offered_by_code_or_by_name_and_after_a_comma() {
+    let home = Home::new();
+    let codes = home.told(&["rules", "HPA10"]);
+    assert!(codes.starts_with("HPA101\tmin-gt-max: "), "{codes}");
+    let names = home.told(&["rules", "min-gt"]);
+    assert!(names.starts_with("min-gt-max\tHPA101: "), "{names}");
+    assert_eq!(names.lines().count(), 2, "{names}");
+    let selected = home.told(&["lint", "--select", "HPA3,min-gt"]);
+    assert!(
+        selected.starts_with("HPA3,min-gt-max\tHPA101: "),
+        "{selected}"
+    );
+}
+
+#[test]
+fn paths_are_left_to_the_shell() {
+    let home = Home::new();
+    home.write("incident.jsonl", "");
+    for words in [
+        &["explain", "-f", ""][..],
+        &["explain", "--kubeconfig", "inc"],
+        &["replay", "inc"],
+        &["lint", "--filename="],
+        &["completion", "install", "--dir", ""],
+    ] {
+        assert_eq!(home.told(words), ":0\n", "{words:?}");
+    }
+}
+
+#[test]
+fn kubeconfig_gives_contexts_clusters_and_users() {
+    let home = Home::new();
+    let kubeconfig = "\
+apiVersion: v1
+kind: Config
+current-context: prod
+clusters:
+- {name: east, cluster: {server: 'https://east.example.com'}}
+contexts:
+- {name: prod, context: {cluster: east, user: ada, namespace: shop}}
+- {name: test, context: {cluster: east, user: ada}}
+- {name: \"sly\\e[2Jname\", context: {cluster: east, user: ada}}
+users:
+- {name: ada, user: {token: secret}}
+";
+    home.write(".kube/config", kubeconfig);
+    // What would do something to the terminal is left out.
+    assert_eq!(
+        home.told(&["explain", "--context", ""]),
+        "prod\tcluster east, namespace shop, current\ntest\tcluster east\n:4\n"
+    );
+    assert_eq!(
+        home.told(&["explain", "--cluster="]),
+        "--cluster=east\thttps://east.example.com\n:4\n"
+    );
+    assert_eq!(home.told(&["list", "--user", "a"]), "ada\n:4\n");
+    assert!(
+        home.told(&["lint", "--contexts", "prod,te"])
+            .starts_with("prod,test\t")
+    );
+
+    // The one that the line names, broken or not.
+    home.write("other", &kubeconfig.replace("prod", "elsewhere"));
+    assert!(
+        home.told(&["watch", "--kubeconfig", "other", "--context", "else"])
+            .starts_with("elsewhere\t")
+    );
+    home.write("broken", "clusters: 7\n");
+    for flag in ["--context", "--cluster", "--user", "--namespace"] {
+        assert_eq!(
+            home.told(&["watch", "--kubeconfig=broken", flag, ""]),
+            ":4\n"
+        );
+        assert_eq!(
+            home.told(&["watch", "--kubeconfig=nowhere", flag, ""]),
+            ":4\n"
+        );
+    }
+}
+
+#[test]
+fn shells_get_the_same_answer_in_their_own_form() {
+    let home = Home::new();
+    home.write("incident.jsonl", "");
+    let ask = |shell: &str, index: &str, words: &[&str]| {
+        let run = run(home
+            .command("kubectl-hpa")
+            .env("COMPLETE", shell)
+            .env("_CLAP_COMPLETE_INDEX", index)
+            .env("_CLAP_IFS", "\n")
+            .arg("--")
+            .args(words));
+        assert_eq!((run.stderr.as_str(), run.code), ("", Some(0)), "{run:?}");
+        run.stdout
+    };
+    let explain = "Explain why an HPA scales, or why it doesn't";
+    assert_eq!(ask("bash", "1", &["kubectl-hpa", "exp"]), "explain");
+    assert_eq!(
+        ask("zsh", "1", &["kubectl-hpa", "exp"]),
+        format!("explain:{explain}")
+    );
+    let in_fish =
+        run(home
+            .command("kubectl-hpa")
+            .env("COMPLETE", "fish")
+            .args(["--", "kubectl-hpa", "exp"]));
+    assert_eq!(in_fish.stdout, format!("explain\t{explain}\n"));
+    // Files are completed here.
+    assert_eq!(
+        ask("zsh", "2", &["kubectl-hpa", "replay", "inc"]),
+        "incident.jsonl"
+    );
+    // Bash takes = and : for words.
+    let words = ["kubectl-hpa", "lint", "--output", "=", "sa"];
+    assert_eq!(ask("bash", "4", &words), "sarif");
+    // zsh leaves an empty last word out.
+    let formats = ask("zsh", "3", &["kubectl-hpa", "version", "-o"]);
+    assert!(formats.contains("yaml:For programs, as YAML"), "{formats}");
+}
+
+#[test]
+fn variable_left_over_from_something_else_changes_nothing() {
+    let home = Home::new();
+    for name in ["bash", "1", "everything"] {
+        let run = run(home
+            .command("kubectl-hpa")
+            .env("COMPLETE", name)
+            .args(["version", "--client"]));
+        assert!(run.stdout.starts_with("Client Version: v"), "{run:?}");
+    }
+    let script = run(home.command("kubectl-hpa").env("COMPLETE", "bash"));
+    assert!(script.stdout.contains("complete -o nospace"), "{script:?}");
+    let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/completions/kubectl-hpa.fish");
+    assert_eq!(
+        home.run(&["completion", "fish"]).stdout,
+        fs::read_to_string(committed).unwrap()
+    );
+}

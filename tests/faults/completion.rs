@@ -1,0 +1,184 @@
+//! Pressing Tab against clusters: one request, and silence whatever is wrong.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::{
+    plugin::{Plugin, Run, kubeconfig},
+    server::{Answer, Server},
+    world::HPAS,
+};
+
+#[test]
+fn names_come_from_one_small_list_in_the_form_that_is_begun() {
+    let server = Server::start();
+    server.set_json(HPAS, &table());
+    let plugin = Plugin::of(&server);
+    let web = "web\tDeployment/web-app, cpu: 50%/60%, replicas: 4\n";
+    let worker = "worker\tStatefulSet/queue, cpu: 5%/60%, replicas: 1\n";
+    assert_eq!(
+        told(&plugin, &["explain", ""]),
+        format!("{web}{worker}:4\n")
+    );
+    assert_eq!(told(&plugin, &["watch", "wo"]), format!("{worker}:4\n"));
+    // A name that is on the line already is not wanted a second time.
+    assert_eq!(told(&plugin, &["list", "web", ""]), format!("{worker}:4\n"));
+    assert_eq!(
+        told(&plugin, &["capture", "deploy/"]),
+        "deploy/web-app\tHPA web\n:4\n"
+    );
+    assert_eq!(
+        told(&plugin, &["lint", "statefulset.apps/q"]),
+        "statefulset.apps/queue\tHPA worker\n:4\n"
+    );
+    assert!(told(&plugin, &["explain", "hpa/we"]).starts_with("hpa/web\t"));
+    // A kind goes on with its slash.
+    assert_eq!(
+        told(&plugin, &["explain", "dep"]),
+        "deploy/\tWhat an HPA scales: Deployment\n:6\n"
+    );
+    let asked = server.seen();
+    assert_eq!(asked.len(), 7, "one request each: {asked:?}");
+    for request in asked {
+        assert_eq!(
+            request.path,
+            format!("{HPAS}?includeObject=None&resourceVersion=0")
+        );
+        assert_eq!(
+            request.headers["accept"],
+            "application/json;as=Table;v=v1;g=meta.k8s.io"
+        );
+    }
+}
+
+#[test]
+fn flags_on_the_line_choose_cluster_and_namespace() {
+    let (server, other) = (Server::start(), Server::start());
+    let everywhere = "/apis/autoscaling/v2/horizontalpodautoscalers";
+    let elsewhere = "/apis/autoscaling/v2/namespaces/lab/horizontalpodautoscalers";
+    server.set_json(everywhere, &table());
+    other.set_json(elsewhere, &table());
+    server.set_json("/api/v1/namespaces", &namespaces());
+    let plugin = Plugin::of(&server);
+    plugin.write("other", &kubeconfig("test", &other.url()));
+    let names = told(&plugin, &["explain", "-A", "we"]);
+    assert!(names.starts_with("web\t"), "{names}");
+    for words in [
+        &["explain", "-n", "lab", "--kubeconfig", "other", "we"][..],
+        &[
+            "explain",
+            "--kubeconfig=other",
+            "--namespace=lab",
+            "-v",
+            "we",
+        ],
+        &["list", "--server", &other.url(), "-nlab", "we"],
+    ] {
+        let names = told(&plugin, words);
+        assert!(names.starts_with("web\t"), "{words:?}: {names}");
+    }
+    assert_eq!(told(&plugin, &["explain", "web", "-n", "s"]), "shop\n:4\n");
+    assert_eq!(
+        told(&plugin, &["explain", "--namespace=s"]),
+        "--namespace=shop\n:4\n"
+    );
+    // Who reads files asks no cluster.
+    let count = server.seen().len();
+    assert_eq!(
+        told(&plugin, &["explain", "-f", "incident.jsonl", ""]),
+        ":4\n"
+    );
+    assert_eq!(server.seen().len(), count);
+}
+
+#[test]
+fn cluster_that_fails_is_no_answer_and_no_word_of_it() {
+    let server = Server::start();
+    let hour = Duration::from_secs(3_600);
+    let forbidden = json!({"kind": "Status", "code": 403, "reason": "Forbidden", "message": "no"});
+    for answer in [
+        Answer::json(&table()).after(hour),
+        Answer::json(&table()).broken_off(),
+        Answer::status(&forbidden),
+        Answer::text(401, "text/plain", "who are you"),
+        Answer::text(503, "text/html", "<html>busy</html>"),
+        Answer::text(200, "text/html", "<html>log in</html>"),
+        Answer::json(&json!({"kind": "List", "items": []})),
+    ] {
+        let count = server.seen().len();
+        server.set(HPAS, answer.clone());
+        server.set("/api/v1/namespaces", answer);
+        let plugin = Plugin::of(&server);
+        assert_eq!(told(&plugin, &["explain", ""]), ":4\n");
+        assert_eq!(told(&plugin, &["explain", "-n", ""]), ":4\n");
+        assert_eq!(server.seen().len(), count + 2, "nothing is tried again");
+    }
+    let refuses = ["explain", "--server", "http://127.0.0.1:1", ""];
+    assert_eq!(told(&Plugin::of(&server), &refuses), ":4\n");
+    assert_eq!(told(&Plugin::bare(), &["explain", ""]), ":4\n");
+    let unknown = ["explain", "--context", "unknown", ""];
+    assert_eq!(told(&Plugin::of(&server), &unknown), ":4\n");
+}
+
+#[test]
+#[cfg(unix)]
+fn credential_plugin_neither_speaks_nor_holds_up_the_line() {
+    let server = Server::start();
+    server.set_json(HPAS, &table());
+    let plugin = Plugin::of(&server).with("PATH", "/usr/bin:/bin");
+    let script = "echo Password: >&2; read answer; exec sleep 30";
+    let text = kubeconfig("test", &server.url()).replace(
+        "{token: secret-of-test}",
+        &json!({"exec": {
+            "apiVersion": "client.authentication.k8s.io/v1",
+            "command": "sh",
+            "args": ["-c", script],
+            "interactiveMode": "IfAvailable",
+        }})
+        .to_string(),
+    );
+    plugin.write(".kube/config", &text);
+    assert_eq!(told(&plugin, &["explain", ""]), ":4\n");
+    assert!(server.seen().is_empty());
+}
+
+#[track_caller]
+fn told(plugin: &Plugin, words: &[&str]) -> String {
+    let words: Vec<&str> = ["__complete"].iter().chain(words).copied().collect();
+    let run: Run = plugin.run(&words);
+    assert_eq!((run.stderr.as_str(), run.code), ("", Some(0)), "{run:?}");
+    run.stdout
+}
+
+/// What the API server answers to `kubectl get hpa`, without the objects.
+fn table() -> Value {
+    let columns = [
+        "Name",
+        "Reference",
+        "Targets",
+        "MinPods",
+        "MaxPods",
+        "Replicas",
+        "Age",
+    ];
+    json!({
+        "kind": "Table",
+        "apiVersion": "meta.k8s.io/v1",
+        "metadata": {"resourceVersion": "7"},
+        "columnDefinitions": columns.map(|name| json!({"name": name, "type": "string"})),
+        "rows": [
+            {"cells": ["web", "Deployment/web-app", "cpu: 50%/60%", "1", "10", 4, "3d"], "object": null},
+            {"cells": ["worker", "StatefulSet/queue", "cpu: 5%/60%", "1", "10", 1, "3d"], "object": null},
+        ],
+    })
+}
+
+fn namespaces() -> Value {
+    json!({
+        "kind": "Table",
+        "apiVersion": "meta.k8s.io/v1",
+        "columnDefinitions": [{"name": "Name"}, {"name": "Status"}, {"name": "Age"}],
+        "rows": [{"cells": ["lab", "Active", "3d"]}, {"cells": ["shop", "Active", "3d"]}],
+    })
+}
