@@ -62,11 +62,12 @@ fn check_man_pages(command: &Command, above: Option<&str>, names: &mut BTreeSet<
 
 /// clap's sections, and what comes after the help: a section for each of its headings, examples as they are.
 fn man_page(command: &Command, above: Option<&str>) -> String {
-    let man = Man::new(command.clone())
-        .source(concat!("kubectl-hpa ", env!("CARGO_PKG_VERSION")))
-        .manual("kubectl-hpa");
-    let mut page = Vec::new();
-    man.render_title(&mut page).unwrap();
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    let version = env!("CARGO_PKG_VERSION");
+    // Written here because clap leaves an empty date out, and what follows would be the date. There is none: a page is of a version.
+    let mut page =
+        format!(".TH {name} 1 \"\" \"kubectl-hpa {version}\" \"kubectl-hpa\"\n").into_bytes();
+    let man = Man::new(command.clone());
     man.render_name_section(&mut page).unwrap();
     man.render_synopsis_section(&mut page).unwrap();
     man.render_description_section(&mut page).unwrap();
@@ -76,7 +77,7 @@ fn man_page(command: &Command, above: Option<&str>) -> String {
     }
     let mut roff = Roff::new();
     if let Some(help) = command.get_after_help() {
-        let (mut is_first, mut is_example) = (true, false);
+        let (mut is_first, mut is_example, mut is_apart) = (true, false, false);
         for line in help.to_string().lines() {
             let (heading, rest) = line.split_once(':').unwrap_or_default();
             let is_heading =
@@ -84,9 +85,7 @@ fn man_page(command: &Command, above: Option<&str>) -> String {
             if (line.starts_with("  ") || is_example && line.is_empty()) != is_example {
                 is_example = !is_example;
                 roff.control(if is_example { "nf" } else { "fi" }, []);
-                if !is_example && !is_heading {
-                    roff.control("PP", []);
-                }
+                is_apart = !is_example;
             } else if is_first && !is_heading {
                 roff.control("SH", ["NOTES"]);
             }
@@ -96,10 +95,17 @@ fn man_page(command: &Command, above: Option<&str>) -> String {
                 if !rest.is_empty() {
                     roff.text([roman(rest.trim_start())]);
                 }
-            } else if is_example || !line.is_empty() {
+                is_apart = false;
+            } else if is_example {
                 roff.text([roman(line)]);
+            } else if line.is_empty() {
+                is_apart = true;
             } else {
-                roff.control("PP", []);
+                if is_apart {
+                    roff.control("PP", []);
+                }
+                roff.text([roman(line)]);
+                is_apart = false;
             }
         }
         if is_example {
@@ -111,10 +117,22 @@ fn man_page(command: &Command, above: Option<&str>) -> String {
         roff.text([roman(format!("{above}(1)"))]);
     }
     roff.to_writer(&mut page).unwrap();
-    // A line of nothing but a blank is what clap makes of an empty one.
-    let text = String::from_utf8(page).unwrap();
-    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    lines.join("\n") + "\n"
+    plain(&String::from_utf8(page).unwrap())
+}
+
+/// The page in ASCII, which every roff reads, with one macro where clap breaks a line, leaves one empty and breaks again.
+fn plain(page: &str) -> String {
+    let lines: Vec<&str> = page.lines().map(str::trim_end).collect();
+    let page = lines.join("\n").replace("\n.br\n\n.br\n", "\n.sp\n") + "\n";
+    let mut text = String::new();
+    for letter in page.chars() {
+        if letter.is_ascii() {
+            text.push(letter);
+        } else {
+            text.push_str(&format!("\\[u{:04X}]", u32::from(letter)));
+        }
+    }
+    text
 }
 
 #[test]

@@ -175,7 +175,7 @@ pub(super) fn plugin_folder() -> Option<PathBuf> {
         .find(|folder| folder.join(&name).is_file())
 }
 
-/// Where zsh's file goes. Root has a folder that is in `$fpath` by default.
+/// Where zsh's file goes. No folder of a user's own is in `$fpath` by default, so a line for `~/.zshrc` goes with it.
 pub(super) fn zsh_folder() -> Option<PathBuf> {
     Some(data_home()?.join("zsh").join("site-functions"))
 }
