@@ -21,7 +21,7 @@ use super::suggest::{Paths, suggest};
 use crate::cli::{Cli, ShellName};
 
 /// The script for a shell, which has it run `kubectl-hpa` of its `$PATH` at each Tab.
-pub fn script(shell: ShellName) -> String {
+pub fn script(shell: ShellName) -> io::Result<String> {
     let mut script = Vec::new();
     let shell = match shell {
         ShellName::Bash => &BASH,
@@ -29,11 +29,9 @@ pub fn script(shell: ShellName) -> String {
         ShellName::Powershell => &POWERSHELL,
         ShellName::Zsh => &ZSH,
     };
-    shell
-        .write_registration(VARIABLE, NAME, NAME, NAME, &mut script)
-        .expect("a vector takes all that is written");
-    let script = String::from_utf8(script).expect("clap's scripts are texts");
-    format!("{}\n", script.trim())
+    shell.write_registration(VARIABLE, NAME, NAME, NAME, &mut script)?;
+    let script = String::from_utf8(script).map_err(io::Error::other)?;
+    Ok(format!("{}\n", script.trim()))
 }
 
 /// The shell that the variable `COMPLETE` names, by its name or its path.

@@ -74,12 +74,12 @@ fn forms(hpas: &[NamedHpa], word: &str) -> Vec<(String, String)> {
             .iter()
             .filter(|_| !word.is_empty())
             .filter_map(|hpa| hpa.reference.split_once('/'))
-            .filter_map(|(kind, _)| {
+            .map(|(kind, _)| {
                 let full = kind.to_lowercase();
                 let mut forms = SHORT.into_iter().filter(|short| is_kind(kind, short));
                 let form = forms.find(|short| short.starts_with(word));
                 let form = form.map_or(full, str::to_owned);
-                Some((format!("{form}/"), format!("What an HPA scales: {kind}")))
+                (format!("{form}/"), format!("What an HPA scales: {kind}"))
             });
         return names.chain(kinds).collect();
     };

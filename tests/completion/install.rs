@@ -171,6 +171,20 @@ fn another_folder_gets_a_script_that_finds_the_plugin_on_the_path() {
 }
 
 #[test]
+fn all_places_are_looked_at_before_anything_is_written() {
+    let home = Home::new();
+    // A file stands where a folder would have to be.
+    home.write(".local", "");
+    let run = home.run(&["completion", "install"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+    assert!(
+        run.stderr.starts_with("error: cannot look at ") && run.stderr.contains("/_kubectl-hpa"),
+        "{run:?}"
+    );
+    assert!(!home.path("bin/kubectl_complete-hpa").exists());
+}
+
+#[test]
 fn guide_names_what_there_is_to_set_up() {
     let guide = Home::new().run(&["completion"]).stdout;
     for needed in [

@@ -8,8 +8,8 @@ use clap::ValueEnum as _;
 use super::pieces::{Found, PROGRAM, Piece, path_folders, plugin_folder, zsh_folder};
 use crate::cli::{CompletionInstallArgs, ShellName};
 
-/// Installs, and says what was done. Before anything is written, all places are looked at.
-pub(super) fn run(args: &CompletionInstallArgs) -> anyhow::Result<String> {
+/// Installs, and adds to `said` what was done. Before anything is written, all places are looked at.
+pub(super) fn run(args: &CompletionInstallArgs, said: &mut String) -> anyhow::Result<()> {
     let mut shells = args.shells.clone();
     if shells.is_empty() {
         shells.extend(login_shell());
@@ -31,7 +31,6 @@ pub(super) fn run(args: &CompletionInstallArgs) -> anyhow::Result<String> {
     for piece in &pieces {
         found.push(look(piece)?);
     }
-    let mut said = String::new();
     for (piece, found) in pieces.iter().zip(found) {
         let verb = match (found, args.dry_run) {
             (Found::Same, _) => "there already",
@@ -49,7 +48,7 @@ pub(super) fn run(args: &CompletionInstallArgs) -> anyhow::Result<String> {
     if !args.dry_run {
         said.push_str("\nUndo: kubectl hpa completion uninstall\n");
     }
-    Ok(said)
+    Ok(())
 }
 
 fn look(piece: &Piece) -> anyhow::Result<Found> {

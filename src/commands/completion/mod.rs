@@ -12,21 +12,31 @@ use crate::{
     exit_code::Status,
 };
 
-/// Runs `kubectl hpa completion`.
+/// Runs `kubectl hpa completion`. What was done before something failed is said, too.
 pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<Status> {
-    let text = match &args.command {
-        None => GUIDE.to_owned(),
-        Some(CompletionCommand::Bash) => script(ShellName::Bash),
-        Some(CompletionCommand::Fish) => script(ShellName::Fish),
-        Some(CompletionCommand::Powershell) => script(ShellName::Powershell),
-        Some(CompletionCommand::Zsh) => script(ShellName::Zsh),
-        Some(CompletionCommand::Install(args)) => install::run(args)?,
-        Some(CompletionCommand::Uninstall(args)) => uninstall::run(args)?,
+    let mut said = String::new();
+    let result = match &args.command {
+        None => print(GUIDE),
+        Some(CompletionCommand::Bash) => print_script(ShellName::Bash),
+        Some(CompletionCommand::Fish) => print_script(ShellName::Fish),
+        Some(CompletionCommand::Powershell) => print_script(ShellName::Powershell),
+        Some(CompletionCommand::Zsh) => print_script(ShellName::Zsh),
+        Some(CompletionCommand::Install(args)) => install::run(args, &mut said),
+        Some(CompletionCommand::Uninstall(args)) => uninstall::run(args, &mut said),
     };
+    print(&said)?;
+    result.map(|()| Status::Success)
+}
+
+fn print_script(shell: ShellName) -> anyhow::Result<()> {
+    print(&script(shell)?)
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()?;
-    Ok(Status::Success)
+    Ok(())
 }
 
 const GUIDE: &str = "\

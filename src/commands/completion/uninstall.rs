@@ -8,8 +8,8 @@ use clap::ValueEnum as _;
 use super::pieces::{Found, Piece, path_folders};
 use crate::cli::{CompletionUninstallArgs, ShellName};
 
-/// Removes what `install` wrote, and says what that was. What is not from there stays.
-pub(super) fn run(args: &CompletionUninstallArgs) -> anyhow::Result<String> {
+/// Removes what `install` wrote, and adds to `said` what that was. What is not from there stays.
+pub(super) fn run(args: &CompletionUninstallArgs, said: &mut String) -> anyhow::Result<()> {
     let folders = match &args.dir {
         Some(folder) => vec![folder.clone()],
         None => path_folders(),
@@ -22,7 +22,6 @@ pub(super) fn run(args: &CompletionUninstallArgs) -> anyhow::Result<String> {
     } else {
         "removed"
     };
-    let mut said = String::new();
     for piece in shims.chain(files) {
         let path = piece.path.display();
         // A folder of $PATH may be one that nobody may read; nothing was put there.
@@ -46,5 +45,5 @@ pub(super) fn run(args: &CompletionUninstallArgs) -> anyhow::Result<String> {
             "Lines that you added to ~/.bashrc, ~/.zshrc or $PROFILE are yours to take out.\n",
         );
     }
-    Ok(said)
+    Ok(())
 }
