@@ -88,7 +88,11 @@ fn pages(book: &Path) -> BTreeMap<String, Page> {
             let name = path.strip_prefix(book).unwrap().to_str().unwrap();
             if path.is_dir() {
                 folders.push(path);
-            } else if name.ends_with(".html") && name != "404.html" && name != "toc.html" {
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "html")
+                && !["404.html", "toc.html"].contains(&name)
+            {
                 let html = fs::read_to_string(&path).unwrap();
                 let dom = parse_document(RcDom::default(), html5ever::ParseOpts::default());
                 let mut page = Page::default();
