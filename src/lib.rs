@@ -57,6 +57,8 @@ pub mod explain;
 #[doc(hidden)]
 pub mod inference;
 #[doc(hidden)]
+pub mod learn;
+#[doc(hidden)]
 pub mod watch;
 
 #[cfg(feature = "cli")]

@@ -13,7 +13,7 @@ use clap_mangen::{
 };
 use kubectl_hpa::{
     cli::{Cli, ShellName},
-    completion,
+    completion, learn,
     recording::Snapshot,
     render::{
         json::ExplainOutput, lint::LintOutput, list::ListOutput, replay::ReplayedReconcile,
@@ -174,21 +174,51 @@ fn pages_of_rules_are_up_to_date() {
 }
 
 #[test]
-fn contents_of_the_book_list_every_rule() {
+fn contents_of_the_book_list_every_rule_and_every_page_of_the_algorithm() {
     let path = "docs/SUMMARY.md";
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let found = fs::read_to_string(file).unwrap().replace("\r\n", "\n");
-    let (index, rule) = ("- [Rules](rules/README.md)\n", "  - [HPA");
-    let (before, after) = found.split_once(index).unwrap();
-    let mut expected = format!("{before}{index}");
-    for rule in rules::catalogue() {
+    let rules = rules::catalogue().map(|rule| {
         let (code, name, page) = (rule.code, rule.name, rules::page_name(rule));
-        expected += &format!("  - [{code} {name}](rules/{page})\n");
-    }
-    for line in after.lines().skip_while(|line| line.starts_with(rule)) {
+        format!("  - [{code} {name}](rules/{page})\n")
+    });
+    let topics = learn::topics().map(|topic| {
+        let (title, page) = (topic.title, learn::page_name(topic));
+        format!("  - [{title}](algorithm/{page})\n")
+    });
+    let expected = with_pages(&found, "- [Rules](rules/README.md)\n", rules);
+    let index = "- [How the HPA decides](algorithm/README.md)\n";
+    check(path, &with_pages(&expected, index, topics));
+}
+
+/// The contents with these lines below a line, instead of those that are there.
+fn with_pages(contents: &str, index: &str, pages: impl Iterator<Item = String>) -> String {
+    let (before, after) = contents.split_once(index).unwrap();
+    let mut expected = format!("{before}{index}");
+    expected.extend(pages);
+    for line in after.lines().skip_while(|line| line.starts_with("  - [")) {
         expected += &format!("{line}\n");
     }
-    check(path, &expected);
+    expected
+}
+
+#[test]
+fn pages_of_the_algorithm_are_up_to_date() {
+    check("docs/algorithm/README.md", &learn::index());
+    let mut names = BTreeSet::from(["README.md".to_owned()]);
+    for topic in learn::topics() {
+        let name = learn::page_name(topic);
+        check(&format!("docs/algorithm/{name}"), &learn::page(topic));
+        assert!(names.insert(name), "{} is there twice", topic.id);
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/algorithm");
+    for entry in fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(
+            names.contains(&name),
+            "docs/algorithm/{name} is nobody's page"
+        );
+    }
 }
 
 /// Compares a file of the project with what it should be, or writes it if that is asked for.

@@ -31,6 +31,9 @@ pub struct ExplainArgs {
     /// Add what would be decided if one thing were different: a usage, a pod, a metric, a rule.
     #[arg(long)]
     pub what_if: bool,
+    /// Print the page about a step of the algorithm, by its id, without a cluster; without ID list all.
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "")]
+    pub learn: Option<String>,
     /// What would be different in the spec.
     #[command(flatten)]
     pub change: ChangeArgs,

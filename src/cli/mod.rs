@@ -97,5 +97,7 @@ Examples:
   kubectl hpa explain web -v                       every pod, every formula's source
   kubectl hpa explain web --assume-tolerance 0.05  what the controller's flags are
   kubectl hpa explain -f incident.jsonl --at 10:42 a reconcile of a recording
+  kubectl hpa explain --learn                      how the HPA decides, page by page
+  kubectl hpa explain --learn tolerance            one of these pages
 
 Exit codes: 0 explained, 2 could not be done.";

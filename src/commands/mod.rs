@@ -5,6 +5,7 @@ mod completion;
 mod controller_flags;
 mod explain;
 mod full_screen;
+mod learn;
 mod lint;
 mod list;
 mod replay;

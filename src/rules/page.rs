@@ -1,6 +1,9 @@
 //! The page of a rule: `docs/rules`, `kubectl hpa rules NAME` and the help in SARIF are made from it.
 
-use crate::lint::{Needs, Rule, Severity, Unit};
+use crate::{
+    learn::{self, topics_of_rule},
+    lint::{Needs, Rule, Severity, Unit},
+};
 
 /// The page in Markdown.
 pub fn page(rule: &Rule) -> String {
@@ -161,6 +164,12 @@ fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
             })
             .collect();
         facts.push(("Silent where these speak", names.join(", ")));
+    }
+    let topics: Vec<String> = topics_of_rule(rule.code)
+        .map(|topic| format!("[{}](../algorithm/{})", topic.id, learn::page_name(topic)))
+        .collect();
+    if !topics.is_empty() {
+        facts.push(("How the controller does it", topics.join(", ")));
     }
     facts.push(("Since", rule.since.to_owned()));
     facts

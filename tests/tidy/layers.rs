@@ -5,7 +5,7 @@ use regex::Regex;
 use crate::{assert_none, texts};
 
 /// The pure modules, and what each may use of this crate. A trace carries the engine's `Switches`.
-const PURE: [(&str, &[&str]); 6] = [
+const PURE: [(&str, &[&str]); 7] = [
     ("model", &["model"]),
     ("trace", &["engine", "model", "trace"]),
     ("engine", &["engine", "model", "trace"]),
@@ -13,6 +13,10 @@ const PURE: [(&str, &[&str]); 6] = [
     (
         "explain",
         &["engine", "explain", "inference", "model", "trace"],
+    ),
+    (
+        "learn",
+        &["engine", "explain", "inference", "learn", "model", "trace"],
     ),
     (
         "watch",

@@ -12,7 +12,7 @@ use std::io::Write as _;
 use anyhow::bail;
 use jiff::tz::TimeZone;
 
-use super::terminal;
+use super::{learn, terminal};
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat, Moment},
     exit_code::Status,
@@ -25,6 +25,9 @@ pub(super) use subject::Subject;
 
 /// Runs `kubectl hpa explain`.
 pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Status> {
+    if let Some(id) = &args.learn {
+        return learn::run(args, id, color);
+    }
     let zone = TimeZone::system();
     let format = Format::of(&args.output, &args.template)?;
     let subjects = match &args.file {

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::text::text;
 use crate::{
     explain::{Page, StepView, Value, Weight},
+    learn::{address, topic_of_step},
     render::shown::is_shown,
 };
 
@@ -72,6 +73,10 @@ fn inside(step: &StepView) -> Markup {
             @if let Some(upstream) = step.upstream {
                 dt { "function" }
                 dd { code { (upstream.file) ": " (upstream.function) } }
+            }
+            @if let Some(topic) = topic_of_step(step) {
+                dt { "read more" }
+                dd { a href=(address(topic)) { (topic.id) } }
             }
             @for (name, value) in &step.values {
                 @if *value != Value::Null {

@@ -9,6 +9,7 @@ use super::what_if::what_ifs;
 use crate::{
     explain::{self, Page, StepView, Story, Value, Weight, confirm, hypothesis, threshold_milli},
     inference::{self, Agreement, Basis},
+    learn::topic_of_step,
 };
 
 impl Explanation {
@@ -93,6 +94,7 @@ impl From<&StepView> for Step {
                 file: upstream.file.to_owned(),
                 function: upstream.function.to_owned(),
             }),
+            learn: topic_of_step(step).map(|topic| topic.id.to_owned()),
             deciding: step.is_deciding,
             failed: step.weight == Weight::Error,
         }

@@ -162,6 +162,9 @@ pub struct Step {
     pub values: BTreeMap<String, serde_json::Value>,
     /// The function of the controller, below `pkg/controller/podautoscaler/` of kubernetes/kubernetes.
     pub upstream: Option<UpstreamFunction>,
+    /// Id of the page about it, for `explain --learn ID` and docs/algorithm.
+    #[serde(default)]
+    pub learn: Option<String>,
     /// Whether this is the step that decides.
     pub deciding: bool,
     /// Whether it failed.

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     explain::{NoteWeight, Page, StepView, Weight, WhatIfView},
+    learn::{self, Topic, address, topic_of_step},
     render::shown::is_shown,
     trace::PodClass,
 };
@@ -85,6 +86,17 @@ fn ladder(page: &Page, out: &mut String) {
     }
     heading("How it comes about", out);
     write_table(&["step", "outcome", "how", "decides"], &rows, out);
+    let mut topics: Vec<&Topic> = page.steps.iter().filter_map(topic_of_step).collect();
+    topics.sort_by_key(|topic| topic.id);
+    topics.dedup_by_key(|topic| topic.id);
+    topics.sort_by_key(|topic| learn::topics().position(|one| one.id == topic.id));
+    let links: Vec<String> = topics
+        .into_iter()
+        .map(|topic| format!("[{}]({})", topic.id, address(topic)))
+        .collect();
+    if !links.is_empty() {
+        out.push_str(&format!("\nRead more: {}\n", links.join(", ")));
+    }
 }
 
 fn row(step: &StepView, title: &str, page: &Page) -> Vec<String> {

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     explain::{Action, NoteView, NoteWeight, Page, StepView, TrustView, Weight},
+    learn::{Topic, topic_of_step},
     render::{
         shown::is_shown,
         style::{Role, Style},
@@ -21,7 +22,7 @@ use crate::{
 pub struct Detail {
     /// Every step and its formula with names.
     pub is_wide: bool,
-    /// Every pod, and the function of the controller behind each step.
+    /// Every pod, and the function of the controller and the page about it behind each step.
     pub is_verbose: bool,
     /// Everything that would be decided if one thing were different, if the page has it.
     pub tells_what_if: bool,
@@ -90,6 +91,10 @@ pub fn page(page: &Page, detail: Detail, style: Style) -> String {
     }
     let at = style.clean(&page.at);
     write_paragraph("at", &at, columns.title, Role::Dim, style, &mut out);
+    if let Some(topic) = deciding_topic(page) {
+        let more = format!("kubectl hpa explain --learn {}", topic.id);
+        write_paragraph("more", &more, columns.title, Role::Dim, style, &mut out);
+    }
     if detail.is_verbose && !page.pods.is_empty() {
         out.push('\n');
         write_pods(&page.pods, style, &mut out);
@@ -149,16 +154,11 @@ fn rows(steps: &[&StepView], page: &Page, detail: Detail, style: Style) -> Vec<R
             };
             previous = step.title.as_str();
             metric = step.metric;
-            let mut below: Vec<String> = step.notes.iter().map(|note| style.clean(note)).collect();
+            let mut below: Vec<String> = step.notes.clone();
             if detail.is_wide {
-                below.extend(step.formula.map(|formula| style.clean(formula)));
+                below.extend(step.formula.map(str::to_owned));
             }
-            if detail.is_verbose {
-                below.extend(
-                    step.upstream
-                        .map(|upstream| format!("{}: {}", upstream.file, upstream.function)),
-                );
-            }
+            below.extend(source(step, detail));
             let outcome = match step.weight {
                 Weight::Error => format!("✗ {}", step.outcome),
                 Weight::Normal | Weight::Quiet => step.outcome.clone(),
@@ -167,7 +167,7 @@ fn rows(steps: &[&StepView], page: &Page, detail: Detail, style: Style) -> Vec<R
                 title,
                 outcome: style.clean(&outcome),
                 how: style.clean(&step.how),
-                below,
+                below: below.iter().map(|line| style.clean(line)).collect(),
                 mark: step.is_deciding.then(|| mark(page, style)),
                 role: match step.weight {
                     Weight::Quiet => Role::Dim,
@@ -177,6 +177,25 @@ fn rows(steps: &[&StepView], page: &Page, detail: Detail, style: Style) -> Vec<R
             }
         })
         .collect()
+}
+
+/// `replica_calculator.go: groupPods · --learn group-pods`, or the page alone where functions are not asked for.
+fn source(step: &StepView, detail: Detail) -> Option<String> {
+    let function = step
+        .upstream
+        .filter(|_| detail.is_verbose)
+        .map(|upstream| format!("{}: {}", upstream.file, upstream.function));
+    let topic = topic_of_step(step)
+        .filter(|_| detail.is_verbose || detail.is_wide)
+        .map(|topic| format!("--learn {}", topic.id));
+    let parts: Vec<String> = function.into_iter().chain(topic).collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}
+
+/// The page about the step that decides.
+fn deciding_topic(page: &Page) -> Option<&'static Topic> {
+    let deciding = page.steps.iter().find(|step| step.is_deciding)?;
+    topic_of_step(deciding)
 }
 
 /// `◀ decides: 8`.

@@ -1,0 +1,60 @@
+//! `kubectl hpa explain --learn`: the pages about the algorithm, without a cluster.
+
+use std::io::Write as _;
+
+use anyhow::bail;
+
+use super::terminal;
+use crate::{
+    cli::{ColorChoice, ExplainArgs, ExplainFormat},
+    exit_code::Status,
+    learn::{self, Topic},
+    render,
+};
+
+/// Prints one page, or the list of all if `id` is empty.
+pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::Result<Status> {
+    if !args.selection.is_empty() || args.file.is_some() {
+        bail!("--learn explains the algorithm, not an HPA: leave the name and -f out");
+    }
+    let topic = match (id, learn::find(id)) {
+        ("", _) => None,
+        (_, Some(topic)) => Some(topic),
+        (_, None) => bail!("{}", unknown(id)),
+    };
+    let style = terminal::style(color);
+    let text = match (&args.output, topic) {
+        (ExplainFormat::Text | ExplainFormat::Wide, Some(topic)) => {
+            render::learn::page(topic, style)
+        }
+        (ExplainFormat::Text | ExplainFormat::Wide, None) => render::learn::list(style),
+        (ExplainFormat::Markdown, Some(topic)) => learn::page(topic),
+        (ExplainFormat::Markdown, None) => learn::index(),
+        (ExplainFormat::Name, Some(topic)) => format!("{}\n", topic.id),
+        (ExplainFormat::Name, None) => {
+            let ids = learn::topics().flat_map(|topic| [topic.id, "\n"]);
+            ids.collect()
+        }
+        _ => bail!("--learn prints text, markdown or name: leave -o out or choose one of these"),
+    };
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(Status::Success)
+}
+
+/// That there is no such page, with the one that was probably meant.
+fn unknown(id: &str) -> String {
+    let wanted = id.to_lowercase();
+    let distance = |name: &str| strsim::damerau_levenshtein(&wanted, &name.to_lowercase());
+    let nearest = |topic: &&Topic| {
+        let functions = topic.functions.iter().map(|function| function.function);
+        functions.chain([topic.id]).map(distance).min()
+    };
+    let contains = learn::topics().find(|topic| topic.id.contains(&wanted));
+    let meant = contains.or_else(|| learn::topics().min_by_key(nearest));
+    let nearest = meant.map_or_else(String::new, |topic| {
+        format!("; the nearest is {}", topic.id)
+    });
+    format!("no page is called {id:?}{nearest}; `kubectl hpa explain --learn` lists all")
+}

@@ -1,0 +1,609 @@
+//! Small situations that the pages run the engine on, built by chained words.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    engine::decide,
+    model::{
+        ApiError, Behavior, Condition, ConditionStatus, Container, ContainerResourceSource,
+        ContainerUsage, ControllerConfig, ExternalMetricValue, Hpa, HpaSpec, HpaStatus,
+        IndexedAnswer, Input, KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget,
+        MetricValue, ObjectReference, ObjectSource, Observation, OtherHpa, Pod, PodMetrics,
+        PodPhase, PodsSource, PolicyType, Provenance, Quantity, Reading, ReadyCondition,
+        Recommendation, ResourceSource, Scale, ScaleEvent, ScaleTargetRef, ScalingPolicy,
+        ScalingRules, SelectPolicy,
+    },
+    trace::{Decision, Trace},
+};
+
+/// 10:00:00 UTC: the moment of every page.
+pub(super) const NOW: Timestamp = Timestamp::constant(1_772_445_600, 0);
+
+/// What one pass finds, and what the controller remembers.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    pub(super) observation: Observation,
+    pub(super) memory: Memory,
+    pub(super) now: Timestamp,
+}
+
+/// An HPA `shop/web` of 1 to 20 replicas without metrics, at so many replicas; nothing is remembered.
+pub(super) fn case(replicas: i32) -> Case {
+    Case {
+        observation: Observation {
+            controller: ControllerConfig::defaults(Input::given(version(36))),
+            hpa: Hpa {
+                namespace: "shop".to_owned(),
+                name: "web".to_owned(),
+                generation: Some(1),
+                created: None,
+                spec: HpaSpec {
+                    scale_target: ScaleTargetRef {
+                        api_version: Some("apps/v1".to_owned()),
+                        kind: "Deployment".to_owned(),
+                        name: "web".to_owned(),
+                    },
+                    min_replicas: Some(1),
+                    max_replicas: 20,
+                    metrics: Vec::new(),
+                    behavior: None,
+                },
+                status: HpaStatus::default(),
+            },
+            scale: Reading::Read(Scale {
+                spec_replicas: replicas,
+                status_replicas: replicas,
+                selector: "app=web".to_owned(),
+            }),
+            scale_write_error: None,
+            pods: Reading::Read(Vec::new()),
+            pod_metrics: Reading::Read(Vec::new()),
+            custom_metrics: Vec::new(),
+            external_metrics: Vec::new(),
+            other_hpas: Vec::new(),
+        },
+        memory: Memory {
+            recommendations: Some(Vec::new()),
+            ..Memory::default()
+        },
+        now: NOW,
+    }
+}
+
+impl Case {
+    /// What the controller decides.
+    pub(super) fn decide(&self) -> Trace {
+        decide(&self.observation, &mut self.memory.clone(), self.now)
+    }
+
+    /// What the controller decides; then it has remembered and written it, and so many seconds have gone by.
+    pub(super) fn pass(&mut self, seconds: i64) -> Trace {
+        let trace = decide(&self.observation, &mut self.memory, self.now);
+        if let Decision::Rescale { to, .. } = trace.decision {
+            self.set_replicas(to);
+        }
+        self.now += SignedDuration::from_secs(seconds);
+        trace
+    }
+
+    pub(super) fn kube(mut self, minor: u32) -> Self {
+        self.observation.controller = ControllerConfig::defaults(Input::given(version(minor)));
+        self
+    }
+
+    pub(super) fn gate(mut self, name: &str, is_on: bool) -> Self {
+        let gates = &mut self.observation.controller.feature_gates;
+        *gates.by_name_mut(name).expect("a gate that is known") = Input::given(is_on);
+        self
+    }
+
+    pub(super) fn min(mut self, replicas: i32) -> Self {
+        self.observation.hpa.spec.min_replicas = Some(replicas);
+        self
+    }
+
+    pub(super) fn max(mut self, replicas: i32) -> Self {
+        self.observation.hpa.spec.max_replicas = replicas;
+        self
+    }
+
+    /// `status.replicas` of the scale where it is not `spec.replicas`.
+    pub(super) fn status_replicas(mut self, replicas: i32) -> Self {
+        if let Reading::Read(scale) = &mut self.observation.scale {
+            scale.status_replicas = replicas;
+        }
+        self
+    }
+
+    pub(super) fn set_replicas(&mut self, replicas: i32) {
+        if let Reading::Read(scale) = &mut self.observation.scale {
+            scale.spec_replicas = replicas;
+            scale.status_replicas = replicas;
+        }
+    }
+
+    pub(super) fn selector(mut self, selector: &str) -> Self {
+        if let Reading::Read(scale) = &mut self.observation.scale {
+            selector.clone_into(&mut scale.selector);
+        }
+        self
+    }
+
+    pub(super) fn without_scale(mut self, message: &str) -> Self {
+        self.observation.scale = Reading::Failed(error(message));
+        self
+    }
+
+    pub(super) fn refused_write(mut self, message: &str) -> Self {
+        self.observation.scale_write_error = Some(error(message));
+        self
+    }
+
+    pub(super) fn other_hpa(mut self, name: &str, selector: &str) -> Self {
+        self.observation.other_hpas.push(OtherHpa {
+            name: name.to_owned(),
+            selector: selector.to_owned(),
+        });
+        self
+    }
+
+    pub(super) fn condition(mut self, condition_type: &str, status: &str) -> Self {
+        self.observation.hpa.status.conditions.push(Condition {
+            condition_type: condition_type.to_owned(),
+            status: status.to_owned(),
+            last_transition_time: Some(NOW),
+            reason: condition_type.to_owned(),
+            message: String::new(),
+        });
+        self
+    }
+
+    pub(super) fn cpu(self, percent: i32) -> Self {
+        self.resource("cpu", utilization(percent))
+    }
+
+    pub(super) fn average(self, resource: &str, target: &str) -> Self {
+        self.resource(resource, average(target))
+    }
+
+    pub(super) fn resource(self, name: &str, metric_target: MetricTarget) -> Self {
+        self.metric(MetricSpec::Resource(ResourceSource {
+            name: name.to_owned(),
+            metric_target,
+        }))
+    }
+
+    pub(super) fn container_cpu(self, container: &str, percent: i32) -> Self {
+        self.metric(MetricSpec::ContainerResource(ContainerResourceSource {
+            name: "cpu".to_owned(),
+            container: container.to_owned(),
+            metric_target: utilization(percent),
+        }))
+    }
+
+    /// The Pods metric `requests`; call it before [`pods`](Self::pods).
+    pub(super) fn requests(self, target: &str) -> Self {
+        self.metric(MetricSpec::Pods(source("requests", average(target))))
+    }
+
+    /// The Object metric `hits` of Ingress `front` with what it reads.
+    pub(super) fn object(mut self, metric_target: MetricTarget, reads: &str) -> Self {
+        let index = self.observation.hpa.spec.metrics.len();
+        self.observation.custom_metrics.push(IndexedAnswer {
+            index,
+            answer: Reading::Read(vec![MetricValue {
+                object: "front".to_owned(),
+                timestamp: Some(ago(10)),
+                window_seconds: None,
+                value: quantity(reads),
+            }]),
+        });
+        self.metric(MetricSpec::Object(ObjectSource {
+            described_object: ObjectReference {
+                api_version: Some("networking.k8s.io/v1".to_owned()),
+                kind: "Ingress".to_owned(),
+                name: "front".to_owned(),
+            },
+            metric: identifier("hits"),
+            metric_target,
+        }))
+    }
+
+    /// The External metric `queue` with its series.
+    pub(super) fn external(mut self, metric_target: MetricTarget, series: &[&str]) -> Self {
+        let index = self.observation.hpa.spec.metrics.len();
+        let items = series.iter().map(|value| ExternalMetricValue {
+            labels: Vec::new(),
+            timestamp: Some(ago(10)),
+            value: quantity(value),
+        });
+        self.observation.external_metrics.push(IndexedAnswer {
+            index,
+            answer: Reading::Read(items.collect()),
+        });
+        self.metric(MetricSpec::External(source("queue", metric_target)))
+    }
+
+    /// An External metric `lag` that can't be read.
+    pub(super) fn broken_external(mut self) -> Self {
+        let index = self.observation.hpa.spec.metrics.len();
+        self.observation.external_metrics.push(IndexedAnswer {
+            index,
+            answer: Reading::Failed(error(
+                "the server is currently unable to handle the request",
+            )),
+        });
+        self.metric(MetricSpec::External(source("lag", average("10"))))
+    }
+
+    /// An External metric that asks for exactly so many replicas.
+    pub(super) fn asking(self, replicas: i32) -> Self {
+        self.external(average("1"), &[&replicas.to_string()])
+    }
+
+    /// Changes what the External metric made by [`asking`](Self::asking) asks for.
+    pub(super) fn set_asking(&mut self, replicas: i32) {
+        if let Some(IndexedAnswer {
+            answer: Reading::Read(items),
+            ..
+        }) = self.observation.external_metrics.first_mut()
+            && let Some(item) = items.first_mut()
+        {
+            item.value = quantity(&replicas.to_string());
+        }
+    }
+
+    /// So many ready pods that use so much cpu each, of the 100m that each requests.
+    pub(super) fn ready(self, number: usize, cpu: &str) -> Self {
+        self.pods(vec![pod().uses(cpu); number])
+    }
+
+    /// Adds pods with what the metrics APIs have of them.
+    pub(super) fn pods(mut self, added: impl IntoIterator<Item = PodCase>) -> Self {
+        let index = (self.observation.hpa.spec.metrics.iter())
+            .position(|spec| matches!(spec, MetricSpec::Pods(_)));
+        for one in added {
+            let Reading::Read(pods) = &mut self.observation.pods else {
+                continue;
+            };
+            let name = format!("web-{}", pods.len() + 1);
+            if let Some(value) = &one.value
+                && let Some(index) = index
+            {
+                let value = MetricValue {
+                    object: name.clone(),
+                    timestamp: Some(one.sampled),
+                    window_seconds: None,
+                    value: value.clone(),
+                };
+                add_item(&mut self.observation.custom_metrics, index, value);
+            }
+            if let Reading::Read(samples) = &mut self.observation.pod_metrics
+                && !one.usage.is_empty()
+            {
+                samples.push(PodMetrics {
+                    name: name.clone(),
+                    labels: Some(one.pod.labels.clone()),
+                    timestamp: Some(one.sampled),
+                    window: one.window,
+                    containers: one.usage,
+                });
+            }
+            pods.push(Pod { name, ..one.pod });
+        }
+        self
+    }
+
+    pub(super) fn behavior(mut self) -> Self {
+        self.observation.hpa.spec.behavior.get_or_insert_default();
+        self
+    }
+
+    pub(super) fn up(mut self, rules: ScalingRules) -> Self {
+        let behavior: &mut Behavior = self.observation.hpa.spec.behavior.get_or_insert_default();
+        behavior.scale_up = Some(rules);
+        self
+    }
+
+    pub(super) fn down(mut self, rules: ScalingRules) -> Self {
+        let behavior: &mut Behavior = self.observation.hpa.spec.behavior.get_or_insert_default();
+        behavior.scale_down = Some(rules);
+        self
+    }
+
+    /// Recommendations that the controller remembers: number and age in seconds.
+    pub(super) fn remembers(mut self, recommendations: &[(i32, i64)]) -> Self {
+        let made = |&(replicas, age): &(i32, i64)| Recommendation {
+            replicas,
+            at: ago(age),
+            provenance: Provenance::Observed,
+        };
+        self.memory.recommendations = Some(recommendations.iter().map(made).collect());
+        self
+    }
+
+    /// Changes of the replicas that the controller remembers: signed change and age in seconds.
+    pub(super) fn changed(mut self, changes: &[(i32, i64)]) -> Self {
+        for &(change, age) in changes {
+            let event = ScaleEvent {
+                replica_change: change.abs(),
+                at: ago(age),
+                is_outdated: false,
+                provenance: Provenance::Observed,
+            };
+            if 0 < change {
+                self.memory.scale_up_events.push(event);
+            } else {
+                self.memory.scale_down_events.push(event);
+            }
+        }
+        self
+    }
+
+    /// A controller that remembers nothing at all of this HPA.
+    pub(super) fn forgotten(mut self) -> Self {
+        self.memory = Memory::default();
+        self
+    }
+
+    fn metric(mut self, metric: MetricSpec) -> Self {
+        self.observation.hpa.spec.metrics.push(metric);
+        self
+    }
+}
+
+/// A pod with what the metrics APIs have of it.
+#[derive(Clone, Debug)]
+pub(super) struct PodCase {
+    pub(super) pod: Pod,
+    usage: Vec<ContainerUsage>,
+    value: Option<Quantity>,
+    sampled: Timestamp,
+    window: SignedDuration,
+}
+
+/// A pod that has been ready for an hour, with a container `app` that requests 100m and no sample.
+pub(super) fn pod() -> PodCase {
+    PodCase {
+        pod: Pod {
+            labels: BTreeMap::from([("app".to_owned(), "web".to_owned())]),
+            phase: PodPhase::Running,
+            started: Some(ago(3600)),
+            ready: Some(ReadyCondition {
+                status: ConditionStatus::True,
+                last_transition: Some(ago(3600)),
+            }),
+            containers: vec![container("app", Some("100m"))],
+            ..Pod::default()
+        },
+        usage: Vec::new(),
+        value: None,
+        sampled: ago(10),
+        window: SignedDuration::from_secs(15),
+    }
+}
+
+impl PodCase {
+    pub(super) fn uses(self, cpu: &str) -> Self {
+        self.container_uses("app", "cpu", cpu)
+    }
+
+    pub(super) fn container_uses(mut self, container: &str, resource: &str, usage: &str) -> Self {
+        self.usage.push(ContainerUsage {
+            name: container.to_owned(),
+            usage: vec![(resource.to_owned(), quantity(usage))],
+        });
+        self
+    }
+
+    /// Value of the Pods metric.
+    pub(super) fn reads(mut self, value: &str) -> Self {
+        self.value = Some(quantity(value));
+        self
+    }
+
+    pub(super) fn requesting(self, cpu: &str) -> Self {
+        self.containers(vec![container("app", Some(cpu))])
+    }
+
+    pub(super) fn containers(mut self, containers: Vec<Container>) -> Self {
+        self.pod.containers = containers;
+        self
+    }
+
+    pub(super) fn init_containers(mut self, containers: Vec<Container>) -> Self {
+        self.pod.init_containers = containers;
+        self
+    }
+
+    pub(super) fn pod_level(mut self, cpu: &str) -> Self {
+        self.pod.requests = vec![("cpu".to_owned(), quantity(cpu))];
+        self
+    }
+
+    pub(super) fn overhead(mut self, cpu: &str) -> Self {
+        self.pod.overhead = vec![("cpu".to_owned(), quantity(cpu))];
+        self
+    }
+
+    pub(super) fn phase(mut self, phase: PodPhase) -> Self {
+        self.pod.phase = phase;
+        self
+    }
+
+    /// Neither started nor ready.
+    pub(super) fn pending(mut self) -> Self {
+        (self.pod.started, self.pod.ready) = (None, None);
+        self.phase(PodPhase::Pending)
+    }
+
+    pub(super) fn deleted(mut self) -> Self {
+        self.pod.deleted = Some(ago(5));
+        self
+    }
+
+    /// Started and changed its condition Ready so many seconds ago.
+    pub(super) fn started(mut self, age: i64, is_ready: bool, since: i64) -> Self {
+        self.pod.started = Some(ago(age));
+        self.pod.ready = Some(ReadyCondition {
+            status: if is_ready {
+                ConditionStatus::True
+            } else {
+                ConditionStatus::False
+            },
+            last_transition: Some(ago(since)),
+        });
+        self
+    }
+
+    /// Unready for cpu in every version: started a minute ago, not ready yet.
+    pub(super) fn unready(self) -> Self {
+        self.started(60, false, 60)
+    }
+
+    /// When the sample ended, and over how long it was measured, in seconds.
+    pub(super) fn sampled(mut self, age: i64, window: i64) -> Self {
+        self.sampled = ago(age);
+        self.window = SignedDuration::from_secs(window);
+        self
+    }
+}
+
+/// A container with its request of cpu.
+pub(super) fn container(name: &str, cpu: Option<&str>) -> Container {
+    Container {
+        name: name.to_owned(),
+        requests: cpu
+            .map(|cpu| ("cpu".to_owned(), quantity(cpu)))
+            .into_iter()
+            .collect(),
+        ..Container::default()
+    }
+}
+
+/// An init container that goes on running.
+pub(super) fn sidecar(name: &str, cpu: &str) -> Container {
+    Container {
+        is_restartable: true,
+        ..container(name, Some(cpu))
+    }
+}
+
+/// Rules of one direction with these policies; the window is left to its default.
+pub(super) fn rules(policies: &[(PolicyType, i32, i32)]) -> ScalingRules {
+    let policy = |&(policy_type, value, period_seconds): &(PolicyType, i32, i32)| ScalingPolicy {
+        policy_type,
+        value,
+        period_seconds,
+    };
+    ScalingRules {
+        policies: (!policies.is_empty()).then(|| policies.iter().map(policy).collect()),
+        ..ScalingRules::default()
+    }
+}
+
+/// Rules that select by this policy.
+pub(super) fn selecting(select: SelectPolicy, policies: &[(PolicyType, i32, i32)]) -> ScalingRules {
+    ScalingRules {
+        select_policy: Some(select),
+        ..rules(policies)
+    }
+}
+
+/// Rules with a window alone.
+pub(super) fn window(seconds: i32) -> ScalingRules {
+    ScalingRules {
+        stabilization_window_seconds: Some(seconds),
+        ..ScalingRules::default()
+    }
+}
+
+/// Rules with a tolerance alone.
+pub(super) fn tolerance(text: &str) -> ScalingRules {
+    ScalingRules {
+        tolerance: Some(quantity(text)),
+        ..ScalingRules::default()
+    }
+}
+
+/// The target `averageUtilization`.
+pub(super) fn utilization(percent: i32) -> MetricTarget {
+    MetricTarget {
+        target_type: "Utilization".to_owned(),
+        average_utilization: Some(percent),
+        ..MetricTarget::default()
+    }
+}
+
+/// The target `averageValue`.
+pub(super) fn average(target: &str) -> MetricTarget {
+    MetricTarget {
+        target_type: "AverageValue".to_owned(),
+        average_value: Some(quantity(target)),
+        ..MetricTarget::default()
+    }
+}
+
+/// The target `value`.
+pub(super) fn value(target: &str) -> MetricTarget {
+    MetricTarget {
+        target_type: "Value".to_owned(),
+        value: Some(quantity(target)),
+        ..MetricTarget::default()
+    }
+}
+
+/// A quantity that a page has in its text.
+pub(super) fn quantity(text: &str) -> Quantity {
+    Quantity::parse(text).expect("a page's own quantity")
+}
+
+/// So many seconds before the moment of the page.
+pub(super) fn ago(seconds: i64) -> Timestamp {
+    NOW - SignedDuration::from_secs(seconds)
+}
+
+/// A minor version without a patch.
+pub(super) fn version(minor: u32) -> KubeVersion {
+    KubeVersion { minor, patch: None }
+}
+
+fn source(name: &str, metric_target: MetricTarget) -> PodsSource {
+    PodsSource {
+        metric: identifier(name),
+        metric_target,
+    }
+}
+
+fn identifier(name: &str) -> MetricIdentifier {
+    MetricIdentifier {
+        name: name.to_owned(),
+        selector: None,
+    }
+}
+
+fn error(message: &str) -> ApiError {
+    ApiError {
+        message: message.to_owned(),
+        reason: "ServiceUnavailable".to_owned(),
+        code: 503,
+    }
+}
+
+fn add_item(answers: &mut Vec<IndexedAnswer<MetricValue>>, index: usize, item: MetricValue) {
+    let known = answers.iter_mut().find(|answer| answer.index == index);
+    if let Some(IndexedAnswer {
+        answer: Reading::Read(items),
+        ..
+    }) = known
+    {
+        items.push(item);
+    } else {
+        answers.push(IndexedAnswer {
+            index,
+            answer: Reading::Read(vec![item]),
+        });
+    }
+}

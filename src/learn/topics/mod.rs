@@ -1,0 +1,38 @@
+//! The texts of the pages, one file for each part of a pass.
+
+mod begin;
+mod choice;
+mod gate;
+mod limits;
+mod metric;
+mod pods;
+mod policies;
+mod ratio;
+mod replicas;
+mod requests;
+mod sources;
+mod stabilize;
+mod tolerance;
+mod totals;
+mod write;
+
+use super::topic::Topic;
+
+/// All pages, in the order of a pass.
+pub(super) static ALL: [&[Topic]; 15] = [
+    begin::TOPICS,
+    gate::TOPICS,
+    metric::TOPICS,
+    sources::TOPICS,
+    pods::TOPICS,
+    requests::TOPICS,
+    ratio::TOPICS,
+    tolerance::TOPICS,
+    replicas::TOPICS,
+    totals::TOPICS,
+    choice::TOPICS,
+    stabilize::TOPICS,
+    limits::TOPICS,
+    policies::TOPICS,
+    write::TOPICS,
+];

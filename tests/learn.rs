@@ -1,0 +1,140 @@
+//! The pages about the algorithm: nothing is left out, nothing is told twice, and they can be read without a cluster.
+#![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use assert_cmd::Command;
+use kubectl_hpa::{learn, rules};
+use unicode_width::UnicodeWidthStr as _;
+
+#[test]
+fn every_function_of_the_controller_is_told_on_one_page_or_decides_nothing() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/upstream_functions.txt");
+    let listed = fs::read_to_string(file).unwrap();
+    let is_controller = |line: &&str| {
+        ["horizontal.go ", "replica_calculator.go ", "metrics/"]
+            .iter()
+            .any(|file| line.starts_with(file))
+    };
+    let mut wanted: Vec<String> = (listed.lines().filter(is_controller))
+        .map(|line| line.rsplit_once(' ').unwrap().0.to_owned())
+        .collect();
+    let pages = learn::topics().flat_map(|topic| topic.functions.iter());
+    let plumbing = learn::plumbing().iter().map(|(function, _)| function);
+    let mut told: Vec<String> = pages
+        .chain(plumbing)
+        .map(|function| format!("{} {}", function.file, function.function))
+        .collect();
+    wanted.sort();
+    told.sort();
+    assert_eq!(told, wanted);
+}
+
+#[test]
+fn rules_that_a_page_names_are_rules() {
+    for topic in learn::topics() {
+        for (code, name) in topic.rules {
+            let rule = rules::find(code).unwrap_or_else(|| panic!("{}: {code}", topic.id));
+            assert_eq!(rule.name, *name, "{}: {code}", topic.id);
+        }
+    }
+}
+
+#[test]
+fn pages_have_all_their_parts_and_fit_a_terminal() {
+    let parts = [
+        "What it works on",
+        "Formula",
+        "Picture",
+        "Worked numbers",
+        "Versions of Kubernetes",
+        "Often believed",
+        "In explain",
+        "Rules of lint",
+    ];
+    let mut ids = BTreeSet::new();
+    for topic in learn::topics() {
+        assert!(ids.insert(topic.id), "{} is there twice", topic.id);
+        let is_kebab = |letter: char| letter.is_ascii_lowercase() || letter == '-';
+        assert!(topic.id.chars().all(is_kebab), "{}", topic.id);
+        assert!(
+            topic.answers.ends_with('?'),
+            "{}: {}",
+            topic.id,
+            topic.answers
+        );
+        let page = learn::page(topic);
+        let headings: Vec<&str> = page
+            .lines()
+            .filter_map(|line| line.strip_prefix("## "))
+            .collect();
+        assert_eq!(headings, parts, "{}", topic.id);
+        let mut is_code = false;
+        for line in page.lines() {
+            if line.starts_with("```") {
+                is_code = !is_code;
+            } else if is_code {
+                assert!(
+                    line.width() <= 76,
+                    "{}: {} columns: {line}",
+                    topic.id,
+                    line.width()
+                );
+            }
+        }
+    }
+    assert!((25..=45).contains(&ids.len()), "{} pages", ids.len());
+}
+
+#[test]
+fn every_page_is_printed_without_a_cluster() {
+    let list = printed(&["explain", "--learn"]);
+    for topic in learn::topics() {
+        assert!(list.contains(topic.id), "{} is not in the list", topic.id);
+        assert!(list.contains(topic.chapter.title()));
+    }
+    let page = printed(&["explain", "--learn", "group-pods"]);
+    assert!(page.starts_with("Which pods count"), "{page}");
+    assert!(page.lines().all(|line| line.width() <= 80), "{page}");
+    assert!(!page.contains("](") && !page.contains("```"), "{page}");
+    // The name of a function leads to its page, and Markdown is the file of the book.
+    assert_eq!(printed(&["explain", "--learn", "groupPods"]), page);
+    let markdown = printed(&["explain", "--learn=group-pods", "-o", "markdown"]);
+    let topic = learn::find("group-pods").unwrap();
+    assert_eq!(markdown, learn::page(topic));
+}
+
+#[test]
+fn unknown_page_is_an_error_that_names_the_nearest() {
+    let error = refused(&["explain", "--learn", "tolerence"]);
+    assert!(error.contains("the nearest is tolerance;"), "{error}");
+    let error = refused(&["explain", "--learn", "stabilizeRecomendation"]);
+    assert!(
+        error.contains("the nearest is stabilize-recommendation;"),
+        "{error}"
+    );
+    let error = refused(&["explain", "web", "--learn", "tolerance"]);
+    assert!(error.contains("leave the name and -f out"), "{error}");
+    let error = refused(&["explain", "--learn", "tolerance", "-o", "json"]);
+    assert!(error.contains("text, markdown or name"), "{error}");
+}
+
+fn printed(args: &[&str]) -> String {
+    let output = command(args).assert().success().get_output().clone();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refused(args: &[&str]) -> String {
+    let output = command(args).assert().code(2).get_output().clone();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("kubectl-hpa").unwrap();
+    command.args(args).env("KUBECONFIG", "/nonexistent");
+    command.env("LC_ALL", "C.UTF-8").env_remove("COLUMNS");
+    command
+}
