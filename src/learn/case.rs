@@ -50,7 +50,11 @@ pub(super) fn case(replicas: i32) -> Case {
                     metrics: Vec::new(),
                     behavior: None,
                 },
-                status: HpaStatus::default(),
+                status: HpaStatus {
+                    current_replicas: replicas,
+                    desired_replicas: replicas,
+                    ..HpaStatus::default()
+                },
             },
             scale: Reading::Read(Scale {
                 spec_replicas: replicas,

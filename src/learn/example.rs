@@ -142,6 +142,13 @@ pub(super) fn condition(trace: &Trace, condition_type: &str) -> String {
     )
 }
 
+/// The reason of a condition afterwards.
+pub(super) fn reason(trace: &Trace, condition_type: &str) -> String {
+    let found = condition(trace, condition_type);
+    let reason = found.split_once(' ').map(|(_, reason)| reason.to_owned());
+    reason.unwrap_or(found)
+}
+
 /// A ratio with up to four digits behind the point.
 pub(super) fn short(number: f64) -> String {
     crate::explain::amount::trimmed(number, 4)
@@ -194,7 +201,12 @@ pub(super) fn lines(steps: &[&StepView]) -> String {
 
 /// A text in lines of so many columns.
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let lines = textwrap::wrap(text, textwrap::Options::new(width).break_words(false));
+    let lines = textwrap::wrap(
+        text,
+        textwrap::Options::new(width)
+            .break_words(false)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation),
+    );
     lines
         .into_iter()
         .map(std::borrow::Cow::into_owned)
@@ -211,11 +223,37 @@ pub(super) fn by_version(of: impl Fn(u32) -> String) -> String {
             _ => ranges.push((outcome, minor, minor)),
         }
     }
-    let parts: Vec<String> = ranges
-        .into_iter()
-        .map(|(outcome, first, last)| format!("{outcome} in {}", range(first, last)))
+    let outcomes: Vec<&str> = ranges
+        .iter()
+        .map(|(outcome, ..)| outcome.as_str())
         .collect();
-    parts.join("; ")
+    let same = common_words(&outcomes);
+    let parts: Vec<String> = ranges
+        .iter()
+        .map(|(outcome, first, last)| {
+            format!(
+                "{} in {}",
+                outcome.get(same..).unwrap_or(outcome),
+                range(*first, *last)
+            )
+        })
+        .collect();
+    let begin = outcomes.first().and_then(|outcome| outcome.get(..same));
+    format!("{}{}", begin.unwrap_or_default(), parts.join(", "))
+}
+
+/// Length of the words that all texts begin with, in bytes, blank included; each keeps a word of its own.
+fn common_words(texts: &[&str]) -> usize {
+    let Some((first, rest)) = texts.split_first() else {
+        return 0;
+    };
+    let ends = first.match_indices(' ').map(|(at, _)| at + 1);
+    ends.take_while(|end| {
+        rest.iter()
+            .all(|text| text.get(..*end) == first.get(..*end))
+    })
+    .last()
+    .unwrap_or_default()
 }
 
 /// `1.23 … 1.32`, or the only one.

@@ -51,7 +51,8 @@ pub fn index() -> String {
          Each box below is a chapter of such a pass, each line in it a page: what that step answers, its formula, \
          numbers that the engine of this project worked out, and how versions of Kubernetes differ.\n\n\
          `kubectl hpa explain -v` names the page behind each line it prints, and `kubectl hpa explain --learn ID` shows \
-         the page in the terminal, without a cluster.\n\n\
+         the page in the terminal, without a cluster.\n\
+         Versions 1.23 to 1.37 are told from their source, 1.38 from its alpha and release notes.\n\n\
          ## The whole pass\n\n",
     );
     index.push_str(&code(&whole_pass()));
@@ -114,7 +115,7 @@ fn whole_pass() -> String {
                 .map(|topic| topic.id)
                 .collect();
             let mut lines = vec![format!("{number}  {}", chapter.title())];
-            let wrapped = super::example::wrapped(&ids.join(" · "), 66);
+            let wrapped = super::example::wrapped(&ids.join(", "), 66);
             lines.extend(wrapped.into_iter().map(|line| format!("   {line}")));
             lines
         })

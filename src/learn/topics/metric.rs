@@ -50,18 +50,16 @@ any other                InvalidMetricSourceType",
         "The name in conditions and in `… above target` is made here.",
     ],
     picture: || {
-        let mut rows = vec![vec![
-            "type".to_owned(),
-            "its name in conditions and events".to_owned(),
-        ]];
+        let mut out = String::new();
         for (kind, case) in of_each_type() {
             let trace = case.decide();
-            let name = trace.metrics().next().map(|metric| metric.outcome.clone());
-            if let Some(MetricOutcome::Proposal { name, .. }) = name {
-                rows.push(vec![kind.to_owned(), name]);
+            let outcome = trace.metrics().next().map(|metric| metric.outcome.clone());
+            if let Some(MetricOutcome::Proposal { name, .. }) = outcome {
+                out.push_str(&format!("{kind}\n  ─▶ {name}\n"));
             }
         }
-        picture::grid(&rows)
+        out.push_str("\nthe names in conditions and events\n");
+        out
     },
     worked: || {
         let rows = of_each_type().map(|(kind, case)| [kind.to_owned(), asks(&case.decide())]);

@@ -92,10 +92,10 @@ average     = sum of samples ÷ number of samples        cut, for the status",
                 case(3).cpu(50).ready(3, "85m"),
             ),
             (
-                "80.9 % on average: 80m, 81m, 81.7m",
+                "809m of 1000m each",
                 case(3)
                     .cpu(50)
-                    .pods([pod().uses("80m"), pod().uses("81m"), pod().uses("81700u")]),
+                    .pods(vec![pod().requesting("1").uses("809m"); 3]),
             ),
             (
                 "90m of 100m, 90m of 900m",
@@ -293,7 +293,7 @@ up   = behavior.scaleUp.tolerance,   if set and heeded; otherwise the flag",
                 .to_vec(),
         ];
         for text in [None, Some("0"), Some("50m"), Some("0.3")] {
-            let base = case(100).cpu(50);
+            let base = case(100).max(200).cpu(50);
             let of = |percent: i32| {
                 let case = base.clone().ready(100, &format!("{percent}m"));
                 match text {

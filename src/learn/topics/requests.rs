@@ -60,7 +60,7 @@ one of them without a request: the whole metric fails",
             } else if shown.pod.containers.iter().any(|own| own.name == one.name) {
                 "container"
             } else {
-                "init container"
+                "not counted: init"
             };
             let milli = one.request("cpu").map_or(0, |request| {
                 request.milli_value(crate::model::quantity::Overflow::Wrap)

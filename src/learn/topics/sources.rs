@@ -174,7 +174,7 @@ otherwise                             the metric fails",
     },
     differences: &[
         Difference {
-            since: Since::Switch(|switches| switches.nil_target_is_error),
+            since: Since::Minor(29),
             text: "a type that names a field which is not set is an error, also in 1.27.7, 1.28.3 and later patches of \
                    these; before, the controller crashed over it again and again.",
             numbers: None,

@@ -3,7 +3,7 @@
 use crate::{
     learn::{
         case::{Case, ago, case, rules},
-        example::{condition, replicas, table},
+        example::{reason, replicas, table},
         picture,
         topic::{Chapter, Difference, Shown, Since, Topic, input},
     },
@@ -268,21 +268,18 @@ equal to the status before: nothing is written",
         let cases: [(&str, Case); 6] = [
             ("stays", case(8).asking(8)),
             ("up", case(8).asking(12)),
-            (
-                "held by the window",
-                case(8).asking(3).remembers(&[(8, 60)]),
-            ),
-            ("at maxReplicas", case(20).asking(50)),
-            ("above maxReplicas", case(30).asking(5)),
-            ("metric fails", case(8).broken_external()),
+            ("held", case(8).asking(3).remembers(&[(8, 60)])),
+            ("at max", case(20).asking(50)),
+            ("above max", case(30).asking(5)),
+            ("fails", case(8).broken_external()),
         ];
         for (what, case) in cases {
             let trace = case.decide();
             rows.push(vec![
                 what.to_owned(),
-                condition(&trace, "AbleToScale"),
-                condition(&trace, "ScalingActive"),
-                condition(&trace, "ScalingLimited"),
+                reason(&trace, "AbleToScale"),
+                reason(&trace, "ScalingActive"),
+                reason(&trace, "ScalingLimited"),
             ]);
         }
         picture::grid(&rows)
