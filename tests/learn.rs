@@ -5,7 +5,11 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use assert_cmd::Command;
-use kubectl_hpa::{learn, rules};
+use kubectl_hpa::{
+    learn,
+    render::{self, Style},
+    rules,
+};
 use unicode_width::UnicodeWidthStr as _;
 
 #[test]
@@ -85,6 +89,22 @@ fn pages_have_all_their_parts_and_fit_a_terminal() {
         }
     }
     assert!((25..=45).contains(&ids.len()), "{} pages", ids.len());
+}
+
+#[test]
+fn pages_fit_80_columns_and_a_locale_without_unicode() {
+    let plain = Style {
+        has_unicode: false,
+        ..Style::plain()
+    };
+    for topic in learn::topics() {
+        for line in render::learn::page(topic, Style::plain()).lines() {
+            assert!(line.width() <= 80, "{}: {line}", topic.id);
+        }
+        let page = render::learn::page(topic, plain);
+        let other: String = page.chars().filter(|letter| !letter.is_ascii()).collect();
+        assert_eq!(other, "", "{}", topic.id);
+    }
 }
 
 #[test]

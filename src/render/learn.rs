@@ -25,6 +25,7 @@ pub fn list(style: Style) -> String {
             let options = textwrap::Options::new(style.width)
                 .initial_indent(&first)
                 .subsequent_indent(&rest)
+                .word_splitter(textwrap::WordSplitter::NoHyphenation)
                 .break_words(false);
             out.push_str(&textwrap::fill(&style.clean(topic.answers), options));
             out.push('\n');

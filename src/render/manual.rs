@@ -91,6 +91,7 @@ impl Writer {
             let text = self.style.clean(&without_marks(&self.pending));
             let options = textwrap::Options::new(self.style.width)
                 .subsequent_indent(self.indent)
+                .word_splitter(textwrap::WordSplitter::NoHyphenation)
                 .break_words(false);
             self.out.push_str(&textwrap::fill(&text, options));
             self.out.push('\n');

@@ -99,6 +99,7 @@ fn ascii(character: char) -> Option<&'static str> {
         '÷' => "/",
         '−' => "-",
         '≤' => "<=",
+        '≠' => "!=",
         '∞' => "inf",
         '⌈' => "ceil(",
         '⌉' => ")",

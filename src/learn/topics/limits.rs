@@ -39,11 +39,12 @@ const LIMIT_WITHOUT_BEHAVIOR: Topic = Topic {
     ],
     formula: "\
 scaleUpLimit = max(2 × current, 4)
-stabilized < minReplicas                       minReplicas     TooFewReplicas
-stabilized > min(scaleUpLimit, maxReplicas)    that number     ScaleUpLimit or
-                                                               TooManyReplicas
-otherwise                                      stabilized      DesiredWithinRange",
+stabilized < minReplicas    minReplicas     TooFewReplicas
+stabilized > scaleUpLimit   scaleUpLimit    ScaleUpLimit
+stabilized > maxReplicas    maxReplicas     TooManyReplicas
+otherwise                   stabilized      DesiredWithinRange",
     remarks: &[
+        "Of scaleUpLimit and maxReplicas the smaller one counts.",
         "The last column is the reason of the condition ScalingLimited, which is True wherever the number was changed.",
         "The limit is one for each pass: 15 seconds later the next doubling may follow.",
         "Down there is no limit but the minimum: after the window all goes at once.",

@@ -128,8 +128,8 @@ const RESOURCE_METRIC: Topic = Topic {
         ),
     ],
     formula: "\
-averageValue set         average-value-replicas   (requests are not needed)
-averageUtilization set   utilization-replicas     (every pod needs a request)
+averageValue set         average-value-replicas, without requests
+averageUtilization set   utilization-replicas, every pod needs a request
 neither                  the metric fails",
     remarks: &[
         "`averageValue` is looked at first.",

@@ -7,7 +7,7 @@ use crate::{
         picture,
         topic::{Chapter, Shown, Topic, input},
     },
-    model::PodPhase,
+    model::{ConditionStatus, PodPhase},
     trace::{PodReason, Upstream},
 };
 
@@ -83,13 +83,14 @@ for each pod, the first line that fits:
             );
             let ready = one.pod.ready.map_or_else(
                 || "no condition".to_owned(),
-                |ready| match ready.last_transition {
-                    Some(since) => format!(
-                        "{:?} for {}",
-                        ready.status,
-                        seconds((ago(0) - since).get_seconds())
-                    ),
-                    None => format!("{:?}", ready.status),
+                |ready| {
+                    let is_ready = match ready.status {
+                        ConditionStatus::True => "yes",
+                        ConditionStatus::False => "no",
+                        ConditionStatus::Unknown => "unknown",
+                    };
+                    let since = ready.last_transition.unwrap_or(ago(0));
+                    format!("{is_ready} for {}", seconds((ago(0) - since).get_seconds()))
                 },
             );
             let trace = case(3).cpu(50).pods([one, pod().uses("50m")]).decide();
@@ -199,11 +200,11 @@ fn pods_of_the_picture() -> Vec<(&'static str, PodCase)> {
         ("no sample", pod()),
         ("starting", pod().started(60, false, 60).uses("50m")),
         (
-            "just ready, old sample",
+            "ready, old sample",
             pod().started(60, true, 10).sampled(12, 15).uses("50m"),
         ),
         (
-            "just ready, new sample",
+            "ready, new sample",
             pod().started(60, true, 40).sampled(12, 15).uses("50m"),
         ),
         ("never ready", pod().started(600, false, 590).uses("50m")),
@@ -222,11 +223,11 @@ fn reason(reason: PodReason) -> &'static str {
         PodReason::Failed => "phase Failed",
         PodReason::Pending => "phase Pending",
         PodReason::NoSample => "no sample",
-        PodReason::NoReadyConditionOrStart => "no condition Ready or no start",
-        PodReason::NotReadyInInitialization => "not ready in its first 5 m",
-        PodReason::SampleBeforeReady => "sample began before it was ready",
-        PodReason::NeverReady => "not ready since its start",
+        PodReason::NoReadyConditionOrStart => "no condition or start",
+        PodReason::NotReadyInInitialization => "not ready in first 5 m",
+        PodReason::SampleBeforeReady => "sample before ready",
+        PodReason::NeverReady => "not ready since start",
         PodReason::Counted => "counted",
-        PodReason::CountedThoughNotReady => "counted: it has been ready",
+        PodReason::CountedThoughNotReady => "has been ready",
     }
 }

@@ -146,7 +146,9 @@ const SCALE_UP_LIMIT: Topic = Topic {
     formula: "\
 Pods      start + value
 Percent   ceil(start × (1 + value ÷ 100))
-Max       the largest of them;  Min the smallest;  Disabled the current replicas
+Max       the largest of them
+Min       the smallest of them
+Disabled  the current replicas
 limit     never less than the current replicas",
     remarks: &[
         "It is computed in doubles: 10 % on top of 100 is 110.00000000000001, rounded up to 111.",
@@ -243,7 +245,9 @@ const SCALE_DOWN_LIMIT: Topic = Topic {
     formula: "\
 Pods      start − value
 Percent   start × (1 − value ÷ 100), cut to a whole number
-Max       the smallest of them;  Min the largest;  Disabled the current replicas
+Max       the smallest of them
+Min       the largest of them
+Disabled  the current replicas
 limit     never more than the current replicas",
     remarks: &[
         "Max means the largest *change*, so the smallest number.",

@@ -285,7 +285,7 @@ neither            the metric fails",
                     .kube(minor)
                     .external(average("1"), &["9000000000000000", "9000000000000000"])
                     .decide();
-                format!("two series of 9·10^15 ask for {}", asks(&trace))
+                format!("two series of 9e15 ask for {}", asks(&trace))
             }),
         },
         Difference {

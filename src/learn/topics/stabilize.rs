@@ -37,7 +37,8 @@ const STABILIZE_RECOMMENDATION: Topic = Topic {
         ),
     ],
     formula: "\
-stabilized = max(recommendation, every remembered one not older than the window)",
+stabilized = max(recommendation,
+                 every remembered one that is not older than the window)",
     remarks: &[
         "What is remembered is the number that the metrics asked for, before any limit: 500 with a maximum of 10 is \
          remembered as 500, and holds the maximum for the whole window.",
@@ -60,9 +61,7 @@ stabilized = max(recommendation, every remembered one not older than the window)
             columns.push(format!("{minute} m"));
         }
         let mut out = picture::chart(&points, &columns);
-        out.push_str(
-            "\n○ what the metric asks for   ● the replicas (○ hidden where both are the same)\n",
-        );
+        out.push_str("\n○ what the metric asks for   ● the replicas (over ○ where both are one)\n");
         out
     },
     worked: || {

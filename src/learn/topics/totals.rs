@@ -90,7 +90,7 @@ otherwise:                     ceil(ratio × ready pods)",
                 .external(value("1m"), &["4000000000"])
                 .pods(vec![pod(); 4])
                 .decide();
-            format!("4·10^9 against a value of 1m asks for {}", asks(&trace))
+            format!("4e9 against a value of 1m asks for {}", asks(&trace))
         }),
     }],
     beliefs: &[
@@ -203,10 +203,7 @@ shown in the status:           ceil(usage ÷ statusReplicas)",
                     .kube(minor)
                     .external(average("1m"), &["4000000000"])
                     .decide();
-                format!(
-                    "4·10^9 with an averageValue of 1m asks for {}",
-                    asks(&trace)
-                )
+                format!("4e9 with an averageValue of 1m asks for {}", asks(&trace))
             }),
         },
         Difference {

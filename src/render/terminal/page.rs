@@ -9,7 +9,7 @@ use super::{
     what_if::write_what_ifs,
 };
 use crate::{
-    explain::{Action, NoteView, NoteWeight, Page, StepView, TrustView, Weight},
+    explain::{Action, NoteView, NoteWeight, Page, StepKind, StepView, TrustView, Weight},
     learn::{Topic, topic_of_step},
     render::{
         shown::is_shown,
@@ -192,10 +192,16 @@ fn source(step: &StepView, detail: Detail) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
-/// The page about the step that decides.
+/// The page about the step that decides; where a metric fails, about what failed there.
 fn deciding_topic(page: &Page) -> Option<&'static Topic> {
     let deciding = page.steps.iter().find(|step| step.is_deciding)?;
-    topic_of_step(deciding)
+    let is_cause = |step: &&StepView| {
+        deciding.kind == StepKind::MetricFailure
+            && step.metric == deciding.metric
+            && step.weight == Weight::Error
+            && matches!(step.kind, StepKind::ReadMetric | StepKind::SumRequests)
+    };
+    topic_of_step(page.steps.iter().find(is_cause).unwrap_or(deciding))
 }
 
 /// `◀ decides: 8`.
