@@ -1,22 +1,21 @@
 //! Small situations that the pages run the engine on, built by chained words.
 
-use std::collections::BTreeMap;
-
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     engine::decide,
     model::{
-        ApiError, Behavior, Condition, ConditionStatus, Container, ContainerResourceSource,
-        ContainerUsage, ControllerConfig, ExternalMetricValue, Hpa, HpaSpec, HpaStatus,
-        IndexedAnswer, Input, KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget,
-        MetricValue, ObjectReference, ObjectSource, Observation, OtherHpa, Pod, PodMetrics,
-        PodPhase, PodsSource, PolicyType, Provenance, Quantity, Reading, ReadyCondition,
-        Recommendation, ResourceSource, Scale, ScaleEvent, ScaleTargetRef, ScalingPolicy,
+        ApiError, Behavior, Condition, ContainerResourceSource, ControllerConfig,
+        ExternalMetricValue, Hpa, HpaSpec, HpaStatus, IndexedAnswer, Input, KubeVersion, Memory,
+        MetricIdentifier, MetricSpec, MetricTarget, MetricValue, ObjectReference, ObjectSource,
+        Observation, OtherHpa, Pod, PodMetrics, PodsSource, PolicyType, Provenance, Quantity,
+        Reading, Recommendation, ResourceSource, Scale, ScaleEvent, ScaleTargetRef, ScalingPolicy,
         ScalingRules, SelectPolicy,
     },
     trace::{Decision, Trace},
 };
+
+pub(super) use super::pod_case::{PodCase, container, pod, sidecar};
 
 /// 10:00:00 UTC: the moment of every page.
 pub(super) const NOW: Timestamp = Timestamp::constant(1_772_445_600, 0);
@@ -92,7 +91,7 @@ impl Case {
         trace
     }
 
-    pub(super) fn kube(mut self, minor: u32) -> Self {
+    pub(super) fn under(mut self, minor: u32) -> Self {
         self.observation.controller = ControllerConfig::defaults(Input::given(version(minor)));
         self
     }
@@ -355,143 +354,6 @@ impl Case {
     fn metric(mut self, metric: MetricSpec) -> Self {
         self.observation.hpa.spec.metrics.push(metric);
         self
-    }
-}
-
-/// A pod with what the metrics APIs have of it.
-#[derive(Clone, Debug)]
-pub(super) struct PodCase {
-    pub(super) pod: Pod,
-    usage: Vec<ContainerUsage>,
-    value: Option<Quantity>,
-    sampled: Timestamp,
-    window: SignedDuration,
-}
-
-/// A pod that has been ready for an hour, with a container `app` that requests 100m and no sample.
-pub(super) fn pod() -> PodCase {
-    PodCase {
-        pod: Pod {
-            labels: BTreeMap::from([("app".to_owned(), "web".to_owned())]),
-            phase: PodPhase::Running,
-            started: Some(ago(3600)),
-            ready: Some(ReadyCondition {
-                status: ConditionStatus::True,
-                last_transition: Some(ago(3600)),
-            }),
-            containers: vec![container("app", Some("100m"))],
-            ..Pod::default()
-        },
-        usage: Vec::new(),
-        value: None,
-        sampled: ago(10),
-        window: SignedDuration::from_secs(15),
-    }
-}
-
-impl PodCase {
-    pub(super) fn uses(self, cpu: &str) -> Self {
-        self.container_uses("app", "cpu", cpu)
-    }
-
-    pub(super) fn container_uses(mut self, container: &str, resource: &str, usage: &str) -> Self {
-        self.usage.push(ContainerUsage {
-            name: container.to_owned(),
-            usage: vec![(resource.to_owned(), quantity(usage))],
-        });
-        self
-    }
-
-    /// Value of the Pods metric.
-    pub(super) fn reads(mut self, value: &str) -> Self {
-        self.value = Some(quantity(value));
-        self
-    }
-
-    pub(super) fn requesting(self, cpu: &str) -> Self {
-        self.containers(vec![container("app", Some(cpu))])
-    }
-
-    pub(super) fn containers(mut self, containers: Vec<Container>) -> Self {
-        self.pod.containers = containers;
-        self
-    }
-
-    pub(super) fn init_containers(mut self, containers: Vec<Container>) -> Self {
-        self.pod.init_containers = containers;
-        self
-    }
-
-    pub(super) fn pod_level(mut self, cpu: &str) -> Self {
-        self.pod.requests = vec![("cpu".to_owned(), quantity(cpu))];
-        self
-    }
-
-    pub(super) fn overhead(mut self, cpu: &str) -> Self {
-        self.pod.overhead = vec![("cpu".to_owned(), quantity(cpu))];
-        self
-    }
-
-    pub(super) fn phase(mut self, phase: PodPhase) -> Self {
-        self.pod.phase = phase;
-        self
-    }
-
-    /// Neither started nor ready.
-    pub(super) fn pending(mut self) -> Self {
-        (self.pod.started, self.pod.ready) = (None, None);
-        self.phase(PodPhase::Pending)
-    }
-
-    pub(super) fn deleted(mut self) -> Self {
-        self.pod.deleted = Some(ago(5));
-        self
-    }
-
-    /// Started and changed its condition Ready so many seconds ago.
-    pub(super) fn started(mut self, age: i64, is_ready: bool, since: i64) -> Self {
-        self.pod.started = Some(ago(age));
-        self.pod.ready = Some(ReadyCondition {
-            status: if is_ready {
-                ConditionStatus::True
-            } else {
-                ConditionStatus::False
-            },
-            last_transition: Some(ago(since)),
-        });
-        self
-    }
-
-    /// Unready for cpu in every version: started a minute ago, not ready yet.
-    pub(super) fn unready(self) -> Self {
-        self.started(60, false, 60)
-    }
-
-    /// When the sample ended, and over how long it was measured, in seconds.
-    pub(super) fn sampled(mut self, age: i64, window: i64) -> Self {
-        self.sampled = ago(age);
-        self.window = SignedDuration::from_secs(window);
-        self
-    }
-}
-
-/// A container with its request of cpu.
-pub(super) fn container(name: &str, cpu: Option<&str>) -> Container {
-    Container {
-        name: name.to_owned(),
-        requests: cpu
-            .map(|cpu| ("cpu".to_owned(), quantity(cpu)))
-            .into_iter()
-            .collect(),
-        ..Container::default()
-    }
-}
-
-/// An init container that goes on running.
-pub(super) fn sidecar(name: &str, cpu: &str) -> Container {
-    Container {
-        is_restartable: true,
-        ..container(name, Some(cpu))
     }
 }
 

@@ -10,6 +10,7 @@ mod catalogue;
 mod example;
 mod page;
 mod picture;
+mod pod_case;
 mod topic;
 mod topics;
 

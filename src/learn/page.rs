@@ -354,7 +354,7 @@ mod tests {
             };
             for minor in minors.clone() {
                 let of = |case| own_lines(id, &ladder_of(&case));
-                let (there, here) = (of(case.clone().kube(minor)), of(case.clone()));
+                let (there, here) = (of(case.clone().under(minor)), of(case.clone()));
                 assert_eq!(there, here, "{}: 1.{minor}", topic.id);
             }
         }

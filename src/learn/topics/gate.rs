@@ -155,7 +155,7 @@ raised:      desired < minReplicas afterwards         desired = minReplicas",
         for (min, condition) in [(1, None), (0, None), (0, Some("True")), (1, Some("True"))] {
             let mut row = vec![min.to_string(), condition.unwrap_or("absent").to_owned()];
             for minor in [35, 36, 37] {
-                let trace = at_zero(min, condition).kube(minor).decide();
+                let trace = at_zero(min, condition).under(minor).decide();
                 let branch = bounds(&trace).map(|bounds| bounds.branch);
                 row.push(match branch {
                     Some(BoundsBranch::Metrics) => format!("asked: {}", replicas(&trace)),
@@ -196,7 +196,7 @@ raised:      desired < minReplicas afterwards         desired = minReplicas",
             since: Since::Switch(|switches| switches.scaled_to_zero_condition),
             text: "the condition `ScaledToZero` decides; an HPA that sits at 0 during the upgrade has none and stays there.",
             numbers: Some(|minor| {
-                let trace = at_zero(0, None).kube(minor).decide();
+                let trace = at_zero(0, None).under(minor).decide();
                 format!(
                     "minReplicas 0 without the condition goes to {}",
                     replicas(&trace)
@@ -207,7 +207,7 @@ raised:      desired < minReplicas afterwards         desired = minReplicas",
             since: Since::Switch(|switches| switches.scale_to_zero_gate),
             text: "the gate `HPAScaleToZero` is on by default.",
             numbers: Some(|minor| {
-                let trace = at_zero(0, Some("True")).kube(minor).decide();
+                let trace = at_zero(0, Some("True")).under(minor).decide();
                 format!(
                     "minReplicas 0 with the condition goes to {}",
                     replicas(&trace)
@@ -382,7 +382,7 @@ no pod selected            never ambiguous",
             numbers: Some(|minor| {
                 let trace = selected("app=web")
                     .other_hpa("copy", "app=web")
-                    .kube(minor)
+                    .under(minor)
                     .decide();
                 format!(
                     "two HPAs on 3 pods at 90 % of 50 % lead to {}",

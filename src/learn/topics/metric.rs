@@ -288,7 +288,7 @@ then as resource-metric",
             numbers: Some(|minor| {
                 format!(
                     "one pod of 3 without it asks for {}",
-                    failure(&with_third(true, false).kube(minor))
+                    failure(&with_third(true, false).under(minor))
                 )
             }),
         },
@@ -298,7 +298,7 @@ then as resource-metric",
             numbers: Some(|minor| {
                 format!(
                     "one pod of 3 without it asks for {}",
-                    failure(&with_third(false, false).kube(minor))
+                    failure(&with_third(false, false).under(minor))
                 )
             }),
         },
@@ -400,7 +400,7 @@ fn failure(case: &Case) -> String {
 fn by(what: &str, of: &dyn Fn() -> Case) -> Vec<String> {
     let mut row = vec![what.to_owned()];
     for minor in [32, 33, 35] {
-        row.push(failure(&of().kube(minor)));
+        row.push(failure(&of().under(minor)));
     }
     row
 }

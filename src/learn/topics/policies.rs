@@ -98,7 +98,7 @@ replicas at the start = current − added + removed",
         text: "both kinds of changes count for both directions; before, scale-ups alone counted for scaling up and \
                scale-downs alone for scaling down.",
         numbers: Some(|minor| {
-            let trace = timeline().kube(minor).decide();
+            let trace = timeline().under(minor).decide();
             let start = policies(&trace)
                 .first()
                 .map_or(0, |bound| bound.period_start_replicas);
@@ -189,7 +189,7 @@ limit     never less than the current replicas",
         numbers: Some(|minor| {
             let trace = up(rules(&[(Pods, 4, 60)]))
                 .changed(&[(4, 45), (-2, 30)])
-                .kube(minor)
+                .under(minor)
                 .decide();
             format!("12 replicas after +4 and −2 may go to {}", replicas(&trace))
         }),
@@ -289,7 +289,7 @@ limit     never more than the current replicas",
         numbers: Some(|minor| {
             let trace = down(rules(&[(Percent, 50, 60)]))
                 .changed(&[(4, 45)])
-                .kube(minor)
+                .under(minor)
                 .decide();
             format!("10 replicas after +4 may go to {}", replicas(&trace))
         }),

@@ -340,7 +340,7 @@ up   = behavior.scaleUp.tolerance,   if set and heeded; otherwise the flag",
         text: "`tolerance` in `behavior` is heeded by default; in 1.33 and 1.34 with the gate `HPAConfigurableTolerance`.",
         numbers: Some(|minor| {
             let trace = case(10)
-                .kube(minor)
+                .under(minor)
                 .cpu(50)
                 .ready(10, "54m")
                 .up(tolerance("0.05"))

@@ -34,7 +34,7 @@ ratio within the tolerance:                    current
 otherwise:                                     ceil(ratio × ready pods)",
     remarks: &[
         "It multiplies the *ready* pods, not the current replicas: unready pods make the number smaller on the way down.",
-        "ceil rounds up always, so the replicas never settle below the target by rounding.",
+        "ceil always rounds up: rounding adds a replica, and never takes one away.",
         "Every selected pod that counts is a ready pod here, those of other owners too.",
     ],
     picture: || {
@@ -72,7 +72,7 @@ otherwise:                                     ceil(ratio × ready pods)",
         numbers: Some(|minor| {
             format!(
                 "55 % of 50 % asks for {}",
-                asks(&at(55).kube(minor).decide())
+                asks(&at(55).under(minor).decide())
             )
         }),
     }],
@@ -154,7 +154,7 @@ otherwise:                                     ceil(ratio × ready pods)",
         text: "with a ratio of exactly 1 missing pods are left out; before, they counted as 0, and a workload right on \
                its target scaled down.",
         numbers: Some(|minor| {
-            let trace = plain(500, 3, 5).pods([pod(), pod()]).kube(minor).decide();
+            let trace = plain(500, 3, 5).pods([pod(), pod()]).under(minor).decide();
             format!(
                 "3 pods right on the target and 2 without a sample ask for {}",
                 asks(&trace)
@@ -302,7 +302,7 @@ second ratio over all of them; then the first line that fits:
             text: "a missing pod is filled with the target's percentage where the target is above 100 %; before, with 100 %.",
             numbers: Some(|minor| {
                 let trace = case(4)
-                    .kube(minor)
+                    .under(minor)
                     .cpu(300)
                     .ready(3, "10m")
                     .pods([pod()])
@@ -317,7 +317,7 @@ second ratio over all of them; then the first line that fits:
             since: Since::Switch(|switches| switches.plain_missing_untouched_at_one),
             text: "plain metrics with a ratio of exactly 1 leave missing pods out; before, they counted as 0.",
             numbers: Some(|minor| {
-                let trace = plain(500, 3, 5).pods([pod(), pod()]).kube(minor).decide();
+                let trace = plain(500, 3, 5).pods([pod(), pod()]).under(minor).decide();
                 format!(
                     "3 pods right on an averageValue and 2 without a sample ask for {}",
                     asks(&trace)

@@ -214,7 +214,7 @@ otherwise as sum-requests",
                 if let Some(overhead) = overhead {
                     one = one.overhead(overhead);
                 }
-                let trace = case(1).kube(minor).cpu(50).pods([one]).decide();
+                let trace = case(1).under(minor).cpu(50).pods([one]).decide();
                 row.push(format!("{}m", request(&trace)));
             }
             rows.push(row);
@@ -257,7 +257,7 @@ otherwise as sum-requests",
             text: "`spec.overhead` no longer counts with them.",
             numbers: Some(|minor| {
                 let trace = case(1)
-                    .kube(minor)
+                    .under(minor)
                     .cpu(50)
                     .pods([pod().pod_level("200m").overhead("50m").uses("90m")])
                     .decide();
@@ -377,12 +377,12 @@ fn with_sidecar() -> PodCase {
 }
 
 fn one(minor: u32) -> Trace {
-    case(1).kube(minor).cpu(50).pods([with_sidecar()]).decide()
+    case(1).under(minor).cpu(50).pods([with_sidecar()]).decide()
 }
 
 fn level_case(minor: u32) -> Case {
     case(2)
-        .kube(minor)
+        .under(minor)
         .cpu(50)
         .pods(vec![pod().pod_level("200m").uses("90m"); 2])
 }

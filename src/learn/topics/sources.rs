@@ -282,7 +282,7 @@ neither            the metric fails",
             text: "with averageValue a sum that overflows counts as the largest number; before, it wrapped to a negative one.",
             numbers: Some(|minor| {
                 let trace = case(3)
-                    .kube(minor)
+                    .under(minor)
                     .external(average("1"), &["9000000000000000", "9000000000000000"])
                     .decide();
                 format!("two series of 9e15 ask for {}", asks(&trace))
@@ -336,7 +336,8 @@ no item at all: the metric fails",
     remarks: &[
         "How old a sample is, nobody asks; only for cpu of a pod that has just become ready its beginning matters \
          ([group-pods](group-pods.md)).",
-        "metrics-server measures every 15 s by default and serves the last window, so a sample is 15 to 60 seconds old.",
+        "metrics-server measures every 15 to 60 seconds, as it is set up, so a sample may be a minute old and covers a window \
+         before that.",
         "Samples are matched with the pods of *now* by name: a sample of a pod that is gone stays in plain averages.",
     ],
     picture: || {

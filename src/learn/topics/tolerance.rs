@@ -147,7 +147,7 @@ within:       the replicas stay as they are",
 /// 10 ready pods at so many percent of a target of 50.
 fn at(percent: i32, minor: u32) -> Case {
     case(10)
-        .kube(minor)
+        .under(minor)
         .cpu(50)
         .ready(10, &format!("{percent}m"))
 }

@@ -71,7 +71,7 @@ otherwise:                     ceil(ratio × ready pods)",
                         .pods(vec![pod(); 4]),
                 ),
                 (
-                    "0 replicas that the HPA itself left, reads 250",
+                    "0 replicas, scaled there by the HPA itself, reads 250",
                     case(0)
                         .min(0)
                         .gate("HPAScaleToZero", true)
@@ -86,7 +86,7 @@ otherwise:                     ceil(ratio × ready pods)",
         text: "numbers beyond 2147483647 are cut to it; before, they became negative on amd64.",
         numbers: Some(|minor| {
             let trace = case(4)
-                .kube(minor)
+                .under(minor)
                 .external(value("1m"), &["4000000000"])
                 .pods(vec![pod(); 4])
                 .decide();
@@ -200,7 +200,7 @@ shown in the status:           ceil(usage ÷ statusReplicas)",
             text: "External: numbers beyond 2147483647 are cut to it; before, they became negative on amd64.",
             numbers: Some(|minor| {
                 let trace = case(4)
-                    .kube(minor)
+                    .under(minor)
                     .external(average("1m"), &["4000000000"])
                     .decide();
                 format!("4e9 with an averageValue of 1m asks for {}", asks(&trace))
