@@ -182,6 +182,13 @@ LISTS = {
     "/apis/metrics.k8s.io/v1beta1/pods": pieces([usage(index, number) for index in range(HPAS) for number in range(EACH)]),
 }
 WHOLE = LISTS["/apis/metrics.k8s.io/v1beta1/pods"][1]()
+# As watch asks for them.
+USAGES = {
+    f"/apis/metrics.k8s.io/v1beta1/namespaces/team-{namespace:02}/pods": pieces(
+        [usage(index, number) for index in range(namespace, HPAS, NAMESPACES) for number in range(EACH)]
+    )[1]()
+    for namespace in range(NAMESPACES)
+}
 EMPTY = json.dumps({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": []}).encode()
 OTHERS = {
     "/version": json.dumps({"gitVersion": "v1.36.3", "platform": "linux/amd64"}).encode(),
@@ -197,7 +204,8 @@ def written(index, number):
     changed = hpa(index)
     changed["metadata"]["resourceVersion"] = str(1_000_000 + number)
     current = changed["status"]["currentMetrics"][0]["resource"]["current"]
-    current["averageValue"] = f"{100 + number // HPAS % 2}m"
+    usage_of_pod = 40 + (index * 37) % 260
+    current["averageUtilization"], current["averageValue"] = usage_of_pod * 100 // 250, f"{usage_of_pod}m"
     changed["status"]["conditions"][0]["lastTransitionTime"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     return json.dumps({"type": "MODIFIED", "object": changed}).encode() + b"\n"
 
@@ -235,6 +243,8 @@ class Handler(BaseHTTPRequestHandler):
         body = OTHERS.get(url.path, EMPTY)
         if url.path == "/apis/metrics.k8s.io/v1beta1/pods":
             body = WHOLE
+        elif url.path in USAGES:
+            body = USAGES[url.path]
         elif url.path in LISTS:
             body = LISTS[url.path][0].get(query.get("continue", ["0"])[0], EMPTY)
         code = 404 if "/leases/" in url.path else 200

@@ -18,6 +18,7 @@ finish() {
   rm -r "$work"
 }
 trap finish EXIT
+trap 'exit 1' INT TERM
 coproc SERVER { exec python3 benches/list_server.py "$hpas" "$pods" "$namespaces"; }
 read -r port <&"${SERVER[0]}"
 export KUBECONFIG=$work/kubeconfig
@@ -37,7 +38,7 @@ now() { date +%s%N; }
 cpu() { awk -v ticks="$ticks" '{ print ($14 + $15) / ticks }' "/proc/$1/stat"; }
 
 # measure NAME: of the process whose id comes into $work/id and whose output into $work/out.
-measure() {
+measure() { # BEGIN NAME
   local begin=$1 name=$2 first id before after
   until grep -q 'web-0' "$work/out" 2>/dev/null; do sleep 0.02; done
   first=$(now)
@@ -55,11 +56,11 @@ measure() {
 
 echo "$hpas HPAs, $pods pods, $namespaces namespaces, a sync every 15 s"
 begin=$(now)
-"$plugin" watch -A -o jsonl --assume-sync-period=15s >"$work/out" &
+"$plugin" watch -A -o plain --assume-sync-period=15s >"$work/out" 2>"$work/summary" &
 echo $! >"$work/id"
 measure "$begin" lines
-printf '             %d reconciles were told\n' "$(grep -c '"type":"reconcile"' "$work/out")"
 wait "$(<"$work/id")" || true
+tail -1 "$work/summary"
 rm "$work/out"
 begin=$(now)
 script -qfc "stty rows 40 cols 120; echo \$\$ >$work/id; exec $plugin watch -A --assume-sync-period=15s" /dev/null >"$work/out" </dev/null &

@@ -129,6 +129,8 @@ impl<'a> Feed<'a> {
             let now = self.client.now();
             self.reschedule(now);
             if self.work(now) {
+                // However much is due, keys and signals are heard.
+                tokio::task::yield_now().await;
                 continue;
             }
             let pause = self.due().duration_since(now);
