@@ -36,6 +36,37 @@ fn every_check_of_an_invariant_exists() {
 }
 
 #[test]
+fn code_map_names_what_is_there() {
+    let page = text_of("docs/ARCHITECTURE.md");
+    let rows: Vec<&str> = part(&page, "## Code map")
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .collect();
+    assert!(50 < rows.len(), "{} rows", rows.len());
+    let mut missing = Vec::new();
+    for row in rows {
+        let cell = row.split(" | ").next().unwrap_or_default();
+        let mut folder = String::new();
+        for path in cell.split('`').skip(1).step_by(2) {
+            // The further names of a row are beside the first one.
+            let path = path.trim_end_matches('*');
+            let candidates = [path.to_owned(), format!("{folder}/{path}")];
+            match candidates.iter().find(|path| root().join(path).exists()) {
+                Some(found) => {
+                    folder = found
+                        .rsplit_once('/')
+                        .map_or("", |parts| parts.0)
+                        .to_owned();
+                }
+                None if path.ends_with('_') => {}
+                None => missing.push(path.to_owned()),
+            }
+        }
+    }
+    assert!(missing.is_empty(), "not there: {missing:?}");
+}
+
+#[test]
 fn what_contributors_are_told_to_do_names_what_is_there() {
     let page = text_of("docs/extending.md");
     for heading in [
