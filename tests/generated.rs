@@ -32,7 +32,7 @@ fn completions_are_up_to_date() {
         ("completions/_kubectl-hpa", ShellName::Zsh),
     ];
     for (path, shell) in shells {
-        check(path, &completion::script(shell).unwrap());
+        check(path, &completion::script(shell, "kubectl-hpa").unwrap());
     }
 }
 

@@ -16,7 +16,7 @@ mod values;
 
 use std::{env, ffi::OsString, path::Path, process::ExitCode};
 
-pub use shells::script;
+pub use shells::{script, zsh_function};
 
 /// Answers, if this process was started to complete a line. `None`: it was started to do something.
 pub fn answer() -> Option<ExitCode> {
@@ -39,7 +39,8 @@ pub fn answer() -> Option<ExitCode> {
 /// The words after `kubectl hpa`, if kubectl asks: by the link `kubectl_complete-hpa`, or by a script of that name.
 fn asked_by_kubectl(arguments: &[OsString]) -> Option<&[OsString]> {
     let (program, words) = arguments.split_first()?;
-    if Path::new(program).file_stem()? == SHIM {
+    let name = Path::new(program).file_stem()?.to_string_lossy();
+    if name.starts_with(SHIM) {
         return Some(words);
     }
     match words.split_first() {
@@ -65,8 +66,31 @@ fn be_silent() {
 #[cfg(not(unix))]
 fn be_silent() {}
 
-/// What kubectl runs to complete `kubectl hpa`.
-pub const SHIM: &str = "kubectl_complete-hpa";
+/// The plugin's file, as it was called: krew has it under a second name, and what is installed goes by the same.
+pub fn program() -> String {
+    let called = env::args_os().next();
+    let stem = called.as_deref().map(Path::new).and_then(Path::file_stem);
+    stem.and_then(|stem| stem.to_str())
+        .filter(|name| name.starts_with(PREFIX))
+        .filter(|name| {
+            name.bytes()
+                .all(|byte| byte.is_ascii_lowercase() || b"-_".contains(&byte))
+        })
+        .unwrap_or("kubectl-hpa")
+        .to_owned()
+}
+
+/// What kubectl runs to complete this plugin.
+pub fn shim(program: &str) -> String {
+    let name = program.strip_prefix(PREFIX).unwrap_or(program);
+    format!("{SHIM}{name}")
+}
+
+/// How the files of kubectl's plugins begin.
+const PREFIX: &str = "kubectl-";
+
+/// How what completes them begins.
+const SHIM: &str = "kubectl_complete-";
 
 /// What such a script hands over before the words.
 pub const COMPLETE: &str = "__complete";

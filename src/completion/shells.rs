@@ -20,8 +20,8 @@ use clap_complete::{
 use super::suggest::{Paths, suggest};
 use crate::cli::{Cli, ShellName};
 
-/// The script for a shell, which has it run `kubectl-hpa` of its `$PATH` at each Tab.
-pub fn script(shell: ShellName) -> io::Result<String> {
+/// The script for a shell, which has it run `program` of its `$PATH` at each Tab.
+pub fn script(shell: ShellName, program: &str) -> io::Result<String> {
     let mut script = Vec::new();
     let shell = match shell {
         ShellName::Bash => &BASH,
@@ -29,7 +29,7 @@ pub fn script(shell: ShellName) -> io::Result<String> {
         ShellName::Powershell => &POWERSHELL,
         ShellName::Zsh => &ZSH,
     };
-    shell.write_registration(VARIABLE, NAME, NAME, NAME, &mut script)?;
+    shell.write_registration(VARIABLE, program, program, program, &mut script)?;
     let script = String::from_utf8(script).map_err(io::Error::other)?;
     Ok(format!("{}\n", script.trim()))
 }
@@ -83,7 +83,12 @@ impl EnvCompleter for Answering {
     ) -> io::Result<()> {
         self.0.write_registration(var, name, bin, completer, buf)?;
         if self.name() == "zsh" {
-            buf.write_all(ZSH_FIRST.as_bytes())?;
+            // A file below `$fpath` is read at the first Tab, which is to be answered, too.
+            let function = zsh_function(name);
+            writeln!(
+                buf,
+                "if [[ ${{funcstack[1]}} == _{bin} ]]; then\n    {function} \"$@\"\nfi"
+            )?;
         }
         Ok(())
     }
@@ -152,9 +157,7 @@ fn in_bash(words: Vec<OsString>, at: usize) -> Vec<CompletionCandidate> {
     rest.collect()
 }
 
-/// A file below `$fpath` is read at the first Tab, which is to be answered, too.
-const ZSH_FIRST: &str = "\
-if [[ ${funcstack[1]} == _kubectl-hpa ]]; then
-    _clap_dynamic_completer_kubectl_hpa \"$@\"
-fi
-";
+/// What clap's script for zsh calls the function that answers.
+pub fn zsh_function(program: &str) -> String {
+    format!("_clap_dynamic_completer_{}", program.replace('-', "_"))
+}

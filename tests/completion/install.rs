@@ -185,6 +185,37 @@ fn all_places_are_looked_at_before_anything_is_written() {
 }
 
 #[test]
+fn under_krews_second_name_everything_goes_by_that_name() {
+    let home = Home::new();
+    let before = files(&home);
+    let plugin = home.path("bin/kubectl-explain_hpa");
+    fs::rename(home.path("bin/kubectl-hpa"), plugin).unwrap();
+    let explain_hpa = |words: &[&str]| run(home.command("kubectl-explain_hpa").args(words));
+    let done = explain_hpa(&["completion", "install", "--shell", "zsh"]);
+    assert!(
+        done.stdout
+            .contains("\nUndo: kubectl explain-hpa completion uninstall\n"),
+        "{done:?}"
+    );
+    let shim = home.path("bin/kubectl_complete-explain_hpa");
+    assert_eq!(
+        fs::read_link(&shim).unwrap(),
+        PathBuf::from("kubectl-explain_hpa")
+    );
+    let told = run(home.command("kubectl_complete-explain_hpa").arg("capt"));
+    assert!(told.stdout.starts_with("capture\t"), "{told:?}");
+    let script = explain_hpa(&["completion", "zsh"]).stdout;
+    assert!(
+        script.starts_with("#compdef kubectl-explain_hpa\n")
+            && script.contains("\n    _clap_dynamic_completer_kubectl_explain_hpa \"$@\"\n"),
+        "{script}"
+    );
+    let undone = explain_hpa(&["completion", "uninstall"]);
+    assert!(undone.stdout.starts_with("removed: "), "{undone:?}");
+    assert_eq!(files(&home).len(), before.len());
+}
+
+#[test]
 fn guide_names_what_there_is_to_set_up() {
     let guide = Home::new().run(&["completion"]).stdout;
     for needed in [

@@ -1,12 +1,15 @@
 //! `kubectl hpa completion install`.
 
-use std::{env, ffi::OsStr, fmt::Write as _, path::Path};
+use std::{env, ffi::OsStr, path::Path};
 
 use anyhow::{Context as _, bail};
 use clap::ValueEnum as _;
 
-use super::pieces::{Found, PROGRAM, Piece, path_folders, plugin_folder, zsh_folder};
-use crate::cli::{CompletionInstallArgs, ShellName};
+use super::pieces::{Found, Piece, path_folders, plugin_folder, zsh_folder};
+use crate::{
+    cli::{CompletionInstallArgs, ShellName},
+    completion::{program, shim},
+};
 
 /// Installs, and adds to `said` what was done. Before anything is written, all places are looked at.
 pub(super) fn run(args: &CompletionInstallArgs, said: &mut String) -> anyhow::Result<()> {
@@ -16,17 +19,22 @@ pub(super) fn run(args: &CompletionInstallArgs, said: &mut String) -> anyhow::Re
     }
     shells.sort_unstable();
     shells.dedup();
-    let folder = args.dir.clone().or_else(plugin_folder).with_context(|| {
+    let program = program();
+    let folder = args.dir.clone().or_else(|| plugin_folder(&program)).with_context(|| {
         format!(
-            "{PROGRAM} is in no folder of $PATH, so kubectl does not find it either; put it into one, or name one with --dir"
+            "{program} is in no folder of $PATH, so kubectl does not find it either; put it into one, or name one with --dir"
         )
     })?;
     if !folder.is_dir() {
         bail!("--dir {}: there is no such folder", folder.display());
     }
     let folder = std::path::absolute(&folder).unwrap_or(folder);
-    let mut pieces = vec![Piece::shim(&folder)];
-    pieces.extend(shells.iter().filter_map(|shell| Piece::of_shell(*shell)));
+    let mut pieces = vec![Piece::shim(&program, &folder)];
+    pieces.extend(
+        shells
+            .iter()
+            .filter_map(|shell| Piece::of_shell(&program, *shell)),
+    );
     let mut found = Vec::new();
     for piece in &pieces {
         found.push(look(piece)?);
@@ -44,9 +52,10 @@ pub(super) fn run(args: &CompletionInstallArgs, said: &mut String) -> anyhow::Re
         }
         said.push_str(&format!("{verb}: {piece}\n"));
     }
-    said.push_str(&remarks(&shells, &folder));
+    said.push_str(&remarks(&program, &shells, &folder));
     if !args.dry_run {
-        said.push_str("\nUndo: kubectl hpa completion uninstall\n");
+        let command = command(&program);
+        said.push_str(&format!("\nUndo: {command} completion uninstall\n"));
     }
     Ok(())
 }
@@ -74,17 +83,18 @@ fn not_written(piece: &Piece, folder: &Path) -> String {
 }
 
 /// What is left to the user: lines for files that are not touched here.
-fn remarks(shells: &[ShellName], folder: &Path) -> String {
+fn remarks(program: &str, shells: &[ShellName], folder: &Path) -> String {
     let mut said = String::new();
     if !path_folders().iter().any(|known| known == folder) {
-        let folder = folder.display();
+        let (folder, shim) = (folder.display(), shim(program));
         said.push_str(&format!(
-            "\n{folder} is not on $PATH; kubectl finds kubectl_complete-hpa once it is.\n"
+            "\n{folder} is not on $PATH; kubectl finds {shim} once it is.\n"
         ));
     }
-    said.push_str(
-        "\nkubectl hpa: needs kubectl's own completion; if Tab completes `kubectl get`, it is there. Else add a line:\n",
-    );
+    said.push_str(&format!(
+        "\n{}: needs kubectl's own completion; if Tab completes `kubectl get`, it is there. Else add a line:\n",
+        command(program)
+    ));
     let all = ShellName::value_variants();
     for shell in if shells.is_empty() { all } else { shells } {
         let (file, line) = match shell {
@@ -103,33 +113,36 @@ fn remarks(shells: &[ShellName], folder: &Path) -> String {
     }
     for shell in shells {
         said.push_str(&match shell {
-            ShellName::Bash => "\nkubectl-hpa in bash: works in new shells that have the package bash-completion.\n\
-                 Without it, add to ~/.bashrc:\n  source <(kubectl-hpa completion bash)\n"
-                .to_owned(),
-            ShellName::Fish => "\nkubectl-hpa in fish: works in new shells.\n".to_owned(),
-            ShellName::Powershell => "\nkubectl-hpa in PowerShell: add to $PROFILE:\n  \
-                 kubectl-hpa completion powershell | Out-String | Invoke-Expression\n"
-                .to_owned(),
-            ShellName::Zsh => {
-                let mut text = String::new();
-                if let Some(folder) = zsh_folder() {
-                    let folder = folder.display();
-                    let _ = write!(
-                        text,
-                        "\nkubectl-hpa in zsh: add to ~/.zshrc, before compinit, unless it is there:\n  \
-                         fpath=({folder} $fpath)\n"
-                    );
-                }
-                text
-            }
+            ShellName::Bash => format!(
+                "\n{program} in bash: works in new shells that have the package bash-completion.\n\
+                 Without it, add to ~/.bashrc:\n  source <({program} completion bash)\n"
+            ),
+            ShellName::Fish => format!("\n{program} in fish: works in new shells.\n"),
+            ShellName::Powershell => format!(
+                "\n{program} in PowerShell: add to $PROFILE:\n  \
+                 {program} completion powershell | Out-String | Invoke-Expression\n"
+            ),
+            ShellName::Zsh => zsh_folder().map_or_else(String::new, |folder| {
+                format!(
+                    "\n{program} in zsh: add to ~/.zshrc, before compinit, unless it is there:\n  \
+                     fpath=({} $fpath)\n",
+                    folder.display()
+                )
+            }),
         });
     }
     if shells.is_empty() {
-        said.push_str(
-            "\n$SHELL is none of bash, fish, powershell and zsh: --shell sets up completion of kubectl-hpa without kubectl.\n",
-        );
+        said.push_str(&format!(
+            "\n$SHELL is none of bash, fish, powershell and zsh: --shell sets up completion of {program} without kubectl.\n"
+        ));
     }
     said
+}
+
+/// How the plugin is run by kubectl, which has dashes for the underscores of its file.
+fn command(program: &str) -> String {
+    let name = program.strip_prefix("kubectl-").unwrap_or(program);
+    format!("kubectl {}", name.replace('_', "-"))
 }
 
 /// The shell in `$SHELL`, if it is a known one.

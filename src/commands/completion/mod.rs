@@ -8,7 +8,7 @@ use std::io::{self, Write as _};
 
 use crate::{
     cli::{CompletionArgs, CompletionCommand, ShellName},
-    completion::script,
+    completion::{program, script},
     exit_code::Status,
 };
 
@@ -29,7 +29,7 @@ pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<Status> {
 }
 
 fn print_script(shell: ShellName) -> anyhow::Result<()> {
-    print(&script(shell)?)
+    print(&script(shell, &program())?)
 }
 
 fn print(text: &str) -> anyhow::Result<()> {

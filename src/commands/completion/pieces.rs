@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     cli::ShellName,
-    completion::{COMPLETE, SHIM},
+    completion::{COMPLETE, shim, zsh_function},
 };
 
 /// A file that belongs somewhere.
@@ -17,13 +17,15 @@ pub(super) struct Piece {
     pub(super) path: PathBuf,
     /// What.
     pub(super) content: Content,
+    /// The plugin that it runs.
+    program: String,
 }
 
 /// What a file is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     /// A symbolic link to the program of this name in the same folder.
-    Link(&'static str),
+    Link(String),
     /// A script that is run.
     Program(String),
     /// A script that a shell reads.
@@ -44,55 +46,54 @@ pub(super) enum Found {
 }
 
 impl Piece {
-    /// What kubectl runs, in this folder.
-    pub(super) fn shim(folder: &Path) -> Self {
-        if cfg!(windows) {
-            return Self {
-                path: folder.join(format!("{SHIM}.cmd")),
-                content: Content::Program(format!("@rem {MARK}\r\n@{PROGRAM} {COMPLETE} %*\r\n")),
-            };
-        }
-        let content = if folder.join(PROGRAM).exists() {
-            Content::Link(PROGRAM)
+    /// What kubectl runs to complete the plugin, in this folder.
+    pub(super) fn shim(program: &str, folder: &Path) -> Self {
+        let path = folder.join(shim(program));
+        let (path, content) = if cfg!(windows) {
+            let script = format!("@rem {MARK}\r\n@{program} {COMPLETE} %*\r\n");
+            (path.with_extension("cmd"), Content::Program(script))
+        } else if folder.join(program).exists() {
+            (path, Content::Link(program.to_owned()))
         } else {
-            Content::Program(format!(
-                "#!/bin/sh\n# {MARK}\nexec {PROGRAM} {COMPLETE} \"$@\"\n"
-            ))
+            let script = format!("#!/bin/sh\n# {MARK}\nexec {program} {COMPLETE} \"$@\"\n");
+            (path, Content::Program(script))
         };
         Self {
-            path: folder.join(SHIM),
+            path,
             content,
+            program: program.to_owned(),
         }
     }
 
-    /// What the shell reads to complete `kubectl-hpa`. None: the shell has no folder for that.
-    pub(super) fn of_shell(shell: ShellName) -> Option<Self> {
+    /// What the shell reads to complete the plugin typed as such. None: the shell has no folder for that.
+    pub(super) fn of_shell(program: &str, shell: ShellName) -> Option<Self> {
         let (path, script) = match shell {
             ShellName::Bash => {
                 let folder = variable("BASH_COMPLETION_USER_DIR")
                     .or_else(|| Some(data_home()?.join("bash-completion")))?;
-                let script = format!("# {MARK}\neval \"$({PROGRAM} completion bash)\"\n");
-                (folder.join("completions").join(PROGRAM), script)
+                let script = format!("# {MARK}\neval \"$({program} completion bash)\"\n");
+                (folder.join("completions").join(program), script)
             }
             ShellName::Fish => {
                 let folder =
                     variable("XDG_CONFIG_HOME").or_else(|| Some(home()?.join(".config")))?;
                 let folder = folder.join("fish").join("completions");
-                let script = format!("# {MARK}\n{PROGRAM} completion fish | source\n");
-                (folder.join(format!("{PROGRAM}.fish")), script)
+                let script = format!("# {MARK}\n{program} completion fish | source\n");
+                (folder.join(format!("{program}.fish")), script)
             }
             ShellName::Powershell => return None,
             ShellName::Zsh => {
+                let function = zsh_function(program);
                 let script = format!(
-                    "#compdef {PROGRAM}\n# {MARK}\neval \"$({PROGRAM} completion zsh)\"\n\
-                     _clap_dynamic_completer_kubectl_hpa \"$@\"\n"
+                    "#compdef {program}\n# {MARK}\neval \"$({program} completion zsh)\"\n{function} \"$@\"\n"
                 );
-                (zsh_folder()?.join(format!("_{PROGRAM}")), script)
+                (zsh_folder()?.join(format!("_{program}")), script)
             }
         };
         Some(Self {
             path,
             content: Content::Script(script),
+            program: program.to_owned(),
         })
     }
 
@@ -104,9 +105,9 @@ impl Piece {
         };
         if metadata.is_symlink() {
             let target = fs::read_link(&self.path)?;
-            return Ok(match self.content {
+            return Ok(match &self.content {
                 Content::Link(program) if target == Path::new(program) => Found::Same,
-                _ if target.file_name() == Some(PROGRAM.as_ref()) => Found::Older,
+                _ if target.file_name() == Some(self.program.as_ref()) => Found::Older,
                 _ => Found::Foreign,
             });
         }
@@ -146,10 +147,10 @@ impl Piece {
 
 impl fmt::Display for Piece {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
+        let (path, program) = (self.path.display(), &self.program);
         match &self.content {
-            Content::Link(program) => write!(formatter, "{path}, a link to {program} beside it"),
-            Content::Program(_) => write!(formatter, "{path}, a script that runs {PROGRAM}"),
+            Content::Link(_) => write!(formatter, "{path}, a link to {program} beside it"),
+            Content::Program(_) => write!(formatter, "{path}, a script that runs {program}"),
             Content::Script(_) => write!(formatter, "{path}"),
         }
     }
@@ -168,8 +169,8 @@ pub(super) fn path_folders() -> Vec<PathBuf> {
 }
 
 /// The first folder of `$PATH` that has the plugin.
-pub(super) fn plugin_folder() -> Option<PathBuf> {
-    let name = format!("{PROGRAM}{}", env::consts::EXE_SUFFIX);
+pub(super) fn plugin_folder(program: &str) -> Option<PathBuf> {
+    let name = format!("{program}{}", env::consts::EXE_SUFFIX);
     path_folders()
         .into_iter()
         .find(|folder| folder.join(&name).is_file())
@@ -215,9 +216,6 @@ fn make_executable(path: &Path) -> io::Result<()> {
 fn make_executable(_: &Path) -> io::Result<()> {
     Ok(())
 }
-
-/// The plugin.
-pub(super) const PROGRAM: &str = "kubectl-hpa";
 
 /// What files from here say of themselves.
 const MARK: &str =

@@ -6,7 +6,10 @@ use anyhow::Context as _;
 use clap::ValueEnum as _;
 
 use super::pieces::{Found, Piece, path_folders};
-use crate::cli::{CompletionUninstallArgs, ShellName};
+use crate::{
+    cli::{CompletionUninstallArgs, ShellName},
+    completion::program,
+};
 
 /// Removes what `install` wrote, and adds to `said` what that was. What is not from there stays.
 pub(super) fn run(args: &CompletionUninstallArgs, said: &mut String) -> anyhow::Result<()> {
@@ -14,9 +17,10 @@ pub(super) fn run(args: &CompletionUninstallArgs, said: &mut String) -> anyhow::
         Some(folder) => vec![folder.clone()],
         None => path_folders(),
     };
-    let shims = folders.iter().map(|folder| Piece::shim(folder));
+    let program = program();
+    let shims = folders.iter().map(|folder| Piece::shim(&program, folder));
     let shells = ShellName::value_variants().iter();
-    let files = shells.filter_map(|shell| Piece::of_shell(*shell));
+    let files = shells.filter_map(|shell| Piece::of_shell(&program, *shell));
     let verb = if args.dry_run {
         "would remove"
     } else {
