@@ -15,8 +15,8 @@ pub(super) struct Line {
     pub(super) all_namespaces: bool,
     /// HPAs that are named beside the one at the cursor.
     pub(super) named: Vec<String>,
-    /// Whether files are read instead of a cluster.
-    pub(super) reads_files: bool,
+    /// Whether files or pages are read instead of a cluster.
+    pub(super) needs_no_cluster: bool,
 }
 
 impl Line {
@@ -64,7 +64,7 @@ impl Line {
                 .filter(|name| !name.is_empty())
                 .cloned()
                 .collect(),
-            reads_files: is_given("file") || is_given("paths"),
+            needs_no_cluster: ["file", "paths", "learn"].into_iter().any(is_given),
         }
     }
 }
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(line.connection.context.as_deref(), Some("prod"));
         assert_eq!(line.connection.namespace.as_deref(), Some(""));
         assert_eq!(line.connection.kubeconfig.as_deref(), Some("file".as_ref()));
-        assert!(line.all_namespaces && !line.reads_files);
+        assert!(line.all_namespaces && !line.needs_no_cluster);
         assert_eq!(line.named, ["web"]);
         assert!(
             Line::read(&["kubectl-hpa".into(), "exp".into()], 1)
@@ -105,6 +105,6 @@ mod tests {
         let words = words.map(OsString::from);
         let line = Line::read(&words, 7);
         assert_eq!(line.connection.namespace.as_deref(), Some("shop"));
-        assert!(line.reads_files);
+        assert!(line.needs_no_cluster);
     }
 }

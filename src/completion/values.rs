@@ -8,6 +8,7 @@ use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCan
 use super::line::Line;
 use crate::{
     cluster::{self, Client, KubeconfigNames, NamedHpa, is_kind},
+    learn,
     lint::Rule,
     model::{FeatureGates, KubeVersion},
     render::sanitize::one_line,
@@ -34,6 +35,10 @@ pub(super) fn attach(arg: Arg, line: &Arc<Line>) -> Arg {
         "rule" | "select" | "extend_select" | "ignore" => {
             arg.add(ArgValueCompleter::new(|word: &OsStr| rules_like(word)))
         }
+        "learn" => arg.add(ArgValueCandidates::new(|| {
+            let topics = learn::topics();
+            described(topics.map(|topic| (topic.id.to_owned(), topic.title.to_owned())))
+        })),
         "sort_by" => arg.add(ArgValueCandidates::new(|| plain(SORT_KEYS))),
         "feature_gates" => arg.add(ArgValueCandidates::new(|| {
             let names = FeatureGates::NAMES.into_iter();
@@ -53,7 +58,7 @@ pub(super) fn attach(arg: Arg, line: &Arc<Line>) -> Arg {
 
 /// The HPAs of the cluster, in the form that `word` begins: `NAME`, or `KIND/NAME` of what they scale.
 fn hpas(line: &Line, word: &OsStr) -> Vec<CompletionCandidate> {
-    let Some(word) = word.to_str().filter(|_| !line.reads_files) else {
+    let Some(word) = word.to_str().filter(|_| !line.needs_no_cluster) else {
         return Vec::new();
     };
     let all_namespaces = line.all_namespaces;

@@ -31,6 +31,11 @@ fn kubectl_is_told_commands_flags_and_values_with_what_they_mean() {
         home.told(&["list", "--sort-by", "u"]),
         "unmet\nurgency\n:4\n"
     );
+    let topics = home.told(&["explain", "--learn", "toler"]);
+    assert!(
+        topics.contains("\ntolerance\tIs the ratio ") && topics.ends_with("\n:4\n"),
+        "{topics}"
+    );
     assert_eq!(home.told(&["watch", "--until", "st"]), "stable\n:4\n");
     assert_eq!(
         home.told(&["explain", "--feature-gate", "HPAScale"]),
