@@ -10,7 +10,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    krew::{MANIFESTS, assert_accepted, plugin},
+    krew::{MANIFESTS, Platform, assert_accepted, plugin},
     root, targets, text_of,
 };
 
@@ -98,7 +98,7 @@ fn platform_that_was_not_built_is_in_no_manifest() {
     for (name, _) in MANIFESTS {
         let plugin = plugin(&fs::read_to_string(dist.join(format!("{name}.yaml"))).unwrap());
         assert_accepted(&plugin, name);
-        let platforms: Vec<_> = plugin.spec.platforms.iter().map(|it| it.name()).collect();
+        let platforms: Vec<_> = plugin.spec.platforms.iter().map(Platform::name).collect();
         assert_eq!(platforms, ["linux/arm64"]);
     }
 }
