@@ -147,7 +147,7 @@ for manifest in krew/hpa.yaml krew/explain-hpa.yaml; do
 done
 formula
 (cd "$dist" && sum -- *) >"$work/subjects"
-provenance >"$dist/provenance.intoto.json"
+provenance >"$dist/provenance.json"
 (cd "$dist" && sum -- *) >"$work/SHA256SUMS"
 cp "$work/SHA256SUMS" "$dist/"
 ls "$dist"

@@ -64,8 +64,7 @@ fn archives_have_a_binary_that_runs_and_what_the_manifests_promise() {
         assert_eq!(formula.contains(sum), os != "windows", "{os}/{arch}");
     }
     let provenance: Value =
-        serde_json::from_str(&fs::read_to_string(dist.join("provenance.intoto.json")).unwrap())
-            .unwrap();
+        serde_json::from_str(&fs::read_to_string(dist.join("provenance.json")).unwrap()).unwrap();
     let subjects = provenance["subject"].as_array().unwrap();
     assert_eq!(subjects.len(), sums.len() - 1, "all but itself");
     for subject in subjects {
