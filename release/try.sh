@@ -52,6 +52,10 @@ works() {
   user "kubectl $1 explain -f not-ready-pods.jsonl" >"$work/page"
   grep -q 'Deployment/web' "$work/page" || { cat "$work/page" && exit 1; }
 }
+# completes: kubectl completes the plugin's commands, as Tab asks it to.
+completes() {
+  user "kubectl __complete hpa exp 2>/dev/null" | grep -x 'explain.*' || { echo "error: no completion" >&2 && exit 1; }
+}
 gone() {
   if user "kubectl $1 version --client" 2>/dev/null; then echo "error: kubectl $1 is still there" >&2 && exit 1; fi
 }
@@ -68,6 +72,7 @@ archive=kubectl-hpa-$(sed -n 's/^version = "\(.*\)"$/v\1/p' Cargo.toml | head -1
 user "sha256sum --check --ignore-missing --strict SHA256SUMS"
 user "tar -xzf $archive -C ~/.local/bin kubectl-hpa kubectl_complete-hpa"
 works hpa
+completes
 user "rm ~/.local/bin/kubectl-hpa ~/.local/bin/kubectl_complete-hpa"
 gone hpa
 
@@ -75,6 +80,11 @@ for name in hpa explain-hpa; do
   say "krew, as $name: install, run, uninstall"
   user "krew install --manifest=$name.yaml --archive=$archive </dev/null 2>&1"
   works "$name"
+  if [[ $name == hpa ]]; then
+    user "kubectl hpa completion install"
+    completes
+    user "kubectl hpa completion uninstall"
+  fi
   user "krew list | cat; krew uninstall $name 2>&1"
   gone "$name"
 done
@@ -88,10 +98,11 @@ arch=${platform#linux-}
 say ".deb: install, completion in place, run, purge"
 deb=${archive%.tar.gz}.deb
 admin "dpkg --install $deb && dpkg --status kubectl-hpa | sed -n '1,/^Architecture/p'"
-admin "for file in bash-completion/completions/kubectl-hpa zsh/vendor-completions/_kubectl-hpa fish/vendor_completions.d/kubectl-hpa.fish; do
+admin "for file in bash-completion/completions/kubectl-hpa zsh/vendor-completions/_kubectl-hpa fish/vendor_completions.d/kubectl-hpa.fish man/man1/kubectl-hpa-explain.1.gz; do
   test -s /usr/share/\$file && echo \"/usr/share/\$file\"; done"
 admin "bash -c '. /usr/share/bash-completion/completions/kubectl-hpa && complete -p kubectl-hpa'"
 works hpa
+completes
 admin "dpkg --purge kubectl-hpa"
 gone hpa
 admin "test ! -e /usr/share/doc/kubectl-hpa"
@@ -103,6 +114,7 @@ rpm --root "$root" --dbpath /var/lib/rpm --install "$home/download/$rpm" 2>/dev/
   rpm --root "$root" --dbpath /var/lib/rpm --install "$root$home/download/$rpm"
 rpm --root "$root" --dbpath /var/lib/rpm --query --list kubectl-hpa
 works hpa
+completes
 rpm --root "$root" --dbpath /var/lib/rpm --erase kubectl-hpa
 gone hpa
 
