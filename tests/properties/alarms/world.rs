@@ -228,7 +228,7 @@ impl World {
             pod_metrics: Reading::Read(
                 (0..)
                     .zip(&self.pods)
-                    .filter_map(|(number, pod)| sample(number, pod.usage?, at))
+                    .filter_map(|(number, pod)| Some(sample(number, pod.usage?, at)))
                     .collect(),
             ),
             custom_metrics: Vec::new(),
@@ -311,8 +311,8 @@ fn pod((number, one): (usize, &OnePod)) -> Pod {
     }
 }
 
-fn sample(number: usize, usage: i64, at: Timestamp) -> Option<PodMetrics> {
-    Some(PodMetrics {
+fn sample(number: usize, usage: i64, at: Timestamp) -> PodMetrics {
+    PodMetrics {
         name: format!("web-{number}"),
         labels: None,
         timestamp: Some(at),
@@ -321,7 +321,7 @@ fn sample(number: usize, usage: i64, at: Timestamp) -> Option<PodMetrics> {
             name: "main".to_owned(),
             usage: vec![("cpu".to_owned(), quantity(&format!("{usage}m")))],
         }],
-    })
+    }
 }
 
 fn quantity(text: &str) -> Quantity {

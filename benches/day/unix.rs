@@ -1,12 +1,7 @@
-//! A recording of a whole day on the screen of `replay --tui`: `cargo bench --bench day`.
-//!
-//! The day is that of five HPAs at a sync every 15 s: the incidents of `examples`, again and again, with their times moved.
-//! That is more than happens on any day: some scaling, alarm or edit of somebody every few seconds. What a key does is
-//! timed from the key to the screen that it leads to. `KUBECTL_HPA` names another program than the one built for this.
-#![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "benchmark")]
+//! The screen in a terminal of its own, which this bench needs, is there on Unix only.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "benchmark")]
 
-#[path = "../tests/screen/terminal.rs"]
+#[path = "../../tests/screen/terminal.rs"]
 mod terminal;
 
 use std::{
@@ -21,12 +16,13 @@ use jiff::{SignedDuration, Timestamp};
 use regex::Regex;
 use terminal::{Terminal, key, text_of};
 
-fn main() {
+/// Makes the day, shows it, and prints what it takes.
+pub(crate) fn run() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("day.jsonl.zst");
     let snapshots = record(&path);
-    let megabytes = fs::metadata(&path).unwrap().len() as f64 / f64::from(1 << 20);
-    println!("{snapshots} snapshots, {megabytes:.1} MiB");
+    let kibibytes = fs::metadata(&path).unwrap().len() >> 10;
+    println!("{snapshots} snapshots, {kibibytes} KiB");
 
     let begin = Instant::now();
     let program = env::var("KUBECTL_HPA");
@@ -41,7 +37,7 @@ fn main() {
             (some <= read(&text_of(screen))).then_some(())
         });
         println!(
-            "{some} read: {}, {:.0} MiB resident",
+            "{some} read: {}, {} MiB resident",
             milliseconds(begin),
             resident(&terminal)
         );
@@ -66,7 +62,7 @@ fn main() {
         terminal.eventually(what, |screen| (text_of(screen) != before).then_some(()));
         println!("{what}: {}", milliseconds(begin));
     }
-    println!("{:.0} MiB resident at the end", resident(&terminal));
+    println!("{} MiB resident at the end", resident(&terminal));
     terminal.press("q");
     terminal.ends_with(0);
 }
@@ -86,7 +82,7 @@ fn read(text: &str) -> usize {
 }
 
 /// Memory of the program, in MiB.
-fn resident(terminal: &Terminal) -> f64 {
+fn resident(terminal: &Terminal) -> u64 {
     let path = format!("/proc/{}/status", terminal.process_id());
     let status = fs::read_to_string(path).unwrap();
     let line = status
@@ -94,7 +90,7 @@ fn resident(terminal: &Terminal) -> f64 {
         .find(|line| line.starts_with("VmRSS"))
         .unwrap();
     let kibibytes = line.split_whitespace().nth(1).unwrap();
-    kibibytes.parse::<f64>().unwrap() / 1024.0
+    kibibytes.parse::<u64>().unwrap() >> 10
 }
 
 /// Writes the day, and gives the number of its snapshots.
