@@ -46,6 +46,8 @@ pub(super) struct FullScreen {
 /// Why the screen has to be drawn anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Change {
+    /// More was read of what may take a while.
+    Reading,
     /// What it shows is different.
     State,
     /// The user did something, and waits.
@@ -122,6 +124,11 @@ impl FullScreen {
     /// Notes that what the screen shows is different now.
     pub(super) fn changed(&mut self) {
         self.change = self.change.max(Some(Change::State));
+    }
+
+    /// Notes that more was read, and more will be: drawing each time would take longer than reading.
+    pub(super) fn reads_on(&mut self) {
+        self.change = self.change.max(Some(Change::Reading));
     }
 
     /// Takes what the terminal reports.
@@ -258,6 +265,7 @@ impl FullScreen {
         let pause = match self.change {
             Some(Change::Input) => AFTER_INPUT,
             Some(Change::State) => AFTER_CHANGE,
+            Some(Change::Reading) => WHILE_READING,
             None => WITHOUT_CHANGE,
         };
         self.drawn_at
@@ -337,6 +345,9 @@ const AFTER_INPUT: Duration = Duration::from_millis(30);
 
 /// From a drawing to the next one if what it shows has changed.
 const AFTER_CHANGE: Duration = Duration::from_millis(100);
+
+/// From a drawing to the next one while a long recording is read.
+const WHILE_READING: Duration = Duration::from_millis(500);
 
 /// From a drawing to the next one if only time has passed.
 const WITHOUT_CHANGE: Duration = Duration::from_secs(1);

@@ -123,7 +123,11 @@ impl Replaying {
             self.timeline.take(&updates, &self.state, at);
         }
         self.read += 1;
-        self.screen.changed();
+        if SHORT < self.read {
+            self.screen.reads_on();
+        } else {
+            self.screen.changed();
+        }
     }
 
     fn end_loading(&mut self) {
