@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 use ratatui::style::{Color, Modifier};
 
-use super::support::{Shown, at, incidents, options, playback, with_past};
+use super::support::{Shown, at, incidents, key, options, playback, with_past};
 use crate::{
     screen::{Mode, Options},
     watch::{Event, Source, State, reduce},
@@ -143,4 +143,28 @@ fn troubles_and_the_age_of_the_memory_are_told() {
     shown.now = at(60);
     shown.draw();
     shown.assert_has("! not synced for 79 s");
+}
+
+#[test]
+fn reason_of_a_failed_metric_gets_the_room_beside_its_name() {
+    let mut shown = Shown::new(incidents(), 80, 24);
+    shown.press(KeyCode::Down);
+    shown.assert_has("cpu  ✗ missing request for cpu in conta…");
+}
+
+#[test]
+fn words_about_a_moment_of_the_past_are_asked_for_once() {
+    let mut shown = Shown::new(incidents(), 80, 24);
+    let wanted = |shown: &mut Shown| shown.screen.wants_words(&shown.state, shown.now);
+    assert_eq!(wanted(&mut shown), None);
+    shown.press(KeyCode::Left);
+    let (hpa, at) = wanted(&mut shown).unwrap();
+    assert_eq!(hpa, key("api"));
+    // It cannot be explained any more: what is known is told instead.
+    shown.screen.show_words(hpa, at, None);
+    shown.draw();
+    shown.assert_has("As seen at");
+    assert_eq!(wanted(&mut shown), None);
+    shown.press(KeyCode::Left);
+    assert!(wanted(&mut shown).is_some());
 }
