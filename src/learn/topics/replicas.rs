@@ -222,7 +222,7 @@ second ratio over all of them; then the first line that fits:
         let trace = hidden_load().decide();
         let of = |pass| ratio(&trace, pass).map_or(0.0, |ratio| ratio.usage_ratio);
         let cells = |ratio: f64| -> i64 {
-            (0..)
+            (0..200)
                 .take_while(|cell| f64::from(*cell) * 0.05 < ratio)
                 .count()
                 .try_into()
