@@ -112,7 +112,7 @@ async fn gather_with(
         Ok::<_, Error>(Some(surroundings::read(client, namespace).await))
     };
     let ((mut snapshots, custom_version, hpas), around) =
-        future::try_join(decision, around).await?;
+        Box::pin(future::try_join(decision, around)).await?;
     if let Some(around) = around {
         for snapshot in &mut snapshots {
             around.share(snapshot);

@@ -17,6 +17,10 @@ use crate::{
 
 /// One recomputed reconcile.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something of its own"
+)]
 pub(crate) struct Reconcile {
     /// Name of the recording.
     pub(crate) recording: String,
