@@ -56,12 +56,13 @@ compile() {
   case $target in
     # The linker writes the time of day otherwise.
     *windows*) [[ $2 == zig ]] || flags+=("-Clink-arg=-Wl,--no-insert-timestamp") ;;
-    # A panic ends the program at once, so nobody reads the tables for unwinding, a megabyte.
     *-linux-musl)
-      flags+=("-Ctarget-feature=+crt-static" "-Cforce-unwind-tables=no")
-      c_flags+=" -fno-asynchronous-unwind-tables -fno-unwind-tables"
-      # Addresses to relocate take a bit instead of 24 bytes; zig's linker does not know that.
-      [[ $2 == zig ]] || flags+=("-Clink-arg=-Wl,-z,pack-relative-relocs") ;;
+      flags+=("-Ctarget-feature=+crt-static")
+      # zig's linker knows neither: no tables for unwinding, and addresses to relocate in a bit instead of 24 bytes.
+      if [[ $2 == cargo ]]; then
+        # A path from here: Cargo makes the names of symbols depend on all flags.
+        flags+=("-Clink-arg=-Wl,-T,release/no-unwinding.ld" "-Clink-arg=-Wl,-z,pack-relative-relocs")
+      fi ;;
   esac
   if [[ $2 == zig ]]; then
     command=zigbuild
