@@ -95,6 +95,10 @@ pub mod recording;
 pub mod render;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
+#[allow(
+    rustdoc::invalid_codeblock_attributes,
+    reason = "`kube=1.34` on an example of a rule is for its test"
+)]
 pub mod rules;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
