@@ -1,5 +1,7 @@
 //! Compares a recomputed reconcile with what a recording shows of it.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use crate::{
@@ -226,9 +228,25 @@ impl Captured<'_> {
         // After a rescaling there are other pods because of it.
         let is_rescaling = status.desired_replicas != status.current_replicas;
         next.observation().is_ok_and(|after| {
-            after.hpa.spec != before.hpa.spec || (!is_rescaling && after.pods != before.pods)
+            after.hpa.spec != before.hpa.spec
+                || (!is_rescaling && after.pods != before.pods)
+                || has_other_samples(before, &after)
         })
     }
+}
+
+/// Whether a pod that had no sample has one now, or the other way round. Even where that leaves the average as it is, the
+/// controller counts the pod otherwise.
+fn has_other_samples(before: &Observation, after: &Observation) -> bool {
+    let (old, new) = (sampled(before), sampled(after));
+    let mut pods = before.pods.read().into_iter().flatten();
+    pods.any(|pod| old.contains(pod.name.as_str()) != new.contains(pod.name.as_str()))
+}
+
+/// The names of the pods that have a sample.
+fn sampled(observation: &Observation) -> BTreeSet<&str> {
+    let samples = observation.pod_metrics.read().into_iter().flatten();
+    samples.map(|sample| sample.name.as_str()).collect()
 }
 
 /// The least and the most desired replicas.

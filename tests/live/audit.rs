@@ -19,6 +19,8 @@ pub(crate) struct Sync {
     pub(crate) current: i64,
     /// What it wrote to the scale, if it did.
     pub(crate) scaled_to: Option<i64>,
+    /// When it wrote that last.
+    written: Option<Timestamp>,
     /// Whether the API server refused that: somebody had written in between.
     pub(crate) is_refused: bool,
     /// The status afterwards, null before the first: what it wrote, else what it had written before.
@@ -29,6 +31,15 @@ impl Sync {
     /// The decision: how many replicas there are to be.
     pub(crate) fn decided(&self) -> i64 {
         self.scaled_to.unwrap_or(self.current)
+    }
+
+    /// Whether the controller asks for the scale at `at` only to write it once more in the same sync, because of a conflict
+    /// (`RetryOnConflict` in `reconcileAutoscaler`, horizontal.go): up to five times, each after some milliseconds.
+    fn is_tried_again(&self, at: Timestamp) -> bool {
+        self.is_refused
+            && self.written.is_some_and(|written| {
+                at.duration_since(written) < SignedDuration::from_millis(500)
+            })
     }
 }
 
@@ -48,10 +59,15 @@ pub(crate) fn syncs(log: &Path) -> BTreeMap<String, Vec<Sync>> {
         match (verb, request["objectRef"]["subresource"].as_str().unwrap()) {
             ("get", "scale") => {
                 let current = request["responseObject"]["spec"]["replicas"].as_i64();
+                let at = time(&request, "requestReceivedTimestamp");
+                if of_hpa.last().is_some_and(|sync| sync.is_tried_again(at)) {
+                    continue;
+                }
                 of_hpa.push(Sync {
-                    at: time(&request, "requestReceivedTimestamp"),
+                    at,
                     current: current.unwrap_or(0),
                     scaled_to: None,
+                    written: None,
                     is_refused: false,
                     status: of_hpa
                         .last()
@@ -63,6 +79,7 @@ pub(crate) fn syncs(log: &Path) -> BTreeMap<String, Vec<Sync>> {
                     continue; // of a sync before the log
                 };
                 if subresource == "scale" {
+                    sync.written = Some(time(&request, "requestReceivedTimestamp"));
                     sync.scaled_to = request["requestObject"]["spec"]["replicas"].as_i64();
                     sync.is_refused = request["responseStatus"]["code"] != 200;
                 } else {

@@ -57,9 +57,10 @@ fn incident_is_seen_as_it_goes_and_its_syncs_are_predicted() {
     let report = agreement.report();
     fs::write(cluster.file("report.txt"), &report).unwrap();
     assert!(agreement.unexplained.is_empty(), "{report}");
-    // Of the few syncs of the short script one alone is nearly a percent.
-    let least_percent = if is_full() { 99 } else { 97 };
-    for equal in [agreement.predicted, agreement.told] {
+    // Of the few syncs of the short script one alone is nearly a percent. After one that read other pods than were seen it is
+    // open for the ten seconds of a policy what the controller remembers, and `told` is the likeliest.
+    let (predicted, told) = if is_full() { (99, 98) } else { (97, 90) };
+    for (least_percent, equal) in [(predicted, agreement.predicted), (told, agreement.told)] {
         assert!(agreement.syncs * least_percent <= equal * 100, "{report}");
     }
 }

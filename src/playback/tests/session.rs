@@ -66,6 +66,22 @@ fn samples_that_go_on_before_the_sync_do_not_break_the_memory() {
 }
 
 #[test]
+fn pod_whose_sample_comes_before_the_sync_makes_no_disagreement() {
+    let mut cluster = Cluster::with(5);
+    cluster.syncs(1, |_| {});
+    cluster.load(96);
+    // The average is the same with and without the fifth pod, but without a sample it counts as 0.
+    cluster.pods[4].usage = None;
+    cluster.meanwhile = |cluster| cluster.pods[4].usage = Some(96);
+    cluster.told();
+    cluster.syncs(2, |_| {});
+    let told = cluster.told();
+    let unclear = r"unclear: status.desiredReplicas: recomputed 7, recorded 8";
+    assert!(told.contains(unclear), "{told}");
+    assert!(!told.contains("differs"), "{told}");
+}
+
+#[test]
 fn memory_is_observed_after_one_window_and_anew_after_restarts_and_gaps() {
     let mut cluster = Cluster::with(4);
     let basis = |cluster: &Cluster| preview(cluster).seen().look.memory_basis;

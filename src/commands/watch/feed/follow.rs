@@ -23,7 +23,7 @@ use crate::{
     cluster::{Change, Client, Error, Informers, Polled, Selection},
     commands::{controller_flags, sync_times::Starts},
     playback::{Judged, Pushed, Reconcile, Session},
-    recording::{InvalidField, Snapshot},
+    recording::{InvalidField, Snapshot, wire::HpaStatus},
     watch::{Event, HpaKey, Source},
 };
 
@@ -252,14 +252,20 @@ impl<'a> Feed<'a> {
         self.settle(hpa, before, Some(after));
     }
 
-    /// Whether the controller wrote other metrics than those that follow from the snapshot.
+    /// Whether the controller read other samples than the snapshot has, by what it wrote.
     fn reads_other_samples(&self, before: &Snapshot, after: &Snapshot) -> bool {
-        let predicted = self.session.preview(before).ok();
-        predicted
-            .and_then(|reconcile| reconcile.predicted)
-            .is_some_and(|predicted| {
-                predicted.status.current_metrics != after.hpa.status.current_metrics
-            })
+        let fits = self.fits(before, &after.hpa.status);
+        fits.is_some_and(|(metrics, replicas)| !metrics || !replicas)
+    }
+
+    /// Whether the metrics, and the replicas, of a status are those that follow from the snapshot. The same average can come of
+    /// other samples, and then of another number of pods that have one.
+    fn fits(&self, snapshot: &Snapshot, written: &HpaStatus) -> Option<(bool, bool)> {
+        let predicted = self.session.preview(snapshot).ok()?.predicted?.status;
+        Some((
+            predicted.current_metrics == written.current_metrics,
+            predicted.desired_replicas == written.desired_replicas,
+        ))
     }
 
     /// Sees to it that metrics are on their way. False: not more often than that.
@@ -311,13 +317,9 @@ impl<'a> Feed<'a> {
             };
             if let Some(doubtful) = following.doubtful.take() {
                 let other = with_samples(&doubtful.before, &snapshot);
-                let written = &doubtful.written.current_metrics;
-                let fits = self.session.preview(&other).is_ok_and(|reconcile| {
-                    reconcile
-                        .predicted
-                        .is_some_and(|predicted| predicted.status.current_metrics == *written)
-                });
-                let found = if fits { other } else { doubtful.before };
+                let written = &doubtful.written;
+                let is_closer = self.fits(&doubtful.before, written) < self.fits(&other, written);
+                let found = if is_closer { other } else { doubtful.before };
                 self.settle(&hpa, found, Some(&snapshot));
             }
             if let Some(following) = self.hpas.get_mut(&hpa)
