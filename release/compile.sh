@@ -15,6 +15,8 @@ shift
 cd "$(dirname "$0")/.."
 root=$PWD
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(release/date.sh)}
+# What is downloaded is small; docs/releasing.md has what that costs.
+export CARGO_PROFILE_RELEASE_OPT_LEVEL=z
 target_folder=${CARGO_TARGET_DIR:-$root/target}
 
 has() { command -v "$1" >/dev/null; }
