@@ -6,7 +6,7 @@ use crate::{
     engine::decide,
     model::{
         ApiError, Behavior, Condition, ContainerResourceSource, ControllerConfig,
-        ExternalMetricValue, Hpa, HpaSpec, HpaStatus, IndexedAnswer, Input, KubeVersion, Memory,
+        ExternalMetricValue, Hpa, HpaSpec, IndexedAnswer, Input, KubeVersion, Memory,
         MetricIdentifier, MetricSpec, MetricTarget, MetricValue, ObjectReference, ObjectSource,
         Observation, OtherHpa, Pod, PodMetrics, PodsSource, PolicyType, Provenance, Quantity,
         Reading, Recommendation, ResourceSource, Scale, ScaleEvent, ScaleTargetRef, ScalingPolicy,
@@ -30,43 +30,19 @@ pub(super) struct Case {
 
 /// An HPA `shop/web` of 1 to 20 replicas without metrics, at so many replicas; nothing is remembered.
 pub(super) fn case(replicas: i32) -> Case {
+    let mut spec = HpaSpec::new(ScaleTargetRef::deployment("web"), 20, Vec::new());
+    spec.min_replicas = Some(1);
+    let mut hpa = Hpa::new("shop", "web", spec);
+    hpa.generation = Some(1);
+    hpa.status.current_replicas = replicas;
+    hpa.status.desired_replicas = replicas;
+    let controller = ControllerConfig::defaults(Input::given(version(36)));
+    let mut observation = Observation::new(controller, hpa);
+    observation.scale = Reading::Read(Scale::new(replicas, "app=web"));
+    observation.pods = Reading::Read(Vec::new());
+    observation.pod_metrics = Reading::Read(Vec::new());
     Case {
-        observation: Observation {
-            controller: ControllerConfig::defaults(Input::given(version(36))),
-            hpa: Hpa {
-                namespace: "shop".to_owned(),
-                name: "web".to_owned(),
-                generation: Some(1),
-                created: None,
-                spec: HpaSpec {
-                    scale_target: ScaleTargetRef {
-                        api_version: Some("apps/v1".to_owned()),
-                        kind: "Deployment".to_owned(),
-                        name: "web".to_owned(),
-                    },
-                    min_replicas: Some(1),
-                    max_replicas: 20,
-                    metrics: Vec::new(),
-                    behavior: None,
-                },
-                status: HpaStatus {
-                    current_replicas: replicas,
-                    desired_replicas: replicas,
-                    ..HpaStatus::default()
-                },
-            },
-            scale: Reading::Read(Scale {
-                spec_replicas: replicas,
-                status_replicas: replicas,
-                selector: "app=web".to_owned(),
-            }),
-            scale_write_error: None,
-            pods: Reading::Read(Vec::new()),
-            pod_metrics: Reading::Read(Vec::new()),
-            custom_metrics: Vec::new(),
-            external_metrics: Vec::new(),
-            other_hpas: Vec::new(),
-        },
+        observation,
         memory: Memory {
             recommendations: Some(Vec::new()),
             ..Memory::default()

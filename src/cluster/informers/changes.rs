@@ -9,8 +9,6 @@ use super::Change;
 pub(super) struct Changes {
     queue: VecDeque<Change>,
     queued: BTreeSet<Change>,
-    /// How many are to be heard of before anything else is taken note of.
-    urgent: usize,
 }
 
 impl Changes {
@@ -18,7 +16,6 @@ impl Changes {
     pub(super) fn push(&mut self, change: Change) {
         if self.queued.insert(change.clone()) {
             if is_urgent(&change) {
-                self.urgent += 1;
                 self.queue.push_front(change);
             } else {
                 self.queue.push_back(change);
@@ -28,14 +25,14 @@ impl Changes {
 
     /// Whether the next change is to be heard of before anything else is taken note of.
     pub(super) fn is_urgent(&self) -> bool {
-        self.urgent > 0
+        // They stand in front.
+        self.queue.front().is_some_and(is_urgent)
     }
 
     /// The next one.
     pub(super) fn pop(&mut self) -> Option<Change> {
         let change = self.queue.pop_front()?;
         self.queued.remove(&change);
-        self.urgent -= usize::from(is_urgent(&change));
         Some(change)
     }
 
@@ -44,7 +41,6 @@ impl Changes {
         let is_failure = |change: &Change| matches!(change, Change::Failing { .. });
         self.queue.retain(is_failure);
         self.queued.retain(is_failure);
-        self.urgent = 0;
     }
 }
 

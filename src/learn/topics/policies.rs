@@ -164,25 +164,7 @@ limit     never less than the current replicas",
         .decide();
         policy_bars(&trace)
     },
-    worked: || {
-        limit_rows(
-            &[
-                ("Percent 50 in 60 s", rules(&[(Percent, 50, 60)])),
-                ("Pods 4 in 60 s", rules(&[(Pods, 4, 60)])),
-                ("both, Max", rules(&[(Percent, 50, 60), (Pods, 4, 60)])),
-                (
-                    "both, Min",
-                    selecting(SelectPolicy::Min, &[(Percent, 50, 60), (Pods, 4, 60)]),
-                ),
-                (
-                    "both, Disabled",
-                    selecting(SelectPolicy::Disabled, &[(Percent, 50, 60), (Pods, 4, 60)]),
-                ),
-            ],
-            &up,
-            "12 replicas, the metric asks for 50:",
-        )
-    },
+    worked: || limit_rows(Vec::new(), &up, "12 replicas, the metric asks for 50:"),
     differences: &[Difference {
         since: Since::Switch(|switches| switches.both_direction_events),
         text: "scale-downs within the period raise the start, too ([replicas-in-period](replicas-in-period.md)).",
@@ -265,20 +247,7 @@ limit     never more than the current replicas",
     },
     worked: || {
         limit_rows(
-            &[
-                ("Percent 50 in 60 s", rules(&[(Percent, 50, 60)])),
-                ("Pods 4 in 60 s", rules(&[(Pods, 4, 60)])),
-                ("both, Max", rules(&[(Percent, 50, 60), (Pods, 4, 60)])),
-                (
-                    "both, Min",
-                    selecting(SelectPolicy::Min, &[(Percent, 50, 60), (Pods, 4, 60)]),
-                ),
-                (
-                    "both, Disabled",
-                    selecting(SelectPolicy::Disabled, &[(Percent, 50, 60), (Pods, 4, 60)]),
-                ),
-                ("Percent 80 in 60 s", rules(&[(Percent, 80, 60)])),
-            ],
+            vec![("Percent 80 in 60 s", rules(&[(Percent, 80, 60)]))],
             &down,
             "10 replicas, the metric asks for 1:",
         )
@@ -364,13 +333,23 @@ fn policy_bars(trace: &Trace) -> String {
     picture::bars(&rows)
 }
 
+/// What a percentage, a number and both allow, and then each of `more`.
 fn limit_rows(
-    variants: &[(&str, ScalingRules)],
+    more: Vec<(&str, ScalingRules)>,
     with: &dyn Fn(ScalingRules) -> Case,
     what: &str,
 ) -> String {
-    let rows = variants.iter().map(|(name, rules)| {
-        let trace = with(rules.clone()).decide();
+    let (percent, pods) = ((Percent, 50, 60), (Pods, 4, 60));
+    let both = [percent, pods];
+    let variants = [
+        ("Percent 50 in 60 s", rules(&[percent])),
+        ("Pods 4 in 60 s", rules(&[pods])),
+        ("both, Max", rules(&both)),
+        ("both, Min", selecting(SelectPolicy::Min, &both)),
+        ("both, Disabled", selecting(SelectPolicy::Disabled, &both)),
+    ];
+    let rows = variants.into_iter().chain(more).map(|(name, rules)| {
+        let trace = with(rules).decide();
         let limit = match limits(&trace).map(|limit| &limit.path) {
             Some(LimitPath::Behavior { limit, .. }) => *limit,
             _ => None,
@@ -380,7 +359,7 @@ fn limit_rows(
             .map(|bound| bound.bound.to_string())
             .collect();
         [
-            (*name).to_owned(),
+            name.to_owned(),
             bounds.join(", "),
             limit.map_or_else(String::new, |limit| limit.to_string()),
             replicas(&trace).to_string(),
