@@ -22,7 +22,7 @@ pub(super) fn metric(facts: &Facts<'_>, metric: &MetricFacts<'_>, clock: &Clock)
     for step in &metric.evaluation.steps {
         let view = match step {
             MetricStep::ReadMetric(step) => Some(read(step)),
-            MetricStep::GroupPods(step) => Some(pods::group(step)),
+            MetricStep::GroupPods(step) => Some(pods::group(facts, step)),
             MetricStep::SumRequests(step) => Some(requests(facts, metric, step)),
             MetricStep::UsageRatio(step) if step.pass == Pass::First => {
                 Some(usage_ratio(metric, step))

@@ -2,7 +2,8 @@
 
 use crate::{
     explain::{Facts, StepKind, StepView, amount::count},
-    trace::{GroupPods, SelectorCheck, SelectorVerdict},
+    model::ConditionStatus,
+    trace::{GroupPods, PodClass, SelectorCheck, SelectorVerdict},
 };
 
 /// The check of the selector, and the pods that it selects by class.
@@ -28,7 +29,9 @@ pub(super) fn selector(facts: &Facts<'_>, step: &SelectorCheck) -> StepView {
             let groups = facts.groups();
             view(
                 format!("{pods} {verb} {}", step.selector),
-                groups.map(classes).unwrap_or_default(),
+                groups
+                    .map(|groups| classes(facts, groups))
+                    .unwrap_or_default(),
             )
             .quiet_if(groups.is_none_or(|groups| groups.ready == *pods))
         }
@@ -46,12 +49,20 @@ pub(super) fn selector(facts: &Facts<'_>, step: &SelectorCheck) -> StepView {
 }
 
 /// `6 ready · 2 unready · 0 missing · 0 ignored`; classes without pods only if there are others than ready.
-pub(super) fn classes(groups: &GroupPods) -> String {
+///
+/// Ready is a class of the controller's: for other metrics than cpu it has pods whose condition `Ready` is false.
+pub(super) fn classes(facts: &Facts<'_>, groups: &GroupPods) -> String {
     if groups.unready == 0 && groups.missing == 0 && groups.ignored == 0 {
-        return match groups.ready {
-            0 => "none ready".to_owned(),
-            1 => "ready".to_owned(),
-            _ => "all ready".to_owned(),
+        return match (groups.ready, not_ready(facts, groups)) {
+            (0, _) => "none ready".to_owned(),
+            (1, 0) => "ready".to_owned(),
+            (_, 0) => "all ready".to_owned(),
+            (1, _) => "counts as ready · is not Ready".to_owned(),
+            (ready, not_ready) if ready == not_ready => {
+                "all count as ready · none is Ready".to_owned()
+            }
+            (_, 1) => "all count as ready · 1 is not Ready".to_owned(),
+            (_, not_ready) => format!("all count as ready · {not_ready} are not Ready"),
         };
     }
     format!(
@@ -60,13 +71,28 @@ pub(super) fn classes(groups: &GroupPods) -> String {
     )
 }
 
+/// How many pods of the class ready do not have the condition.
+fn not_ready(facts: &Facts<'_>, groups: &GroupPods) -> usize {
+    groups
+        .pods
+        .iter()
+        .filter(|classified| classified.class == PodClass::Ready)
+        .filter_map(|classified| facts.pod(classified.pod))
+        .filter(|pod| {
+            pod.ready
+                .as_ref()
+                .is_none_or(|ready| ready.status != ConditionStatus::True)
+        })
+        .count()
+}
+
 /// The classes for one metric: shown where they differ from the ones of the first metric.
-pub(super) fn group(groups: &GroupPods) -> StepView {
+pub(super) fn group(facts: &Facts<'_>, groups: &GroupPods) -> StepView {
     let view = StepView::new(
         StepKind::GroupPods,
         "",
         format!("{} counted", count(groups.ready, "pod")),
-        classes(groups),
+        classes(facts, groups),
     )
     .upstream(GroupPods::UPSTREAM)
     .value("ready", groups.ready)
