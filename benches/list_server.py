@@ -1,4 +1,4 @@
-"""A fake API server for benches/list.sh and benches/watch.sh: so many HPAs, each with a Deployment, two ReplicaSets, a Service, a disruption
+"""A fake API server for benches/fake_cluster.sh: so many HPAs, each with a Deployment, two ReplicaSets, a Service, a disruption
 budget and its share of the pods, evenly in so many namespaces. Objects are as large as those of a cluster: managed fields,
 environment, volumes, statuses. Lists come in pieces where the client asks for that. Watches stay open; that of HPAs tells of a
 status of each in every sync period of 15 s, evenly spread.

@@ -7,6 +7,7 @@
 # Needs cargo build --release before (or PLUGIN=path of another build), Python, and script of util-linux.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. benches/fake_cluster.sh
 hpas=${1:-2000} pods=${2:-20000} namespaces=${3:-40} seconds=${4:-60}
 plugin=$(realpath "${PLUGIN:-target/release/kubectl-hpa}")
 work=$(mktemp -d)
@@ -14,25 +15,12 @@ ticks=$(getconf CLK_TCK)
 running=()
 finish() {
   for id in "${running[@]}"; do kill "$id" 2>/dev/null || true; done
-  kill "$SERVER_PID" 2>/dev/null || true
+  end_fake_cluster
   rm -r "$work"
 }
 trap finish EXIT
 trap 'exit 1' INT TERM
-coproc SERVER { exec python3 benches/list_server.py "$hpas" "$pods" "$namespaces"; }
-read -r port <&"${SERVER[0]}"
-export KUBECONFIG=$work/kubeconfig
-cat >"$KUBECONFIG" <<Y
-apiVersion: v1
-kind: Config
-current-context: fake
-clusters:
-- {name: fake, cluster: {server: "http://127.0.0.1:$port"}}
-contexts:
-- {name: fake, context: {cluster: fake, user: fake, namespace: team-00}}
-users:
-- {name: fake, user: {token: none}}
-Y
+fake_cluster "$hpas" "$pods" "$namespaces"
 
 now() { date +%s%N; }
 cpu() { awk -v ticks="$ticks" '{ print ($14 + $15) / ticks }' "/proc/$1/stat"; }
