@@ -1,12 +1,15 @@
 //! Compares a recomputed reconcile with what a recording shows of it.
 
-use std::collections::BTreeSet;
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use jiff::Timestamp;
 
 use crate::{
     engine,
-    model::{Memory, Observation, Provenance, Recommendation, ScaleEvent},
+    model::{Memory, Observation, Pod, Provenance, Recommendation, ScaleEvent},
     recording::{
         Difference, Outcome, Snapshot, differences,
         wire::{Condition, HpaStatus},
@@ -225,14 +228,33 @@ impl Captured<'_> {
         if replicas != Some(status.current_replicas) {
             return true;
         }
-        // After a rescaling there are other pods because of it.
-        let is_rescaling = status.desired_replicas != status.current_replicas;
+        let rescaled = status.desired_replicas.cmp(&status.current_replicas);
         next.observation().is_ok_and(|after| {
             after.hpa.spec != before.hpa.spec
-                || (!is_rescaling && after.pods != before.pods)
+                || has_other_pods(before, &after, rescaled)
                 || has_other_samples(before, &after)
         })
     }
+}
+
+/// Whether pods changed otherwise than by a rescaling to more or fewer replicas: new pods or deleted ones may be its doing.
+fn has_other_pods(before: &Observation, after: &Observation, rescaled: Ordering) -> bool {
+    let (Some(old), Some(new)) = (before.pods.read(), after.pods.read()) else {
+        return before.pods != after.pods;
+    };
+    if rescaled == Ordering::Equal {
+        return old != new;
+    }
+    let old: BTreeMap<&str, &Pod> = old.iter().map(|pod| (pod.name.as_str(), pod)).collect();
+    let new: BTreeMap<&str, &Pod> = new.iter().map(|pod| (pod.name.as_str(), pod)).collect();
+    let (kept, resulting) = match rescaled {
+        Ordering::Greater => (old, new),
+        _ => (new, old),
+    };
+    kept.into_iter().any(|(name, pod)| {
+        let is_deleted = pod.deleted.is_some() && rescaled == Ordering::Less;
+        !is_deleted && resulting.get(name) != Some(&pod)
+    })
 }
 
 /// Whether a pod that had no sample has one now, or the other way round. Even where that leaves the average as it is, the

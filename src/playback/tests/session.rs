@@ -82,6 +82,25 @@ fn pod_whose_sample_comes_before_the_sync_makes_no_disagreement() {
 }
 
 #[test]
+fn pod_that_is_gone_before_the_sync_makes_no_disagreement() {
+    let mut cluster = Cluster::with(5);
+    cluster.syncs(1, |_| {});
+    // A pod of a rollout that is being undone: the others alone ask for one more, with it all is well.
+    let mut stuck = cluster.pods[0].clone();
+    stuck.name = "web-77c4-001".to_owned();
+    stuck.ready = None;
+    cluster.pods.push(stuck);
+    cluster.load(72);
+    cluster.meanwhile = |cluster| cluster.pods.retain(|pod| pod.ready.is_some());
+    cluster.told();
+    cluster.syncs(2, |_| {});
+    let told = cluster.told();
+    let unclear = r#"unclear: status.conditions[0].reason: recomputed "ReadyForNewScale""#;
+    assert!(told.contains(unclear), "{told}");
+    assert!(!told.contains("differs"), "{told}");
+}
+
+#[test]
 fn memory_is_observed_after_one_window_and_anew_after_restarts_and_gaps() {
     let mut cluster = Cluster::with(4);
     let basis = |cluster: &Cluster| preview(cluster).seen().look.memory_basis;
