@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # compile.sh FOLDER [TARGET…]: builds FOLDER/bin/TARGET/kubectl-hpa and its SBOM, the same bytes wherever the source lies.
 #
-# Linux for this machine's own architecture is linked by musl-gcc if it is there; it and Windows else by zig (cargo
-# zigbuild), or by what the system has for them. macOS needs Apple's SDK: a Mac, or SDKROOT and zig. The SBOM needs cargo
-# cyclonedx. release/tools.sh installs zig and the tools of cargo.
+# Linux for this machine's own architecture is compiled and linked by musl-gcc if it is there; for another, zig compiles
+# the C and Rust's own lld links. Windows is built by zig (cargo zigbuild), or by MinGW's gcc. macOS needs Apple's SDK: a
+# Mac, or SDKROOT and zig. The SBOM needs cargo cyclonedx. release/tools.sh installs zig and the tools of cargo.
 set -euo pipefail
 if (($# < 1)); then
   sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
@@ -22,7 +22,7 @@ target_folder=${CARGO_TARGET_DIR:-$root/target}
 has() { command -v "$1" >/dev/null; }
 has_zig() { has cargo-zigbuild && { has zig || python3 -c 'import ziglang' 2>/dev/null; }; }
 
-# how TARGET: what builds it here, `zig` or `cargo`. Fails with the reason if nothing does.
+# how TARGET: what builds it here: `cargo`, `zig`, or `lld` with zig's C compiler. Fails with the reason if nothing does.
 how() {
   local machine
   case $1 in
@@ -37,7 +37,7 @@ how() {
     *-linux-musl)
       machine=$(uname -s)/$(uname -m)
       if [[ $machine == "Linux/${1%%-*}" ]] && { has musl-gcc || ! has_zig; }; then echo cargo
-      elif has_zig; then echo zig
+      elif has_zig; then echo lld
       else echo "it needs cargo zigbuild" && return 1; fi ;;
     *) echo "release/targets.tsv does not know it" && return 1 ;;
   esac
@@ -60,14 +60,18 @@ compile() {
     *windows*) [[ $2 == zig ]] || flags+=("-Clink-arg=-Wl,--no-insert-timestamp") ;;
     *-linux-musl)
       flags+=("-Ctarget-feature=+crt-static")
-      # zig's linker knows neither: no tables for unwinding, and addresses to relocate in a bit instead of 24 bytes.
-      if [[ $2 == cargo ]]; then
-        # A path from here: Cargo makes the names of symbols depend on all flags.
-        flags+=("-Clink-arg=-Wl,-T,release/no-unwinding.ld" "-Clink-arg=-Wl,-z,pack-relative-relocs")
+      # No tables for unwinding, and addresses to relocate in a bit instead of 24 bytes; zig's linker knows neither.
+      # A path from here: Cargo makes the names of symbols depend on all flags.
+      local smaller="-T,release/no-unwinding.ld,-z,pack-relative-relocs"
+      if [[ $2 == cargo ]]; then flags+=("-Clink-arg=-Wl,$smaller"); else
+        flags+=("-Clinker=rust-lld" "-Clinker-flavor=ld.lld" "-Clink-args=${smaller//,/ }")
       fi ;;
   esac
   if [[ $2 == zig ]]; then
     command=zigbuild
+  elif [[ $2 == lld ]]; then
+    export "CC_${target//-/_}=cargo-zigbuild zig cc -- -target ${target/-unknown/}"
+    export "AR_${target//-/_}=cargo-zigbuild zig ar --"
   elif [[ $target == *-linux-musl ]]; then
     variable=CC_${target//-/_}
     if has musl-gcc; then export "$variable=${!variable:-musl-gcc}"; else export "$variable=${!variable:-cc}"; fi

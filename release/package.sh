@@ -3,7 +3,7 @@
 # archives, .deb and .rpm (with nfpm), krew manifests, the Homebrew formula, what the container image is made of,
 # SBOMs, provenance and SHA256SUMS. The same binaries and the same time of commit give the same bytes.
 #
-# BASE_URL is where the files will be, by default the address in krew/hpa.yaml. GZIP_LEVEL=1 packs fast, for tests.
+# BASE_URL is where the files will be, by default the release of this version in the repository that Cargo.toml names. GZIP_LEVEL=1 packs fast, for tests.
 set -euo pipefail
 if (($# != 1)); then
   sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
@@ -14,7 +14,9 @@ cd "$(dirname "$0")/.."
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(release/date.sh)} LC_ALL=C TZ=UTC
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -1)
 home=$(sed -n 's/^homepage = "\(.*\)"$/\1/p' Cargo.toml)
-base=${BASE_URL:-$home/v$version}
+repository=$(sed -n 's/^repository = "\(.*\)"$/\1/p' Cargo.toml)
+maintainer=$(sed -n 's/^authors = \["\(.*\)"\]$/\1/p' Cargo.toml)
+base=${BASE_URL:-$repository/releases/download/v$version}
 dist=$folder/dist
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
@@ -58,7 +60,7 @@ linux_packages() {
   local format page pages=()
   find "$work/$1/man" -name '*.1' -exec gzip -n -9 -k {} +
   printf '%s\n' "kubectl-hpa ($version) stable; urgency=medium" "" "  * See $home." "" \
-    " -- kubectl-hpa <maintainers@example.com>  $(date -u -R -d "@$SOURCE_DATE_EPOCH")" | gzip -n -9 >"$work/$1/changelog.gz"
+    " -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")" | gzip -n -9 >"$work/$1/changelog.gz"
   printf '%s\n' "Source: $home" "Copyright: the contributors to kubectl-hpa" "License: Apache-2.0" "" \
     "The text of the license is in /usr/share/common-licenses/Apache-2.0." >"$work/$1/copyright"
   find "$work/$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
@@ -67,7 +69,7 @@ linux_packages() {
   done
   printf '%s\n' "${pages[@]}" >"$work/pages"
   for format in deb rpm; do
-    sed -e "/@MAN@/{r $work/pages" -e 'd}' -e "s,@STAGE@,$work/$1,; s,@VERSION@,$version,; s,@ARCH@,$2,; s,@HOME@,$home," \
+    sed -e "/@MAN@/{r $work/pages" -e 'd}' -e "s,@STAGE@,$work/$1,; s,@VERSION@,$version,; s,@ARCH@,$2,; s,@HOME@,$home,; s,@MAINTAINER@,$maintainer," \
       -e "s,@DATE@,$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)," release/nfpm.yaml >"$work/nfpm.yaml"
     nfpm package --config "$work/nfpm.yaml" --packager "$format" --target "$dist/kubectl-hpa-v$version-linux-$2.$format" >"$work/log" ||
       { cat "$work/log" >&2 && exit 1; }
@@ -115,7 +117,7 @@ provenance() {
   printf '  ],\n  "predicateType": "https://slsa.dev/provenance/v1",\n  "predicate": {\n    "buildDefinition": {\n'
   printf '      "buildType": "%s/release/build.sh",\n' "$home"
   printf '      "externalParameters": {"version": "%s", "sourceDateEpoch": %s},\n' "$version" "$SOURCE_DATE_EPOCH"
-  printf '      "resolvedDependencies": [\n        {"uri": "git+%s", "digest": {"gitCommit": "%s"}},\n' "$home" "$commit"
+  printf '      "resolvedDependencies": [\n        {"uri": "git+%s", "digest": {"gitCommit": "%s"}},\n' "$repository" "$commit"
   printf '        {"uri": "Cargo.lock", "digest": {"sha256": "%s"}}\n      ]\n    },\n' "$(sum_of Cargo.lock)"
   printf '    "runDetails": {"builder": {"id": "%s", "version": {"rustc": "%s"}}}\n  }\n}\n' \
     "${BUILDER_ID:-$home/release/build.sh}" "$(rustc --version)"

@@ -37,9 +37,9 @@ pub fn page_name(topic: &Topic) -> String {
     format!("{}.md", topic.id)
 }
 
-/// Where the page stands in the book.
+/// Where the page stands in the repository.
 pub fn address(topic: &Topic) -> String {
-    format!("{BOOK}{}", page_name(topic))
+    format!("{PAGES}{}", page_name(topic))
 }
 
 /// The page of the whole pass, in Markdown.
@@ -102,8 +102,8 @@ const SHORT_CUTS: &str = "\n\
     - All metrics fail, or one fails and the others would scale down: nothing is decided \
     ([choose-proposal](choose-proposal.md)).\n";
 
-/// The base address of the book's pages about the algorithm.
-const BOOK: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/docs/algorithm/");
+/// Where the pages about the algorithm are in the repository.
+const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/algorithm/");
 
 fn whole_pass() -> String {
     let boxes: Vec<Vec<String>> = Chapter::ALL

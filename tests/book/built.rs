@@ -74,7 +74,7 @@ fn mdbook(root: &Path) -> PathBuf {
 /// Where links to files outside of the book lead, as `.ci/book-links` makes them.
 fn repository(root: &Path) -> String {
     let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
-    let (_, rest) = manifest.split_once("homepage = \"").unwrap();
+    let (_, rest) = manifest.split_once("repository = \"").unwrap();
     format!("{}/blob/main/", rest.split('"').next().unwrap())
 }
 

@@ -103,8 +103,8 @@ fn descriptor(rule: &Rule) -> Value {
         "fullDescription": text(&rules::section(rule, "What it does")),
         "help": { "text": page, "markdown": page },
         "helpUri": format!(
-            "{}/docs/rules/{}",
-            env!("CARGO_PKG_HOMEPAGE"),
+            "{}/blob/main/docs/rules/{}",
+            env!("CARGO_PKG_REPOSITORY"),
             rules::page_name(rule)
         ),
         "defaultConfiguration": {
