@@ -2,9 +2,10 @@
 # try.sh FOLDER [ROOT]: installs what is in FOLDER/dist in each way that works offline, as somebody without Rust would,
 # runs it through kubectl, and uninstalls it. FOLDER is that of release/build.sh.
 #
-# Without ROOT it uses an empty home on this machine: the archive, and krew under both names. ROOT is a clean root file
-# system that may be changed, as `debootstrap --variant=minbase stable ROOT` makes one; in it .deb, .rpm and the
-# container image are tried, too, which only root may do. Needs kubectl and krew: KUBECTL=… and KREW=… or on the PATH.
+# Without ROOT it uses an empty home on this machine: the archive, krew under both names, and with Ruby the Homebrew
+# formula. ROOT is a clean root file system that may be changed, as `debootstrap --variant=minbase stable ROOT` makes
+# one; in it .deb, .rpm and the container image are tried, too, which only root may do. Needs kubectl and krew:
+# KUBECTL=… and KREW=… or on the PATH.
 set -euo pipefail
 if (($# < 1 || $# > 2)); then
   sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
@@ -88,6 +89,15 @@ for name in hpa explain-hpa; do
   user "krew list | cat; krew uninstall $name 2>&1"
   gone "$name"
 done
+
+if [[ ! -f $dist/kubectl-hpa.rb ]]; then
+  say "no Homebrew formula: an archive that it names was not built"
+elif ! command -v ruby >/dev/null; then
+  say "the Homebrew formula is not tried: there is no Ruby"
+else
+  say "Homebrew formula, played as brew does: check the sum, install, test"
+  ruby release/formula.rb "$dist/kubectl-hpa.rb" "$dist" "$work/brew"
+fi
 
 if [[ -z $root ]]; then
   printf '\n== archive and krew work\n'

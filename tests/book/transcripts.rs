@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use clap::CommandFactory as _;
 use kubectl_hpa::cli::Cli;
 
-use crate::{text_of, texts_below};
+use crate::{root, text_of, texts_below};
 
 #[test]
 #[cfg(unix)]
@@ -47,6 +47,54 @@ fn page_of_formats_lists_what_every_command_can_print() {
         assert!(page.contains(&format!("(schema/{schema})")), "{schema}");
     }
 }
+
+/// The page that is explained part by part is that of the README's incident: `…` stands for what was left out, and the
+/// words at the right name the parts.
+#[test]
+fn page_with_names_of_its_parts_has_the_lines_of_the_program() {
+    let output = assert_cmd::Command::cargo_bin("kubectl-hpa")
+        .unwrap()
+        .args(["explain", "-f", "examples/not-ready-pods.jsonl"])
+        .current_dir(root())
+        .env("TZ", "UTC")
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let mut printed = printed.lines();
+    let page = text_of("docs/explain.md");
+    let block = page.split("```text\n").nth(1).unwrap();
+    let (block, _) = block.split_once("```").unwrap();
+    let mut parts: BTreeSet<&str> = BTreeSet::new();
+    for line in block.lines() {
+        let part = PARTS
+            .into_iter()
+            .find(|part| line.ends_with(&format!("  {part}")));
+        let line = line
+            .strip_suffix(part.unwrap_or_default())
+            .unwrap()
+            .trim_end();
+        parts.extend(part);
+        if line == "…" {
+            continue;
+        }
+        let there = match line.strip_suffix(" …") {
+            Some(begin) => printed.any(|printed| printed.starts_with(begin)),
+            None => printed.any(|printed| printed == line),
+        };
+        assert!(there, "not printed, or not in this order: {line:?}");
+    }
+    assert_eq!(parts.len(), PARTS.len(), "only {parts:?} are named");
+}
+
+const PARTS: [&str; 6] = [
+    "headline",
+    "answer",
+    "ladder",
+    "what would change it",
+    "around",
+    "trust",
+];
 
 /// What can't be made to happen offline is quoted in blocks without a prompt, with `…` for what differs.
 #[test]

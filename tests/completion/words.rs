@@ -155,6 +155,15 @@ fn shells_get_the_same_answer_in_their_own_form() {
             .env("COMPLETE", "fish")
             .args(["--", "kubectl-hpa", "exp"]));
     assert_eq!(in_fish.stdout, format!("explain\t{explain}\n"));
+    let in_powershell = |word| {
+        run(home
+            .command("kubectl-hpa")
+            .env("COMPLETE", "powershell")
+            .args(["--", "kubectl-hpa", word]))
+    };
+    assert_eq!(in_powershell("exp").stdout, in_fish.stdout);
+    let all = in_powershell("").stdout;
+    assert!(all.contains(&in_fish.stdout), "{all}");
     // Files are completed here.
     assert_eq!(
         ask("zsh", "2", &["kubectl-hpa", "replay", "inc"]),

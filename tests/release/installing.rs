@@ -1,13 +1,13 @@
 //! What other programs that install it are told agrees with the archives of a release.
 
-use std::process::Command;
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 use regex::Regex;
 use serde_json::Value;
 
 use crate::{
     krew::{MANIFESTS, plugin},
-    targets, text_of,
+    root, targets, text_of,
 };
 
 #[test]
@@ -41,11 +41,50 @@ fn cargo_binstall_takes_the_archives_that_krew_takes() {
             target,
         ] {
             let address = binstall["overrides"][&target]["pkg-url"].as_str().unwrap();
-            let address = address.replace("{ version }", env!("CARGO_PKG_VERSION"));
+            let address = address
+                .replace("{ repo }", env!("CARGO_PKG_REPOSITORY"))
+                .replace("{ version }", env!("CARGO_PKG_VERSION"));
             assert_eq!(address, platform.uri, "{target}");
         }
     }
 }
+
+/// Whoever moves the project changes what the page about releasing says, and nothing is forgotten.
+#[test]
+fn address_of_the_project_stands_only_where_the_page_about_releasing_says() {
+    let page = text_of("docs/releasing.md");
+    let command = page.lines().find(|line| line.starts_with("sed -i"));
+    let mut listed = BTreeSet::new();
+    for pattern in command.unwrap().split(' ').skip(3) {
+        let paths = glob::glob(root().join(pattern).to_str().unwrap()).unwrap();
+        let naming = paths.map(Result::unwrap).filter(|path| names_address(path));
+        let before = listed.len();
+        listed.extend(naming);
+        assert!(before < listed.len(), "{pattern} does not name the address");
+    }
+    let mut found = BTreeSet::new();
+    let mut left = vec![root()];
+    while let Some(path) = left.pop() {
+        if path.is_file() {
+            found.extend(names_address(&path).then_some(path));
+        } else if !["target", ".git", "bin"]
+            .iter()
+            .any(|name| path.ends_with(name))
+        {
+            let entries = fs::read_dir(path).unwrap();
+            left.extend(entries.map(|entry| entry.unwrap().path()));
+        }
+    }
+    assert_eq!(found, listed, "found (left), in docs/releasing.md (right)");
+}
+
+/// Whether a file has the address of the project in it.
+fn names_address(path: &Path) -> bool {
+    let text = fs::read(path).unwrap_or_default();
+    text.windows(ADDRESS.len()).any(|part| part == ADDRESS)
+}
+
+const ADDRESS: &[u8] = env!("CARGO_PKG_REPOSITORY").as_bytes();
 
 #[test]
 fn image_runs_the_binary_as_a_user_without_rights() {
