@@ -1,0 +1,13 @@
+//! Comparison with what Go makes of a text.
+
+pub mod quantity;
+pub mod selector;
+
+use std::fmt::Debug;
+
+/// Notes what differs.
+fn differ<T: PartialEq + Debug>(what: &str, wanted: T, here: T, found: &mut Vec<String>) {
+    if wanted != here {
+        found.push(format!("    {what}: Go {wanted:?}, here {here:?}"));
+    }
+}

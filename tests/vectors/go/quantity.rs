@@ -1,0 +1,100 @@
+//! What Go makes of a text that may be a quantity.
+
+use std::cmp::Ordering;
+
+use kubectl_hpa::model::{
+    Quantity,
+    quantity::{Format, Overflow},
+};
+use serde::Deserialize;
+
+use super::differ;
+
+/// What Go makes of a text.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Vector {
+    /// The text.
+    pub input: String,
+    error: Option<String>,
+    canonical: Option<String>,
+    #[serde(default)]
+    value: i64,
+    #[serde(default)]
+    milli_value: i64,
+    approximate_float64: Option<String>,
+    format: Option<String>,
+    /// What is added to it and compared with it.
+    other: Option<String>,
+    #[serde(default)]
+    sum: String,
+    #[serde(default)]
+    compare: i8,
+}
+
+/// What is made of the text here and not by Go.
+pub fn differences(vector: &Vector) -> Vec<String> {
+    let mut found = Vec::new();
+    let quantity = match Quantity::parse(&vector.input) {
+        Ok(quantity) if vector.error.is_none() => quantity,
+        parsed => {
+            let is_error = (vector.error.is_some(), parsed.is_err());
+            differ("is an error", is_error.0, is_error.1, &mut found);
+            return found;
+        }
+    };
+    let canonical = vector.canonical.as_deref().unwrap_or_default();
+    differ(
+        "canonical",
+        canonical,
+        quantity.to_string().as_str(),
+        &mut found,
+    );
+    differ(
+        "value",
+        vector.value,
+        quantity.value(Overflow::Wrap),
+        &mut found,
+    );
+    differ(
+        "milli",
+        vector.milli_value,
+        quantity.milli_value(Overflow::Wrap),
+        &mut found,
+    );
+    let float = vector.approximate_float64.as_deref().unwrap_or_default();
+    let float: Result<f64, _> = float.parse();
+    let approximate = quantity.approximate_f64();
+    // One NaN is as good as another.
+    let bits = |float: f64| {
+        if float.is_nan() {
+            f64::NAN.to_bits()
+        } else {
+            float.to_bits()
+        }
+    };
+    differ("float", float.map(bits), Ok(bits(approximate)), &mut found);
+    let format = match quantity.format() {
+        Format::BinarySI => "BinarySI",
+        Format::DecimalExponent => "DecimalExponent",
+        Format::DecimalSI => "DecimalSI",
+    };
+    differ(
+        "format",
+        vector.format.as_deref().unwrap_or_default(),
+        format,
+        &mut found,
+    );
+    if let Some(other) = &vector.other {
+        let other = Quantity::parse(other).expect("it is a quantity");
+        let sum = quantity.plus(&other).to_string();
+        differ("sum", vector.sum.as_str(), sum.as_str(), &mut found);
+        let compare = match quantity.cmp_value(&other) {
+            Ordering::Less => -1,
+            Ordering::Equal => 0,
+            Ordering::Greater => 1,
+        };
+        differ("compared", vector.compare, compare, &mut found);
+    }
+    found
+}

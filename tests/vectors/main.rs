@@ -1,0 +1,65 @@
+//! Quantities and label selectors against what the real Go code makes of them.
+#![cfg(feature = "cli")]
+#![allow(
+    unreachable_pub,
+    reason = "the package in `fuzz` has these modules, too"
+)]
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+mod go;
+
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::{BufRead, BufReader},
+    path::Path,
+};
+
+use flate2::bufread::GzDecoder;
+use go::{quantity, selector};
+use serde::de::DeserializeOwned;
+
+/// Texts with differences to print before the rest is only counted.
+const SHOWN: usize = 10;
+
+#[test]
+fn quantities_are_read_converted_and_printed_as_go_does() {
+    check("quantity", |vector: &quantity::Vector| {
+        (vector.input.clone(), quantity::differences(vector))
+    });
+}
+
+#[test]
+fn selectors_are_read_matched_and_printed_as_go_does() {
+    check("selector", |vector: &selector::Vector| {
+        (vector.input.clone(), selector::differences(vector))
+    });
+}
+
+/// No vector of this kind has differences; there are 20,000 of them at least, each for another text.
+fn check<T: DeserializeOwned>(kind: &str, compare: impl Fn(&T) -> (String, Vec<String>)) {
+    let (mut inputs, mut wrong) = (BTreeSet::new(), Vec::new());
+    for vector in vectors(kind) {
+        let (input, differences) = compare(&vector);
+        if !differences.is_empty() {
+            wrong.push(format!("{input:?}\n{}", differences.join("\n")));
+        }
+        inputs.insert(input);
+    }
+    assert!(inputs.len() >= 20_000, "only {} texts", inputs.len());
+    let shown = &wrong[..wrong.len().min(SHOWN)];
+    assert!(
+        wrong.is_empty(),
+        "{} differ, the first:\n{}",
+        wrong.len(),
+        shown.join("\n")
+    );
+}
+
+/// All vectors of one kind.
+fn vectors<T: DeserializeOwned>(kind: &str) -> impl Iterator<Item = T> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
+    let file = File::open(folder.join(format!("{kind}.jsonl.gz"))).unwrap();
+    let lines = BufReader::new(GzDecoder::new(BufReader::new(file))).lines();
+    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+}
