@@ -65,6 +65,7 @@ mod switches;
 mod tolerance;
 mod usage_ratio;
 
+pub(crate) use go_math::{after, before};
 pub use reconcile::{decide, decide_with};
 pub use switches::{Switches, TextVersion};
 

@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
+    engine,
     explain::{Clock, Facts, MetricFacts, Unit, clock::duration},
     model::{ConditionStatus, Pod, PodPhase},
     trace::{ClassifiedPod, PodClass, PodReason},
@@ -44,7 +45,9 @@ pub(super) fn startup(
         .filter(|ready| ready.status == ConditionStatus::True)
         .and_then(|ready| ready.last_transition);
     let begin = begin(pod);
-    let sample_from = classified.sampled.map(|at| at - classified.window);
+    let sample_from = classified
+        .sampled
+        .map(|at| engine::before(at, classified.window));
     let is_counted = classified.class == PodClass::Ready;
     let mut view = StartupView {
         age: begin.map(|at| clock.now.duration_since(at).max(SignedDuration::ZERO)),
@@ -123,7 +126,8 @@ fn why(
         }
         PodReason::Counted => {
             let is_young = pod.started.is_some_and(|started| {
-                clock.now < started + controller.cpu_initialization_period.value
+                let period = controller.cpu_initialization_period.value;
+                clock.now < engine::after(started, period)
             });
             match times() {
                 Some((sample, ready)) if is_young => {

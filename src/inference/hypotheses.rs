@@ -16,6 +16,7 @@ use super::{
     settings::{builds_that_fit, settings_that_fit},
 };
 use crate::{
+    engine,
     model::{Context, Memory, MetricStatus, Observation, quantity::Overflow},
     trace::Trace,
 };
@@ -222,8 +223,8 @@ impl<'a> Evidence<'a> {
         let written = self
             .context
             .hpa_status_written
-            .map_or(Timestamp::MIN, |written| written - SECOND);
-        let since = (self.trace.at - sync_period - sync_period).max(written);
+            .map_or(Timestamp::MIN, |written| engine::before(written, SECOND));
+        let since = engine::before(self.trace.at, sync_period + sync_period).max(written);
         let pods = self
             .observation
             .pods

@@ -70,7 +70,7 @@ pub(super) fn with_ready_pods(
     if promoted.is_empty() {
         return None;
     }
-    let long_ago = trace.at - SignedDuration::from_hours(24);
+    let long_ago = engine::before(trace.at, SignedDuration::from_hours(24));
     for pod in pods.iter_mut().filter(|pod| promoted.contains(&pod.name)) {
         pod.phase = PodPhase::Running;
         pod.started = Some(long_ago);

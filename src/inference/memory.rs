@@ -6,8 +6,9 @@ use super::{
     asked_before::asked_before,
     rescales::{Cause, PastRescale, add_first_event, past_rescales, scale_events},
 };
-use crate::model::{
-    Condition, Context, Memory, Observation, Provenance, Recommendation, ScalingRules,
+use crate::{
+    engine,
+    model::{Condition, Context, Memory, Observation, Provenance, Recommendation, ScalingRules},
 };
 
 /// What the controller probably remembers, and the two ends of what it may remember.
@@ -150,7 +151,7 @@ impl<'a> Evidence<'a> {
         self.condition("AbleToScale").is_none()
             || self.leader_since.is_some_and(|since| {
                 let has_written = self.written.is_some_and(|written| since < written);
-                self.now - sync_period < since && !has_written
+                engine::before(self.now, sync_period) < since && !has_written
             })
     }
 
@@ -175,7 +176,7 @@ impl<'a> Evidence<'a> {
 
     /// Whether a recommendation counts now, or counted in the last reconcile. The engine leaves out what is too old.
     fn is_in_window(&self, at: Timestamp) -> bool {
-        self.earlier() - self.longest_window() <= at
+        engine::before(self.earlier(), self.longest_window()) <= at
     }
 
     /// The first reconcile puts the replicas that it finds into the memory.
@@ -310,7 +311,8 @@ impl<'a> Evidence<'a> {
 
     /// The last moment at which a recommendation before the last reconcile can have been made.
     fn earlier(&self) -> Timestamp {
-        self.now - self.observation.controller.sync_period.value
+        let sync_period = self.observation.controller.sync_period.value;
+        engine::before(self.now, sync_period)
     }
 }
 

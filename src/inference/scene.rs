@@ -112,7 +112,7 @@ impl<'a> Scene<'a> {
     /// The same a sync earlier, and with the least and the most that the controller can remember.
     pub(super) fn within_what_is_known(&self, sync_period: SignedDuration) -> Vec<Self> {
         let mut scenes = vec![Self {
-            now: self.now - sync_period,
+            now: engine::before(self.now, sync_period),
             ..self.clone()
         }];
         if matches!(self.remembered, Remembered::FromOutside) {

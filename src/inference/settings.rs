@@ -10,6 +10,7 @@ use super::{
     scene::Scene,
 };
 use crate::{
+    engine,
     model::{
         Architecture, ConditionStatus, ControllerConfig, FeatureGates, Input, KubeVersion,
         MetricSpec, Observation, Provenance,
@@ -140,7 +141,7 @@ fn readiness_edges(observation: &Observation, trace: &Trace) -> (Vec<f64>, Vec<f
         };
         let changed = ready.last_transition.unwrap_or(started);
         let is_false = ready.status == ConditionStatus::False;
-        if is_false || sampled < changed + classified.window {
+        if is_false || sampled < engine::after(changed, classified.window) {
             ages.push(trace.at.duration_since(started).as_secs_f64());
         }
         if is_false {

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use super::{Node, Value};
 
-/// Why an alias is not replaced by what it stands for.
+/// Why an anchor is not kept, or an alias not replaced by what it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TooMuch {
+    /// Anchors inside of others would have too many parts.
+    Kept,
     /// It would be nested too deep.
     Nested,
     /// The document would have too many parts.
@@ -22,6 +24,8 @@ pub(super) struct Anchors {
     nodes: BTreeMap<usize, Option<Anchored>>,
     /// Parts that aliases have added so far.
     expanded: usize,
+    /// Parts that are kept for aliases.
+    kept: usize,
 }
 
 #[derive(Debug)]
@@ -34,6 +38,9 @@ struct Anchored {
 /// Parts that aliases may add to a document. kubectl allows about as many in documents of this size.
 const MAX_PARTS: usize = 400_000;
 
+/// Parts that may be kept for aliases. One anchor inside of another keeps its parts once more.
+const MAX_KEPT: usize = 1_000_000;
+
 impl Anchors {
     /// Notes that what an anchor stands for is being read; 0: it has no anchor.
     pub(super) fn begin(&mut self, anchor: usize) {
@@ -43,13 +50,18 @@ impl Anchors {
     }
 
     /// Notes what an anchor stands for; 0: it has no anchor.
-    pub(super) fn define(&mut self, anchor: usize, node: &Node) {
+    pub(super) fn define(&mut self, anchor: usize, node: &Node) -> Result<(), TooMuch> {
         if anchor != 0 {
             let (parts, depth) = size(node);
+            self.kept += parts;
+            if self.kept > MAX_KEPT {
+                return Err(TooMuch::Kept);
+            }
             let node = node.clone();
             let anchored = Anchored { node, parts, depth };
             self.nodes.insert(anchor, Some(anchored));
         }
+        Ok(())
     }
 
     /// What an anchor stands for, if it is read already.

@@ -165,7 +165,8 @@ impl<'t> Builder<'t> {
             }
             other => return Err((span, format!("unexpected {other:?}"))),
         };
-        self.anchors.define(anchor, &node);
+        let defined = self.anchors.define(anchor, &node);
+        defined.map_err(|too_much| (node.span, problem_of(too_much)))?;
         Ok(node)
     }
 
@@ -282,7 +283,8 @@ impl<'t> Builder<'t> {
                 if *anchor != 0 {
                     let value = scalar::scalar(text, *style, tag.as_deref());
                     let value = value.map_err(|problem| (span, problem))?;
-                    self.anchors.define(*anchor, &Node { span, value });
+                    let defined = self.anchors.define(*anchor, &Node { span, value });
+                    defined.map_err(|too_much| (span, problem_of(too_much)))?;
                 }
                 Ok(key)
             }
@@ -296,14 +298,17 @@ impl<'t> Builder<'t> {
 
     fn alias(&mut self, anchor: usize, span: Span, depth: usize) -> Result<Node, Problem> {
         let room = MAX_DEPTH.saturating_sub(depth);
-        self.anchors.expand(anchor, room).map_err(|too_much| {
-            let problem = match too_much {
-                TooMuch::Nested => format!("nested deeper than {MAX_DEPTH} levels"),
-                TooMuch::Parts => "aliases make this document too large".to_owned(),
-                TooMuch::Itself => "an anchor contains itself".to_owned(),
-            };
-            (span, problem)
-        })
+        let expanded = self.anchors.expand(anchor, room);
+        expanded.map_err(|too_much| (span, problem_of(too_much)))
+    }
+}
+
+fn problem_of(too_much: TooMuch) -> String {
+    match too_much {
+        TooMuch::Kept => "anchors inside of anchors make this document too large".to_owned(),
+        TooMuch::Nested => format!("nested deeper than {MAX_DEPTH} levels"),
+        TooMuch::Parts => "aliases make this document too large".to_owned(),
+        TooMuch::Itself => "an anchor contains itself".to_owned(),
     }
 }
 

@@ -311,6 +311,19 @@ fn every_encoding_that_kubectl_reads_is_read() {
 }
 
 #[test]
+fn anchors_inside_of_anchors_do_not_multiply_what_is_kept() {
+    let anchors: String = (0..200).map(|level| format!("&a{level} [")).collect();
+    let (items, close) = ("x, ".repeat(6_000), "]".repeat(200));
+    let found = lint_text(&format!("a: {anchors}{items}{close}\n---\n{HPA}"));
+    let problem =
+        "document 1 cannot be read: anchors inside of anchors make this document too large";
+    assert!(
+        found[0].ends_with(problem) && found.len() == 2,
+        "{found:#?}"
+    );
+}
+
+#[test]
 fn a_document_that_explodes_costs_nothing() {
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..9 {

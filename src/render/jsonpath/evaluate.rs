@@ -33,6 +33,8 @@ pub(super) struct Evaluation<'t> {
     ends_range: usize,
     /// Index of the `end` that was read last.
     last_end: Option<usize>,
+    /// Things that were found so far, on the way to others, too.
+    results: usize,
 }
 
 impl<'t> Evaluation<'t> {
@@ -44,6 +46,7 @@ impl<'t> Evaluation<'t> {
             in_range: 0,
             ends_range: 0,
             last_end: None,
+            results: 0,
         }
     }
 
@@ -88,6 +91,16 @@ impl<'t> Evaluation<'t> {
     }
 
     fn walk<'d>(&mut self, input: Vec<Item<'d>>, node: &Node) -> Found<'d> {
+        let found = self.walk_one(input, node)?;
+        // One of nothing is a step, too.
+        self.results = self.results.saturating_add(found.len()).saturating_add(1);
+        if MOST_RESULTS < self.results {
+            return fail(Vec::new(), format!("more than {MOST_RESULTS} results"));
+        }
+        Ok(found)
+    }
+
+    fn walk_one<'d>(&mut self, input: Vec<Item<'d>>, node: &Node) -> Found<'d> {
         let literal = |value: Value| input.iter().map(|_| Some(owned(value.clone()))).collect();
         match node {
             Node::Bool(value) => Ok(literal((*value).into())),
@@ -97,10 +110,17 @@ impl<'t> Evaluation<'t> {
             Node::List(nodes) => self.walk_all(input, nodes),
             Node::Field(name) => self.field(input, name),
             Node::Slice(of) => slice(input, *of),
-            Node::Wildcard => Ok(input.iter().flat_map(children).collect()),
+            Node::Wildcard => Ok(input
+                .iter()
+                .flat_map(children)
+                .take(MOST_RESULTS + 1)
+                .collect()),
             Node::Recursive => {
                 let mut found = Vec::new();
                 for item in &input {
+                    if MOST_RESULTS < found.len() {
+                        break;
+                    }
                     descend(item, &mut found);
                 }
                 Ok(found)
@@ -109,6 +129,9 @@ impl<'t> Evaluation<'t> {
             Node::Union(parts) => {
                 let mut found = Vec::new();
                 for part in parts {
+                    if MOST_RESULTS < found.len() {
+                        break;
+                    }
                     match self.walk_all(input.clone(), part) {
                         Ok(more) => found.extend(more),
                         Err(failure) => return fail(input, failure.message),
@@ -207,6 +230,9 @@ fn single(found: Found<'_>) -> Result<Option<Value>, String> {
 fn slice(input: Vec<Item<'_>>, slice: Slice) -> Found<'_> {
     let mut found = Vec::new();
     for item in &input {
+        if MOST_RESULTS < found.len() {
+            break;
+        }
         let Some(value) = item.as_deref() else {
             return fail(input, "<nil> is not array or slice");
         };
@@ -328,3 +354,6 @@ fn go_type(value: &Value) -> &'static str {
 
 /// Deeper nesting is no template that anyone wrote.
 const DEEPEST_RANGE: usize = 100;
+
+/// Ranges within ranges multiply what is found; upstream would compute for years on some templates of one line.
+const MOST_RESULTS: usize = 5_000_000;

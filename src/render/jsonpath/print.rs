@@ -7,9 +7,15 @@ use serde_json::{Number, Value};
 use super::evaluate::{Item, sorted};
 use crate::render::sanitize;
 
+/// Bytes after which printing stops: ranges within ranges can print a document millions of times.
+pub(super) const MOST_OUTPUT: usize = 256 << 20;
+
 /// What one node found, with blanks between.
 pub(super) fn print(found: &[Item<'_>], out: &mut String) {
     for (index, item) in found.iter().enumerate() {
+        if MOST_OUTPUT < out.len() {
+            return;
+        }
         if 0 < index {
             out.push(' ');
         }
@@ -26,20 +32,36 @@ pub(super) fn print(found: &[Item<'_>], out: &mut String) {
 
 /// What one node found as a JSON list over several lines.
 pub(super) fn print_as_json(found: &[Item<'_>], out: &mut String) {
-    let values = found
-        .iter()
-        .map(|item| item.as_deref().cloned().unwrap_or_default())
-        .collect();
-    json(&Value::Array(values), Some(0), out);
-    out.push('\n');
+    if found.is_empty() {
+        out.push_str("[]\n");
+        return;
+    }
+    out.push('[');
+    for (index, item) in found.iter().enumerate() {
+        if MOST_OUTPUT < out.len() {
+            return;
+        }
+        separate(index, Some(0), out);
+        json(item.as_deref().unwrap_or(&Value::Null), Some(1), out);
+    }
+    new_line(Some(0), out);
+    out.push_str("]\n");
 }
 
-/// A text of the document without what could take over a terminal.
+/// A document without what could take over a terminal, in texts and in names of fields.
 pub(super) fn harmless(value: &mut Value) {
     match value {
         Value::String(text) => *text = sanitize::lines(text).into_owned(),
         Value::Array(values) => values.iter_mut().for_each(harmless),
-        Value::Object(fields) => fields.values_mut().for_each(harmless),
+        Value::Object(fields) => {
+            if fields.keys().any(|name| name.contains(sanitize::is_unsafe)) {
+                let renamed = std::mem::take(fields).into_iter();
+                *fields = renamed
+                    .map(|(name, value)| (sanitize::one_line(&name).into_owned(), value))
+                    .collect();
+            }
+            fields.values_mut().for_each(harmless);
+        }
         Value::Bool(_) | Value::Null | Value::Number(_) => {}
     }
 }

@@ -9,7 +9,7 @@ use super::{
     evaluate::{Evaluation, Item},
     node::Node,
     parse::parse,
-    print::{harmless, print, print_as_json},
+    print::{MOST_OUTPUT, harmless, print, print_as_json},
 };
 
 /// A parsed template.
@@ -87,6 +87,12 @@ impl Template {
                 print_as_json(results, &mut out);
             } else {
                 print(results, &mut out);
+            }
+            if MOST_OUTPUT < out.len() {
+                return Err(TemplateError::Execute {
+                    template: self.text.clone(),
+                    message: format!("more than {} MiB of output", MOST_OUTPUT >> 20),
+                });
             }
         }
         Ok(out)
@@ -238,7 +244,7 @@ mod tests {
 
     #[test]
     fn texts_of_the_document_cannot_take_over_the_terminal() {
-        let document = json!({"name": "a\u{1b}]0;owned\u{7}b", "list": ["\u{1b}[31mred"]});
+        let document = json!({"name": "a\u{1b}]0;owned\u{7}b", "list": ["\u{1b}[31mred", {"x\u{9b}2J\u{202e}": 1}]});
         let template = Template::parse("{.name}{'\\t'}{.list}").unwrap();
         let options = Options {
             is_missing_allowed: true,
@@ -246,7 +252,7 @@ mod tests {
         };
         assert_eq!(
             template.execute(document, options).unwrap(),
-            "ab\t[\"red\"]"
+            "ab\t[\"red\",{\"x\":1}]"
         );
     }
 }

@@ -71,7 +71,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     }
     let near = (f64::from(min) * factor).round();
     let least = if is_enough(near) { near } else { near + 1.0 };
-    let headroom = max - min;
+    let headroom = i64::from(max) - i64::from(min);
     let pods = if headroom == 1 { "pod" } else { "pods" };
     Ok(vec![
         cx.finding("spec.maxReplicas")

@@ -1,6 +1,7 @@
 //! Why it does not go down: the eight causes in the controller's order, each with its numbers, as holding or as cleared.
 
 use crate::{
+    engine,
     explain::{
         MetricFacts, NoteView, NoteWeight, Rule, Story, Topic, Unit,
         amount::{count, names, percent, ratio, trimmed},
@@ -113,7 +114,7 @@ fn share(winner: &MetricFacts<'_>, current: i32, then: i32) -> Option<String> {
         let mut pods = groups.pods.iter();
         pods.all(|pod| pod.class == PodClass::Ready)
     });
-    if !is_simple || then != current - 1 {
+    if !is_simple || current.checked_sub(1) != Some(then) {
         return None;
     }
     let target = winner.metric_target_text()?;
@@ -251,7 +252,7 @@ fn window(story: &Story<'_>) -> Option<Cause> {
         ));
     };
     let clock = story.clock;
-    let ends = held.at + window;
+    let ends = engine::after(held.at, window);
     let when = if held.provenance == Provenance::Inferred {
         format!(
             "known from the status only; leaves the window of {name} at {} at the latest",

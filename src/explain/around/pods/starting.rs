@@ -6,6 +6,7 @@ use jiff::SignedDuration;
 
 use super::without::without;
 use crate::{
+    engine,
     explain::{
         MetricFacts, NoteView, NoteWeight, Story, Topic,
         amount::{count, names, ratio},
@@ -145,7 +146,10 @@ fn young<'a>(
     let young: Vec<&Pod> = counted
         .iter()
         .copied()
-        .filter(|pod| pod.started.is_some_and(|at| story.clock.now < at + period))
+        .filter(|pod| {
+            pod.started
+                .is_some_and(|at| story.clock.now < engine::after(at, period))
+        })
         .collect();
     if young.is_empty() {
         return None;
