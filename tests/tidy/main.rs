@@ -74,4 +74,11 @@ fn root() -> PathBuf {
 }
 
 /// What version control leaves out, and version control itself.
-const IGNORED: [&str; 3] = [".git", "target", "tests/cluster/bin"];
+const IGNORED: [&str; 6] = [
+    ".git",
+    "fuzz/artifacts",
+    "fuzz/corpus",
+    "fuzz/target",
+    "target",
+    "tests/cluster/bin",
+];

@@ -1,0 +1,49 @@
+//! What libFuzzer is given. What is fuzzed, and how inputs are changed, stands in `tests/fuzzed`, where ordinary tests use
+//! it, too.
+
+use std::{env, fs, path::Path};
+
+#[path = "../../tests/fuzzed/go.rs"]
+pub mod go;
+#[path = "../../tests/fuzzed/mutate.rs"]
+pub mod mutate;
+#[path = "../../tests/fuzzed/seeds.rs"]
+pub mod seeds;
+#[path = "../../tests/fuzzed/targets/mod.rs"]
+pub mod targets;
+#[path = "../../tests/vectors/go/mod.rs"]
+pub mod vectors;
+
+/// Writes the seeds of a target into the folder that `FUZZ_SEEDS` names, before libFuzzer reads it.
+pub fn write_seeds(target: &str) {
+    let Some(folder) = env::var_os("FUZZ_SEEDS") else {
+        return;
+    };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for (number, seed) in (1..).zip(seeds::seeds(target, &root)) {
+        let path = Path::new(&folder).join(format!("seed-{number}"));
+        fs::write(path, seed).expect("the seed can be written");
+    }
+}
+
+/// The target of that name, and its changes of inputs between those of libFuzzer.
+#[macro_export]
+macro_rules! fuzz {
+    ($name:literal) => {
+        libfuzzer_sys::fuzz_target!(
+            init: $crate::write_seeds($name),
+            |bytes: &[u8]| $crate::targets::target($name)(bytes)
+        );
+
+        libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, limit: usize, seed: u32| {
+            if seed.is_multiple_of(4) {
+                return libfuzzer_sys::fuzzer_mutate(data, size, limit);
+            }
+            let mut random = $crate::mutate::Random(u64::from(seed));
+            let changed = $crate::mutate::mutate($name, &data[..size], &mut random);
+            let length = changed.len().min(limit);
+            data[..length].copy_from_slice(&changed[..length]);
+            length
+        });
+    };
+}

@@ -1,0 +1,84 @@
+//! What is fuzzed in `fuzz/`, on seeds, on some thousand changes of them, and on everything that was ever found.
+#![cfg(feature = "cli")]
+#![allow(
+    unreachable_pub,
+    reason = "the package in `fuzz` has these modules, too"
+)]
+
+mod go;
+mod mutate;
+mod seeds;
+mod targets;
+#[path = "../vectors/go/mod.rs"]
+mod vectors;
+
+use std::{env, fs, panic, path::Path};
+
+use mutate::{Random, mutate};
+use targets::{TARGETS, target};
+
+/// Inputs that were found once are in `found`, in a folder for each target.
+#[test]
+fn nothing_that_was_found_is_wrong_again() {
+    let folder = root().join("tests/fuzzed/found");
+    let mut inputs = 0;
+    for (name, target) in TARGETS {
+        let Ok(entries) = fs::read_dir(folder.join(name)) else {
+            continue;
+        };
+        for entry in entries {
+            let path = entry.expect("it is an entry").path();
+            target(&fs::read(path).expect("it can be read"));
+            inputs += 1;
+        }
+    }
+    assert!(inputs > 0, "nothing was found in {}", folder.display());
+}
+
+macro_rules! changed_seeds {
+    ($($name:ident: $count:literal,)*) => {$(
+        #[test]
+        fn $name() {
+            changed(stringify!($name), $count);
+        }
+    )*};
+}
+
+changed_seeds! {
+    engine: 600,
+    jsonpath: 5_000,
+    lint: 300,
+    page: 60,
+    quantity: 10_000,
+    recording: 300,
+    selector: 10_000,
+    terminal: 60,
+    yaml: 2_000,
+}
+
+/// So many changes of seeds, the same in each run. `FUZZED_CHANGES` makes it that many, `FUZZED_SEED` others.
+fn changed(name: &str, count: usize) {
+    let number = |variable| Some(env::var(variable).ok()?.parse().expect("it is a number"));
+    let count: usize = number("FUZZED_CHANGES").map_or(count, count_of);
+    let seeds = seeds::seeds(name, root());
+    let target = target(name);
+    let mut random = Random(number("FUZZED_SEED").unwrap_or_default());
+    for _ in 0..count {
+        let seed = &seeds[random.below(seeds.len())];
+        let input = mutate(name, seed, &mut random);
+        let result = panic::catch_unwind(|| target(&input));
+        assert!(
+            result.is_ok(),
+            "{name}: {:?}",
+            String::from_utf8_lossy(&input)
+        );
+    }
+}
+
+fn count_of(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}

@@ -1,0 +1,180 @@
+//! Where fuzzing begins: what the recordings, the examples and the documentation have.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read as _},
+    path::{Path, PathBuf},
+};
+
+use flate2::bufread::MultiGzDecoder;
+
+/// Longest seed.
+const LIMIT: usize = 48 * 1024;
+
+/// The seeds of a target, made from the files of the project at `root`.
+pub fn seeds(target: &str, root: &Path) -> Vec<Vec<u8>> {
+    let mut seeds = match target {
+        "engine" | "page" => recordings(root),
+        "recording" => [recordings(root), manifests(root)].concat(),
+        "jsonpath" => texts(JSONPATH),
+        "lint" => manifests(root),
+        "quantity" | "selector" => vectors(target, root),
+        "terminal" => texts(TERMINAL),
+        "yaml" => [manifests(root), kubectl_yaml(root), recordings(root)].concat(),
+        _ => Vec::new(),
+    };
+    seeds.retain(|seed| seed.len() <= LIMIT);
+    assert!(!seeds.is_empty(), "there are no seeds for {target}");
+    seeds
+}
+
+const JSONPATH: &[&str] = &[
+    "{.name}",
+    "{@.i} {$.f}",
+    "{.g} {.h} {.n}",
+    "{.parts[-1:].name}{.parts[].name}",
+    "{.parts[0,2].name}",
+    "{['i','t']}",
+    "{.parts[0:3:2].name}",
+    "{.parts[?(@.ok==true)].name}",
+    "{.parts[?(@.v>=2)].name}",
+    "{.parts[?(@.name!=\"two\")].v}",
+    "{..name}",
+    "{.labels.a\\.b}{.labels['a\\.b']}",
+    "{.parts[0].*}",
+    "{\"a\\tb\"}{'c'}{1}{-2}{1.5}{true}",
+    "{range .parts[*]}{.name}={.v}{\"\\n\"}{end}.",
+    "{range .parts[*]}[{.name}]{range .tags[*]}({@}){end}{end}z",
+    "{.a[?(@.b==1)].c}\n{\"a\":[{\"b\":1,\"c\":[null,{\"d\":-1e300}]}]}",
+    "{..}",
+    "{.evil}{.s}",
+];
+
+const TERMINAL: &[&str] = &[
+    "1fine",
+    "2a\u{1b}]0;owned\u{7}b",
+    "3\u{1b}]8;;http://x\u{1b}\\link\u{1b}]8;;\u{1b}\\",
+    "4\u{9b}2J\u{9d}0;t\u{9c}c",
+    "5\u{202e}bew\u{202c}\u{2066}",
+    "6one\r\ntwo\tthree",
+    "7\u{1b}(B\u{1b}c\u{1b}[3",
+    "8<b>&amp;|`](x)",
+    "9\u{e0041}\u{feff}\u{1f389}",
+];
+
+fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+/// Some lines of every recording: of each the first two, and two that come later.
+fn recordings(root: &Path) -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for path in files(&root.join("examples"), ".jsonl")
+        .into_iter()
+        .chain(files(&root.join("tests/conformance"), ".jsonl.gz"))
+    {
+        let is_vectors = path.parent() == Some(&root.join("tests/conformance"));
+        if is_vectors {
+            continue;
+        }
+        let file = BufReader::new(fs::File::open(&path).expect("it opens"));
+        let text: Box<dyn std::io::BufRead> = if path.extension().is_some_and(|end| end == "gz") {
+            Box::new(BufReader::new(MultiGzDecoder::new(file)))
+        } else {
+            Box::new(file)
+        };
+        let lines: Vec<String> = text
+            .lines()
+            .take(40)
+            .map(|line| line.expect("it is text") + "\n")
+            .collect();
+        let first: String = lines.iter().take(2).map(String::as_str).collect();
+        let later: String = lines.iter().skip(28).take(2).map(String::as_str).collect();
+        seeds.extend(
+            [first, later]
+                .into_iter()
+                .filter(|seed| !seed.is_empty())
+                .map(String::into_bytes),
+        );
+    }
+    seeds
+}
+
+/// Every manifest, also those in the pages of rules.
+fn manifests(root: &Path) -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    for folder in [
+        "examples/lint",
+        "tests/lint/planted",
+        "tests/manifest",
+        "deploy",
+        "benches",
+    ] {
+        for path in files(&root.join(folder), ".yaml") {
+            seeds.push(fs::read(path).expect("it can be read"));
+        }
+    }
+    for path in files(&root.join("docs/rules"), ".md") {
+        let page = fs::read_to_string(path).expect("it can be read");
+        let blocks = page.split("```").skip(1).step_by(2);
+        let manifests = blocks.filter(|block| block.starts_with("yaml"));
+        seeds.extend(manifests.filter_map(|block| Some(block.split_once('\n')?.1.into())));
+    }
+    seeds
+}
+
+/// The texts that kubectl was asked about.
+fn kubectl_yaml(root: &Path) -> Vec<Vec<u8>> {
+    let text = fs::read(root.join("tests/lint/kubectl_yaml.json")).expect("it can be read");
+    let cases: serde_json::Value = serde_json::from_slice(&text).expect("it is JSON");
+    let mut seeds = Vec::new();
+    strings(&cases, &mut seeds);
+    seeds
+}
+
+fn strings(value: &serde_json::Value, seeds: &mut Vec<Vec<u8>>) {
+    match value {
+        serde_json::Value::String(text) => seeds.push(text.clone().into_bytes()),
+        serde_json::Value::Array(items) => items.iter().for_each(|item| strings(item, seeds)),
+        serde_json::Value::Object(entries) => {
+            entries.values().for_each(|value| strings(value, seeds))
+        }
+        _ => {}
+    }
+}
+
+/// Every fortieth text that Go was asked about.
+fn vectors(kind: &str, root: &Path) -> Vec<Vec<u8>> {
+    let file =
+        fs::File::open(root.join(format!("tests/conformance/{kind}.jsonl.gz"))).expect("it opens");
+    let mut text = String::new();
+    MultiGzDecoder::new(BufReader::new(file))
+        .read_to_string(&mut text)
+        .expect("it can be read");
+    let inputs = text.lines().step_by(40).map(|line| {
+        let vector: serde_json::Value = serde_json::from_str(line).expect("it is JSON");
+        vector["input"]
+            .as_str()
+            .unwrap_or_default()
+            .as_bytes()
+            .to_vec()
+    });
+    inputs.collect()
+}
+
+/// The files in a folder and below, in order.
+fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for entry in entries {
+        let path = entry.expect("it is an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path, end));
+        } else if path.to_string_lossy().ends_with(end) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}

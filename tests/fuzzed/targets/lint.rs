@@ -1,0 +1,93 @@
+//! `lint` on any text: it ends, every format can be written, and fixes come to an end, leave every document readable and
+//! have nothing left to do the second time.
+
+use kubectl_hpa::{
+    lint::{File, Input, Report, Settings, fix, run},
+    manifest::ASSUMED_VERSION,
+    model,
+    render::{
+        Style,
+        lint::{View, checkstyle, concise, github, gitlab, json, junit, sarif, text},
+    },
+    yaml,
+};
+
+use super::terminal::assert_harmless;
+
+/// As in `commands`: more rounds than any object has findings that can be put right.
+const MOST_ROUNDS: usize = 100;
+
+pub fn lint(bytes: &[u8]) {
+    let mut settings = Settings::new(model::Input::assumed(ASSUMED_VERSION));
+    settings.enabled = kubectl_hpa::rules::catalogue()
+        .map(|rule| rule.code)
+        .collect();
+    settings.is_complete = bytes.len() % 2 == 0;
+    let file = File {
+        name: "any.yaml".to_owned(),
+        bytes: bytes.to_vec(),
+        is_found: bytes.len() % 3 == 0,
+        is_linted: true,
+    };
+    let mut input = Input::default();
+    let Ok(()) = input.add_files([Ok::<_, std::convert::Infallible>(file)]);
+    let report = run(&input, &settings);
+    written(&report, &input);
+    fixed(&input, report, &settings);
+}
+
+fn written(report: &Report, input: &Input) {
+    let view = View {
+        report,
+        input,
+        style: Style::plain(),
+        is_quiet: false,
+        has_statistics: false,
+    };
+    assert_harmless(&text(&view));
+    assert_harmless(&concise(&view));
+    assert_harmless(&github(&view));
+    assert_harmless(&junit(&view));
+    assert_harmless(&checkstyle(&view));
+    let json = serde_json::to_value(json(&view)).expect("it is JSON");
+    assert!(json.is_object());
+    assert!(sarif(&view).is_object());
+    serde_json::to_string(&gitlab(&view)).expect("it is JSON");
+}
+
+fn fixed(input: &Input, report: Report, settings: &Settings) {
+    let (mut now, mut report) = (input.clone(), report);
+    for round in 0.. {
+        let done = fix::round(&now, &report);
+        if done.texts.is_empty() {
+            break;
+        }
+        assert!(round < MOST_ROUNDS, "fixes do not come to an end");
+        let mut next = Input::default();
+        for (file, source) in now.sources.iter() {
+            let text = done.texts.get(&file).unwrap_or(&source.text);
+            same_documents(&source.text, text);
+            next.add_again(source, text, true);
+        }
+        now = next;
+        report = run(&now, settings);
+    }
+}
+
+/// The same documents can be read as before, and no others.
+fn same_documents(before: &str, after: &str) {
+    let numbers = |text| -> Vec<(bool, u32)> {
+        let documents = yaml::parse(text).into_iter();
+        documents
+            .map(|document| match document {
+                Ok(document) => (true, document.number),
+                Err(error) => (false, error.document),
+            })
+            .collect()
+    };
+    assert_eq!(
+        numbers(before),
+        numbers(after),
+        "{before:?} became {after:?}"
+    );
+}

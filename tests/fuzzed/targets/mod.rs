@@ -1,0 +1,36 @@
+//! What is fuzzed: one function a file, which takes any bytes and panics where something is wrong.
+//!
+//! `fuzz/` gives them what libFuzzer finds, `tests/fuzzed` seeds, some thousand changes of those, and everything that
+//! was ever found.
+
+mod engine;
+mod jsonpath;
+mod lint;
+mod page;
+mod quantity;
+mod recording;
+mod selector;
+mod terminal;
+mod yaml;
+
+/// Takes any bytes and panics where something is wrong.
+pub type Target = fn(&[u8]);
+
+/// All targets by name.
+pub const TARGETS: [(&str, Target); 9] = [
+    ("engine", engine::engine),
+    ("jsonpath", jsonpath::jsonpath),
+    ("lint", lint::lint),
+    ("page", page::page),
+    ("quantity", quantity::quantity),
+    ("recording", recording::recording),
+    ("selector", selector::selector),
+    ("terminal", terminal::terminal),
+    ("yaml", yaml::yaml),
+];
+
+/// The target of that name.
+pub fn target(name: &str) -> Target {
+    let found = TARGETS.iter().find(|(known, _)| *known == name);
+    found.expect("it is one of the targets").1
+}

@@ -1,0 +1,77 @@
+//! The page of `explain` on any snapshots, in every format.
+
+use jiff::tz::TimeZone;
+use kubectl_hpa::{
+    explain::{Clock, Page, Story},
+    inference::{Follower, Look, LookInput, apply_inferred, expect_refusal, infer_settings},
+    recording::{Reader, Snapshot},
+    render::{
+        Style, html,
+        json::Explanation,
+        markdown,
+        terminal::{Detail, page as terminal_page},
+    },
+};
+
+use super::terminal::assert_harmless;
+
+/// Snapshots of one input that get a page; all of them are followed.
+const PAGES: usize = 2;
+
+pub fn page(bytes: &[u8]) {
+    let mut follower = Follower::default();
+    let mut pages = 0;
+    for line in Reader::new(bytes) {
+        let Ok(line) = line else { continue };
+        if let Some(written) = write(&line.snapshot, &mut follower) {
+            written.iter().for_each(|text| assert_harmless(text));
+            pages += 1;
+        }
+        if pages == PAGES {
+            break;
+        }
+    }
+}
+
+/// The pages of a snapshot that can be used.
+pub(super) fn write(snapshot: &Snapshot, follower: &mut Follower) -> Option<Vec<String>> {
+    let mut observation = snapshot.observation().ok()?;
+    if snapshot.outcome.is_none() {
+        expect_refusal(&mut observation);
+    }
+    let mut context = snapshot.context();
+    let now = snapshot.time();
+    let followed = follower.follow(&observation, &context, snapshot.controller_started, now);
+    let settings = infer_settings([(&observation, &context)]);
+    apply_inferred(&mut observation, &mut context, &settings);
+    let look = Look::new(&LookInput {
+        observation: &observation,
+        context: &context,
+        memory: followed.before.as_ref(),
+        now,
+    });
+    let clock = Clock {
+        zone: TimeZone::UTC,
+        now,
+    };
+    let story = Story::new(&observation, &context, &look, &clock);
+    let page = Page::new(&story);
+    let whole = page.clone().with_all_what_ifs(&story);
+    let detail = Detail {
+        is_wide: true,
+        is_verbose: true,
+        tells_what_if: true,
+    };
+    let ascii = Style {
+        has_unicode: false,
+        ..Style::plain().with_width(40)
+    };
+    let json = serde_json::to_value(Explanation::new(&page, &story)).expect("it is JSON");
+    assert!(json.is_object());
+    Some(vec![
+        terminal_page(&page, Detail::default(), Style::plain()),
+        terminal_page(&whole, detail, ascii),
+        markdown::document(std::slice::from_ref(&whole)),
+        html::document(&[whole]),
+    ])
+}

@@ -1,0 +1,46 @@
+//! The reader of recordings, and that of objects: every line is a snapshot or an error, and a snapshot survives being
+//! written.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use kubectl_hpa::{
+    manifest,
+    recording::{Reader, Snapshot},
+};
+
+pub fn recording(bytes: &[u8]) {
+    for line in Reader::new(bytes) {
+        match line {
+            Ok(line) => survives(&line.snapshot),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+    match manifest::read(bytes, "any", Timestamp::UNIX_EPOCH) {
+        Ok(snapshots) => snapshots.iter().for_each(survives),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// As far as it can be used, it is the same once it was written and read.
+fn survives(snapshot: &Snapshot) {
+    let observed = snapshot.observation().map_err(|error| error.to_string());
+    let _ = snapshot.context();
+    let _: BTreeMap<String, serde_json::Value> =
+        serde_json::from_str(&serde_json::to_string(snapshot).expect("it is JSON"))
+            .expect("it is JSON");
+    let mut written = serde_json::to_vec(snapshot).expect("it is JSON");
+    written.push(b'\n');
+    let mut lines = Reader::new(written.as_slice());
+    let read = lines
+        .next()
+        .expect("there is a line")
+        .expect("it can be read");
+    assert_eq!(&read.snapshot, snapshot);
+    let again = read
+        .snapshot
+        .observation()
+        .map_err(|error| error.to_string());
+    // As text, because a ratio may be NaN.
+    assert_eq!(format!("{again:?}"), format!("{observed:?}"));
+}
