@@ -12,7 +12,7 @@ use crate::{
     },
     model::{ControllerConfig, Provenance},
     recording::{
-        InvalidField,
+        InvalidField, decode,
         wire::{Hpa, HpaSpec},
     },
 };
@@ -52,10 +52,8 @@ impl Change {
             apply(assignment, &mut written)?;
         }
         complete(&mut written, Place::spec());
-        let mut spec: HpaSpec = serde_path_to_error::deserialize(&written).map_err(|error| {
-            let field = InvalidField::decoding(error.path().to_string(), error.inner().to_string());
-            Error::Value(field.in_field("spec"))
-        })?;
+        let mut spec: HpaSpec =
+            decode(&written).map_err(|field| Error::Value(field.in_field("spec")))?;
         defaults::apply(&mut spec);
         let rules = Rules {
             config,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::{Input, ObjectRef, Report, Settings, Suppressed, SuppressedBy};
-use crate::rules;
+use crate::{recording::path_of_error, rules};
 
 /// The version of the file's format.
 const SCHEMA_VERSION: u32 = 1;
@@ -66,9 +66,8 @@ impl Baseline {
     /// # Errors
     /// Tells line, column and field, or that a newer version wrote it.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut deserializer = serde_json::Deserializer::from_str(text);
-        let baseline: Self = serde_path_to_error::deserialize(&mut deserializer)
-            .map_err(|error| format!("{}: {}", error.path(), error.inner()))?;
+        let baseline: Self = serde_json::from_slice(text.as_bytes())
+            .map_err(|error| format!("{}: {error}", path_of_mistake(text)))?;
         if baseline.schema_version != SCHEMA_VERSION {
             return Err(format!(
                 "schemaVersion is {}; this version reads {SCHEMA_VERSION}",
@@ -161,4 +160,12 @@ impl Accepted {
         let scaled_objects = input.scaled_objects.iter().map(|one| &one.object);
         settings.is_enabled(rule) && !could_not_run && manifests.chain(scaled_objects).any(is_same)
     }
+}
+
+/// The field that cannot be read; `.`: the text as a whole.
+fn path_of_mistake(text: &str) -> String {
+    let value = serde_json::from_str(text).unwrap_or_default();
+    let path = path_of_error::<Baseline>(&value);
+    path.filter(|path| !path.is_empty())
+        .unwrap_or_else(|| ".".to_owned())
 }

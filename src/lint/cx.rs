@@ -19,6 +19,8 @@ pub struct Cx<'a, S> {
     pub(crate) rule: &'static Rule,
     /// What it looks at.
     pub subject: &'a S,
+    /// What the HPA scales, if that is known.
+    pub(crate) workload: Option<&'a Workload>,
     /// All objects that are known.
     pub world: &'a World,
     /// Version, flags and gates.
@@ -89,15 +91,8 @@ impl<S> Cx<'_, S> {
 impl<'a> Cx<'a, HpaSubject> {
     /// The object that the HPA scales.
     pub fn workload(&self) -> Result<&'a Workload, Missing> {
-        let subject = self.subject;
-        let target = &subject.spec.scale_target;
-        self.world
-            .workload(
-                subject.namespace(),
-                subject.target_group(),
-                &target.kind,
-                &target.name,
-            )
+        let target = &self.subject.spec.scale_target;
+        self.workload
             .ok_or_else(|| self.world.not_found(&target.kind, &target.name))
     }
 

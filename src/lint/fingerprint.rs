@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Reported;
+use super::{Reported, parallel};
 
 /// Gives every finding its fingerprint: 16 hexadecimal digits that are the same as long as the finding is.
 ///
@@ -11,103 +11,129 @@ use super::Reported;
 /// is added before the one concerned, and that a measured value is another one. Findings that are equal in all of that
 /// are numbered in the order of the report.
 pub(super) fn assign(findings: &mut [Reported]) {
-    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
-    for reported in findings {
-        let mut key = key(reported);
-        let count = seen.entry(key.clone()).or_default();
+    let hashes = parallel::map(findings, of_finding);
+    let mut seen: BTreeMap<Hash, u32> = BTreeMap::new();
+    for (reported, mut hash) in findings.iter_mut().zip(hashes) {
+        let count = seen.entry(hash).or_default();
         *count += 1;
         if *count > 1 {
-            key.push_str(&format!("\0{count}"));
+            hash.add(&format!("\0{count}"));
         }
-        reported.fingerprint = format!("{:016x}", fnv1a(key.as_bytes()));
+        reported.fingerprint = hash.to_text();
     }
 }
 
 /// The fingerprint of a finding of one cluster among several.
 pub(super) fn in_context(fingerprint: &str, context: &str) -> String {
-    let key = format!("{context}\0{fingerprint}");
-    format!("{:016x}", fnv1a(key.as_bytes()))
+    let mut hash = Hash::EMPTY;
+    for text in [context, "\0", fingerprint] {
+        hash.add(text);
+    }
+    hash.to_text()
 }
 
-fn key(reported: &Reported) -> String {
+fn of_finding(reported: &Reported) -> Hash {
     let object = &reported.object;
-    [
+    let mut hash = Hash::EMPTY;
+    for text in [
         reported.rule.code,
         &object.kind,
         &object.namespace,
         &object.name,
-        &without_indices(&reported.finding.path),
-        &without_numbers(&reported.finding.message),
-    ]
-    .join("\0")
+    ] {
+        hash.add(text);
+        hash.add("\0");
+    }
+    without_indices(&reported.finding.path, &mut |text| hash.add(text));
+    hash.add("\0");
+    without_numbers(&reported.finding.message, &mut |text| hash.add(text));
+    hash
 }
 
-/// `spec.metrics[1].resource` becomes `spec.metrics[].resource`.
-fn without_indices(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
+/// `spec.metrics[1].resource` becomes `spec.metrics[].resource`, piece by piece.
+fn without_indices(path: &str, take: &mut dyn FnMut(&str)) {
     let mut rest = path;
     while let Some((before, inside)) = rest.split_once('[') {
         let (step, after) = inside.split_once(']').unwrap_or((inside, ""));
-        let is_index = step.chars().all(|one| one.is_ascii_digit());
-        out.push_str(before);
-        out.push('[');
-        out.push_str(if is_index { "" } else { step });
-        out.push(']');
+        let is_index = step.bytes().all(|one| one.is_ascii_digit());
+        take(before);
+        take("[");
+        take(if is_index { "" } else { step });
+        take("]");
         rest = after;
     }
-    out.push_str(rest);
-    out
+    take(rest);
 }
 
-/// Every run of digits, with its fraction, becomes `#`.
-fn without_numbers(message: &str) -> String {
-    let mut out = String::with_capacity(message.len());
-    let mut rest = message.chars().peekable();
-    while let Some(one) = rest.next() {
-        if !one.is_ascii_digit() {
-            out.push(one);
-            continue;
-        }
-        out.push('#');
-        let mut ahead = rest.clone();
-        while let Some(next) = ahead.next() {
-            let is_point = next == '.' && ahead.peek().is_some_and(char::is_ascii_digit);
-            if !next.is_ascii_digit() && !is_point {
-                break;
-            }
-            rest = ahead.clone();
+/// Every run of digits, with its fraction, becomes `#`, piece by piece.
+fn without_numbers(message: &str, take: &mut dyn FnMut(&str)) {
+    let mut rest = message;
+    while let Some(begin) = rest.bytes().position(|one| one.is_ascii_digit()) {
+        take(&rest[..begin]);
+        take("#");
+        rest = rest[begin..].trim_start_matches(|one: char| one.is_ascii_digit());
+        while let Some(fraction) = rest.strip_prefix('.')
+            && fraction.starts_with(|one: char| one.is_ascii_digit())
+        {
+            rest = fraction.trim_start_matches(|one: char| one.is_ascii_digit());
         }
     }
-    out
+    take(rest);
 }
 
 /// The hash FNV-1a of 64 bits: the same on every machine and in every version.
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Hash(u64);
+
+impl Hash {
+    const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
+
+    fn add(&mut self, text: &str) {
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn to_text(self) -> String {
+        format!("{:016x}", self.0)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn whole(text: &str, pieces: impl Fn(&str, &mut dyn FnMut(&str))) -> String {
+        let mut whole = String::new();
+        pieces(text, &mut |piece| whole.push_str(piece));
+        whole
+    }
+
     #[test]
     fn indices_and_numbers_do_not_count_but_names_do() {
         assert_eq!(
-            without_indices("spec.metrics[12].x[0].annotations[a.b/c]"),
+            whole("spec.metrics[12].x[0].annotations[a.b/c]", without_indices),
             "spec.metrics[].x[].annotations[a.b/c]"
         );
         assert_eq!(
-            without_numbers("12 pods need 1.5Gi. quota small leaves 0.25"),
+            whole(
+                "12 pods need 1.5Gi. quota small leaves 0.25",
+                without_numbers
+            ),
             "# pods need #Gi. quota small leaves #"
         );
+        assert_eq!(whole("from 1.29.6.", without_numbers), "from #.");
     }
 
     #[test]
     fn the_hash_is_the_one_of_its_published_vectors() {
-        assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
-        assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
-        assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
+        let of = |text: &str| {
+            let mut hash = Hash::EMPTY;
+            hash.add(text);
+            hash.0
+        };
+        assert_eq!(of(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(of("a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(of("foobar"), 0x8594_4171_f739_67e8);
     }
 }

@@ -21,7 +21,7 @@ mod missing;
 mod notes;
 mod object;
 mod of_versions;
-mod parallel;
+pub(crate) mod parallel;
 mod prepare;
 mod report;
 mod rule;

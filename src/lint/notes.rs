@@ -39,8 +39,9 @@ fn not_evaluated(units: &[Unit<'_>], said: &[Said]) -> Vec<Note> {
     let mut known: BTreeMap<Reason<'_>, usize> = BTreeMap::new();
     // Which rules need a cluster depends on which rules there are, and hardly on the object.
     let mut of_run: BTreeMap<&Missing, std::collections::BTreeSet<&'static str>> = BTreeMap::new();
+    let mut of_last: BTreeMap<&Missing, &Vec<&'static str>> = BTreeMap::new();
     let mut not_read: BTreeMap<&Missing, usize> = BTreeMap::new();
-    for missing in said.iter().flat_map(|said| said.missing.keys()) {
+    for (missing, _) in said.iter().flat_map(|said| &said.missing) {
         if matches!(missing, Missing::NotRead { .. }) {
             *not_read.entry(missing).or_default() += 1;
         }
@@ -50,10 +51,13 @@ fn not_evaluated(units: &[Unit<'_>], said: &[Said]) -> Vec<Note> {
             // What a cluster does not let us read concerns all of them alike.
             let is_alike = not_read.get(missing).is_some_and(|objects| *objects > 1);
             if missing.is_of_run() || is_alike {
-                of_run.entry(missing).or_default().extend(codes);
+                // Nearly always they are those of the object before.
+                if of_last.insert(missing, codes) != Some(codes) {
+                    of_run.entry(missing).or_default().extend(codes);
+                }
                 continue;
             }
-            let codes: Vec<&'static str> = codes.iter().copied().collect();
+            let codes = codes.clone();
             let is_named = matches!(missing, Missing::NotGiven { .. });
             let reason = Reason {
                 codes: codes.clone(),

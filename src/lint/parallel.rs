@@ -16,25 +16,35 @@ pub(super) fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
 
 /// Applies `work` to every item, on all cores; the results are in the order of the items.
 pub(super) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let of_share = |_, share: &[T]| share.iter().map(&work).collect::<Vec<R>>();
+    shares(items, of_share).into_iter().flatten().collect()
+}
+
+/// Applies `work` to shares of the items, on all cores: to the index of the first of each, and its items. The results are
+/// in the order of the items.
+pub(crate) fn shares<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(usize, &[T]) -> R + Sync,
+) -> Vec<R> {
     let cores = cores();
     if cores == 1 || items.len() < 2 * MIN_SHARE {
-        return items.iter().map(work).collect();
+        return vec![work(0, items)];
     }
     // Several shares for each core, because some items take longer than others.
     let share = items.len().div_ceil(cores * 8).max(MIN_SHARE);
     let next = std::sync::atomic::AtomicUsize::new(0);
     let shares: Vec<&[T]> = items.chunks(share).collect();
-    let mut results: Vec<(usize, Vec<R>)> = thread::scope(|scope| {
+    let mut results: Vec<(usize, R)> = thread::scope(|scope| {
         let threads: Vec<_> = (0..cores.min(shares.len()))
             .map(|_| {
                 scope.spawn(|| {
                     let mut done = Vec::new();
                     loop {
                         let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                        let Some(share) = shares.get(index) else {
+                        let Some(items) = shares.get(index) else {
                             return done;
                         };
-                        done.push((index, share.iter().map(&work).collect()));
+                        done.push((index, work(index * share, items)));
                     }
                 })
             })
@@ -42,10 +52,7 @@ pub(super) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
         threads.into_iter().flat_map(join).collect()
     });
     results.sort_unstable_by_key(|(index, _)| *index);
-    results
-        .into_iter()
-        .flat_map(|(_, results)| results)
-        .collect()
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Items below which a thread costs more than it brings.

@@ -1,11 +1,12 @@
 //! What all rules say of one object.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{
     Check, Cx, Finding, HpaSubject, Input, Location, Manifest, Missing, ObjectRef, Origin, Outcome,
     Reported, Rule, ScaledObjectSubject, Settings, Undecodable,
     of_versions::{Judged, merge},
+    world::Workload,
 };
 use crate::{model::ControllerConfig, rules, yaml::Span};
 
@@ -23,8 +24,8 @@ pub(super) struct Unit<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Said {
     pub findings: Vec<Reported>,
-    /// Why rules could not run, and which.
-    pub missing: BTreeMap<Missing, BTreeSet<&'static str>>,
+    /// Why rules could not run, each reason once, and which: their codes, sorted.
+    pub missing: Vec<(Missing, Vec<&'static str>)>,
 }
 
 /// All objects of the input.
@@ -92,6 +93,7 @@ impl<'a> Unit<'a> {
         }
         let mut speaker = Speaker {
             unit: self,
+            workload: self.hpa.and_then(|hpa| input.world.workload_of(hpa)),
             input,
             configs,
             settings,
@@ -101,6 +103,7 @@ impl<'a> Unit<'a> {
             speaker.rule(rule);
         }
         speaker.said.yield_to_specific();
+        speaker.said.missing.sort();
         speaker.said
     }
 
@@ -116,6 +119,8 @@ impl<'a> Unit<'a> {
 
 struct Speaker<'a, 'u> {
     unit: &'u Unit<'a>,
+    /// What the HPA scales. Many rules ask for it.
+    workload: Option<&'a Workload>,
     input: &'a Input,
     configs: &'a [ControllerConfig],
     settings: &'a Settings,
@@ -132,10 +137,7 @@ impl<'a> Speaker<'a, '_> {
                     version: config.version.value,
                     findings,
                 }),
-                Some(Err(missing)) => {
-                    let codes = self.said.missing.entry(missing).or_default();
-                    codes.insert(rule.code);
-                }
+                Some(Err(missing)) => self.said.missing(missing, rule.code),
                 None => return,
             }
         }
@@ -172,6 +174,7 @@ impl<'a> Speaker<'a, '_> {
         Cx {
             rule,
             subject,
+            workload: self.workload,
             world: &self.input.world,
             config,
             settings: self.settings,
@@ -199,11 +202,21 @@ impl<'a> Speaker<'a, '_> {
 }
 
 impl Said {
+    /// Notes why a rule could not run. Rules come in the order of their codes.
+    fn missing(&mut self, missing: Missing, code: &'static str) {
+        match self.missing.iter_mut().find(|(one, _)| *one == missing) {
+            Some((_, codes)) if codes.last() == Some(&code) => {}
+            Some((_, codes)) => codes.push(code),
+            None => self.missing.push((missing, vec![code])),
+        }
+    }
+
     fn undecodable(&mut self, undecodable: &Undecodable, input: &Input, settings: &Settings) {
         let rule = rules::undecodable();
         let cx = Cx {
             rule,
             subject: &(),
+            workload: None,
             world: &input.world,
             config: &settings.configs[0],
             settings,

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Error, Place};
-use crate::recording::InvalidField;
+use crate::recording::{InvalidField, decode};
 
 /// One object of a file.
 #[derive(Clone, Debug)]
@@ -73,10 +73,7 @@ impl Object {
 
     /// Decodes the object.
     pub(super) fn decode<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_path_to_error::deserialize(&self.value).map_err(|error| {
-            let path = error.path().to_string();
-            self.error(InvalidField::decoding(path, error.inner().to_string()))
-        })
+        decode(&self.value).map_err(|field| self.error(field))
     }
 
     /// An error in a field of this object.

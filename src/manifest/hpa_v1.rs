@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Error, defaults, documents::Object, old_metrics::OldMetric};
 use crate::recording::{
-    InvalidField,
+    InvalidField, decode,
     wire::{
         Behavior, Condition, Hpa, HpaSpec, HpaStatus, MetricStatus, MetricValueStatus, ObjectMeta,
         ObjectReference, ResourceStatus,
@@ -118,18 +118,16 @@ impl<'a> Annotation<'a> {
         let Some(text) = self.text else {
             return Ok(None);
         };
-        let fail = |path: String, problem: String| {
-            let field = InvalidField::decoding(path, problem);
+        let fail = |field: InvalidField| {
             self.object
                 .error(field.in_field(&format!("metadata.annotations[{}]", self.name)))
         };
         let value: Value =
-            serde_json::from_str(text).map_err(|error| fail(String::new(), error.to_string()))?;
+            serde_json::from_str(text).map_err(|error| fail(InvalidField::here(error)))?;
         if value.is_null() {
             return Ok(None);
         }
-        serde_path_to_error::deserialize(lower_case_keys(value))
-            .map_err(|error| fail(error.path().to_string(), error.inner().to_string()))
+        decode(&lower_case_keys(value)).map(Some).map_err(fail)
     }
 }
 

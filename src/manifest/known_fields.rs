@@ -2,14 +2,14 @@
 
 use std::sync::OnceLock;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::recording::wire::HpaSpec;
 
 /// What the schema says about one place of a spec.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    schema: &'static Value,
+    shape: &'static Shape,
 }
 
 /// What a place holds.
@@ -46,77 +46,121 @@ impl Kind {
 impl Place {
     /// The spec as a whole.
     pub(crate) fn spec() -> Self {
-        Self { schema: root() }.resolved()
+        // The schema that recordings have of a spec: the types that are decoded are those that can be set.
+        static SPEC: OnceLock<Shape> = OnceLock::new();
+        let shape = SPEC.get_or_init(|| {
+            let root = schemars::schema_for!(HpaSpec).to_value();
+            Shape::of(&root, &root)
+        });
+        Self { shape }
     }
 
     /// A text, as a map has them.
     pub(crate) fn text() -> Self {
-        static TEXT: OnceLock<Value> = OnceLock::new();
-        let schema = TEXT.get_or_init(|| json!({"type": "string"}));
-        Self { schema }
+        static TEXT: Shape = Shape {
+            kind: Kind::Text,
+            fields: Vec::new(),
+            required: Vec::new(),
+            items: None,
+        };
+        Self { shape: &TEXT }
     }
 
     /// What it holds.
     pub(crate) fn kind(self) -> Kind {
-        if self.fields().is_some() {
-            return Kind::Object;
-        }
-        let types = &self.schema["type"];
-        let is = |name: &str| match types {
-            Value::Array(types) => types.iter().any(|one| one == name),
-            one => one == name,
-        };
-        match () {
-            () if is("array") => Kind::List,
-            () if is("object") => Kind::Map,
-            () if is("integer") => Kind::Integer,
-            () if is("number") => Kind::Quantity,
-            () => Kind::Text,
-        }
+        self.shape.kind
     }
 
     /// The field called `name`.
     pub(crate) fn field(self, name: &str) -> Option<Self> {
-        let schema = self.fields()?.get(name)?;
-        Some(Self { schema }.resolved())
+        let shape = self.shape.field(name)?;
+        Some(Self { shape })
     }
 
     /// The names of its fields.
     pub(crate) fn names(self) -> impl Iterator<Item = &'static str> {
-        let fields = self.fields().into_iter().flatten();
-        fields.map(|(name, _)| name.as_str())
+        self.shape.fields.iter().map(|(name, _)| name.as_str())
     }
 
     /// The fields that Go's types always have, absent ones with their zero value.
     pub(crate) fn required(self) -> impl Iterator<Item = &'static str> {
-        let names = self.schema["required"].as_array();
-        names.into_iter().flatten().filter_map(Value::as_str)
+        self.shape.required.iter().map(String::as_str)
     }
 
     /// An entry of the list.
     pub(crate) fn items(self) -> Option<Self> {
-        let schema = self.schema.get("items")?;
-        Some(Self { schema }.resolved())
+        let shape = self.shape.items.as_deref()?;
+        Some(Self { shape })
+    }
+}
+
+/// What the schema says about one place, looked up once.
+#[derive(Debug)]
+struct Shape {
+    kind: Kind,
+    fields: Vec<(String, Shape)>,
+    required: Vec<String>,
+    items: Option<Box<Shape>>,
+}
+
+impl Shape {
+    fn of(schema: &Value, root: &Value) -> Self {
+        let schema = resolved(schema, root);
+        let fields = schema.get("properties").and_then(Value::as_object);
+        let required = schema["required"].as_array().into_iter().flatten();
+        Self {
+            kind: kind(schema),
+            fields: fields
+                .into_iter()
+                .flatten()
+                .map(|(name, schema)| (name.clone(), Self::of(schema, root)))
+                .collect(),
+            required: required
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect(),
+            items: schema
+                .get("items")
+                .map(|schema| Box::new(Self::of(schema, root))),
+        }
     }
 
-    fn fields(self) -> Option<&'static Map<String, Value>> {
-        self.schema.get("properties")?.as_object()
+    fn field(&self, name: &str) -> Option<&Self> {
+        let mut fields = self.fields.iter();
+        fields.find(|(one, _)| one == name).map(|(_, shape)| shape)
     }
+}
 
-    /// Follows a reference, and leaves out that it may be null.
-    fn resolved(self) -> Self {
-        let schema = self.schema;
-        if let Some(alternatives) = schema.get("anyOf").and_then(Value::as_array) {
-            let is_null = |one: &&Value| one["type"] == "null";
-            let real = alternatives.iter().find(|one| !is_null(one));
-            return real.map_or(self, |schema| Self { schema }.resolved());
-        }
-        let reference = schema.get("$ref").and_then(Value::as_str);
-        let pointer = reference.and_then(|reference| reference.strip_prefix('#'));
-        match pointer.and_then(|pointer| root().pointer(pointer)) {
-            Some(schema) => Self { schema }.resolved(),
-            None => self,
-        }
+fn kind(schema: &Value) -> Kind {
+    if schema.get("properties").is_some() {
+        return Kind::Object;
+    }
+    let types = &schema["type"];
+    let is = |name: &str| match types {
+        Value::Array(types) => types.iter().any(|one| one == name),
+        one => one == name,
+    };
+    match () {
+        () if is("array") => Kind::List,
+        () if is("object") => Kind::Map,
+        () if is("integer") => Kind::Integer,
+        () if is("number") => Kind::Quantity,
+        () => Kind::Text,
+    }
+}
+
+/// Follows a reference, and leaves out that it may be null.
+fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
+    if let Some(alternatives) = schema.get("anyOf").and_then(Value::as_array) {
+        let mut alternatives = alternatives.iter();
+        let real = alternatives.find(|one| one["type"] != "null");
+        return real.map_or(schema, |schema| resolved(schema, root));
+    }
+    let reference = schema.get("$ref").and_then(Value::as_str);
+    let pointer = reference.and_then(|reference| reference.strip_prefix('#'));
+    match pointer.and_then(|pointer| root.pointer(pointer)) {
+        Some(schema) => resolved(schema, root),
+        None => schema,
     }
 }
 
@@ -180,10 +224,4 @@ pub(crate) fn zero_value(kind: Kind) -> Value {
         Kind::Map | Kind::Object => Value::Object(Map::new()),
         Kind::Quantity | Kind::Text => Value::String(String::new()),
     }
-}
-
-/// The schema that recordings have of a spec: the types that are decoded are those that can be set.
-fn root() -> &'static Value {
-    static ROOT: OnceLock<Value> = OnceLock::new();
-    ROOT.get_or_init(|| schemars::schema_for!(HpaSpec).to_value())
 }

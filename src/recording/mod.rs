@@ -6,6 +6,7 @@
 mod autoscalers;
 mod changed_spec;
 mod convert;
+mod decode;
 mod differences;
 mod hpa_event;
 mod input;
@@ -22,6 +23,7 @@ mod writer;
 
 pub(crate) use autoscalers::{KINDS, KnownKind, Related, autoscaler, of_hpa};
 pub use changed_spec::Missing;
+pub(crate) use decode::{decode, path_of_error};
 pub use differences::{Difference, differences};
 pub(crate) use hpa_event::{CoreEvent, HpaEvent};
 pub use input::{Input, name_of, open as open_input};

@@ -6,8 +6,9 @@ use std::{
 };
 
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::{API_VERSION, InvalidField, KIND, ReadError, Snapshot, input};
+use super::{API_VERSION, KIND, ReadError, Snapshot, input};
 
 /// Longest line that is read, in bytes. A snapshot of 50,000 pods has about 50 MiB.
 pub const LINE_LIMIT: u64 = 256 << 20;
@@ -127,14 +128,15 @@ impl<R: BufRead> Reader<R> {
                 kind: header.kind,
             };
         }
-        let decoder = &mut serde_json::Deserializer::from_slice(&self.buffer);
-        let (path, problem) = match serde_path_to_error::deserialize::<_, Snapshot>(decoder) {
-            Ok(_) => (String::new(), without_position(error)),
-            Err(error) => (error.path().to_string(), without_position(error.inner())),
-        };
-        ReadError::Field {
-            line,
-            field: InvalidField::decoding(path, problem),
+        let value = serde_json::from_slice(&self.buffer);
+        match value.map(|value: Value| super::decode::<Snapshot>(&value)) {
+            Ok(Err(field)) => ReadError::Field { line, field },
+            // Such as a field that is there twice, of which a value has only one.
+            _ => ReadError::Json {
+                line,
+                column: error.column(),
+                problem: without_position(error),
+            },
         }
     }
 }

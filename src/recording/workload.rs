@@ -1,11 +1,10 @@
 //! Scale targets, and what lies between them and their pods: objects of any kind, from a file or a cluster.
 
-use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::{
     autoscalers::rollout,
-    marks,
+    decode, marks,
     wire::{
         FieldManager, IntermediateOwner, LabelSelector, ObjectReference, OwnerReference, Scale,
         ScaleSpec, ScaleStatus, Target,
@@ -81,14 +80,12 @@ impl Workload {
         match (self.group.as_str(), self.kind.as_str()) {
             ("", "ReplicationController") => {
                 let selector = LabelSelector {
-                    match_labels: serde_json::from_value(spec?.clone()).ok()?,
+                    match_labels: decode(spec?).ok()?,
                     ..LabelSelector::default()
                 };
                 print(&selector, wording)
             }
-            (group, kind) if is_built_in(group, kind) => {
-                print(&serde_json::from_value(spec?.clone()).ok()?, wording)
-            }
+            (group, kind) if is_built_in(group, kind) => print(&decode(spec?).ok()?, wording),
             _ => ["/status/selector", "/status/labelSelector"]
                 .into_iter()
                 .find_map(|path| self.value.pointer(path)?.as_str())
@@ -120,7 +117,7 @@ impl Workload {
             marks: marks::of_object(&self.value),
             owner: self
                 .controller()
-                .and_then(|owner| OwnerReference::deserialize(owner).ok()),
+                .and_then(|owner| decode::<OwnerReference>(owner).ok()),
             rollout: (self.group == "argoproj.io" && self.kind == "Rollout")
                 .then(|| rollout(&self.value)),
             intermediate_owners: Vec::new(),
@@ -131,7 +128,7 @@ impl Workload {
         let mut managers: Vec<FieldManager> = self
             .list("/metadata/managedFields")
             .filter(|fields| fields.pointer("/fieldsV1/f:spec/f:replicas").is_some())
-            .filter_map(|fields| serde_json::from_value(fields.clone()).ok())
+            .filter_map(|fields| decode(fields).ok())
             .collect();
         managers.sort_by_key(|manager| std::cmp::Reverse(manager.time));
         managers

@@ -61,7 +61,12 @@ impl Node {
     }
 
     fn item(&self, step: &str) -> Option<&Self> {
-        self.items().get(step.parse::<usize>().ok()?)
+        let items = self.items();
+        // Most steps are names.
+        if items.is_empty() {
+            return None;
+        }
+        items.get(step.parse::<usize>().ok()?)
     }
 }
 
@@ -88,7 +93,10 @@ pub(crate) fn steps(path: &str) -> impl Iterator<Item = &str> {
         }
         let (step, after) = match rest.strip_prefix('[') {
             Some(inner) => inner.split_once(']').unwrap_or((inner, "")),
-            None => rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len())),
+            None => {
+                let end = rest.bytes().position(|one| matches!(one, b'.' | b'['));
+                rest.split_at(end.unwrap_or(rest.len()))
+            }
         };
         rest = after;
         Some(step)

@@ -81,7 +81,7 @@ impl Node {
     /// The value of the entry with this key, unless it is null.
     pub fn get(&self, key: &str) -> Option<&Self> {
         let node = &self.entry(key)?.node;
-        (node.value != Value::Null).then_some(node)
+        (!matches!(node.value, Value::Null)).then_some(node)
     }
 
     /// The text, if it is one.

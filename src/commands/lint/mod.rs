@@ -129,10 +129,14 @@ fn finish(
         return Ok(Status::Success);
     }
     write(args, color, &report, &input, to_stderr)?;
-    if !is_whole {
-        return Ok(Status::Failure);
-    }
-    Ok(status(args, settings::fail_on(args, config), &report))
+    let status = if is_whole {
+        status(args, settings::fail_on(args, config), &report)
+    } else {
+        Status::Failure
+    };
+    // The process ends here; to give back each part of the trees before would only take time.
+    std::mem::forget((report, input));
+    Ok(status)
 }
 
 /// What the files have, how many of them are to be linted, and version, flags and gates of the controller if a recording or

@@ -52,7 +52,7 @@ pub use template_pod::{RequestOrigin, TemplatePod};
 pub use vertical::Vertical;
 pub use workload::{Owner, Workload};
 
-use super::{Missing, Object, same_namespace};
+use super::{HpaSubject, Missing, Object, same_namespace};
 
 /// All objects that are known, by kind, in the order in which they came.
 #[derive(Clone, Debug, Default)]
@@ -286,6 +286,17 @@ impl World {
             (one, other) => one.or(other)?,
         };
         Some(&self.workloads[index])
+    }
+
+    /// The object that an HPA scales.
+    pub fn workload_of(&self, hpa: &HpaSubject) -> Option<&Workload> {
+        let target = &hpa.spec.scale_target;
+        self.workload(
+            hpa.namespace(),
+            hpa.target_group(),
+            &target.kind,
+            &target.name,
+        )
     }
 
     /// Workloads of this name, of any kind and namespace.

@@ -8,23 +8,21 @@ use std::collections::BTreeMap;
 /// `app.kubernetes.io/managed-by` are in all of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SelectorIndex {
-    by_label: BTreeMap<(String, String), Vec<usize>>,
+    by_label: BTreeMap<String, BTreeMap<String, Vec<usize>>>,
     without_label: Vec<usize>,
 }
 
 impl SelectorIndex {
     /// Adds a selector with these equalities.
     pub(super) fn add(&mut self, index: usize, match_labels: &BTreeMap<String, String>) {
-        let rarest = match_labels.iter().min_by_key(|(key, value)| {
-            let key = ((*key).clone(), (*value).clone());
-            self.by_label.get(&key).map_or(0, Vec::len)
-        });
+        let rarest = match_labels
+            .iter()
+            .min_by_key(|(key, value)| self.with(key, value).len());
         match rarest {
-            Some((key, value)) => self
-                .by_label
-                .entry((key.clone(), value.clone()))
-                .or_default()
-                .push(index),
+            Some((key, value)) => {
+                let by_value = self.by_label.entry(key.clone()).or_default();
+                by_value.entry(value.clone()).or_default().push(index);
+            }
             None => self.without_label.push(index),
         }
     }
@@ -34,10 +32,14 @@ impl SelectorIndex {
         &'a self,
         labels: &'a BTreeMap<String, String>,
     ) -> impl Iterator<Item = usize> + 'a {
-        let with = labels.iter().filter_map(|(key, value)| {
-            let key = (key.clone(), value.clone());
-            self.by_label.get(&key)
-        });
-        self.without_label.iter().chain(with.flatten()).copied()
+        let with = labels
+            .iter()
+            .flat_map(move |(key, value)| self.with(key, value));
+        self.without_label.iter().chain(with).copied()
+    }
+
+    fn with(&self, key: &str, value: &str) -> &[usize] {
+        let indices = self.by_label.get(key).and_then(|values| values.get(value));
+        indices.map_or(&[][..], Vec::as_slice)
     }
 }

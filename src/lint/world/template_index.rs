@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 /// Workloads by the labels of their pods.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TemplateIndex {
-    by_label: BTreeMap<(String, String), Vec<usize>>,
+    by_label: BTreeMap<String, BTreeMap<String, Vec<usize>>>,
 }
 
 impl TemplateIndex {
     /// Adds a workload whose pods have these labels.
     pub(super) fn add(&mut self, index: usize, labels: &BTreeMap<String, String>) {
         for (key, value) in labels {
-            let key = (key.clone(), value.clone());
-            self.by_label.entry(key).or_default().push(index);
+            let by_value = self.by_label.entry(key.clone()).or_default();
+            by_value.entry(value.clone()).or_default().push(index);
         }
     }
 
@@ -25,7 +25,8 @@ impl TemplateIndex {
         all: usize,
     ) -> impl Iterator<Item = usize> {
         let with_label = |(key, value): (&String, &String)| {
-            let with_label = self.by_label.get(&(key.clone(), value.clone()));
+            let with_key = self.by_label.get(key);
+            let with_label = with_key.and_then(|values| values.get(value));
             with_label.map_or(&[][..], Vec::as_slice)
         };
         let rarest = match_labels

@@ -4,7 +4,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{kinds::KnownKind, scaled_object::scaled_object, vertical::vertical};
-use crate::recording::wire::{Autoscaler, Hpa, ObjectReference, Relation};
+use crate::recording::{
+    decode,
+    wire::{Autoscaler, Hpa, ObjectReference, Relation},
+};
 
 /// An object of a known kind.
 pub(crate) struct Related {
@@ -122,7 +125,7 @@ fn relation(known: &KnownKind, target: &Target, hpa: &Hpa) -> Option<Relation> {
 
 /// What is at a JSON pointer, if it is of that type.
 pub(super) fn at<T: DeserializeOwned>(value: &Value, pointer: &str) -> Option<T> {
-    T::deserialize(value.pointer(pointer)?).ok()
+    decode(value.pointer(pointer)?).ok()
 }
 
 #[cfg(test)]

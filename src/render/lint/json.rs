@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::view::{Index, View};
 use crate::{
-    lint::{ObjectRef, Reported, Severity, Suppressed},
+    lint::{ObjectRef, Reported, Severity, Suppressed, parallel},
     rules,
 };
 
@@ -228,11 +228,14 @@ pub fn json(view: &View<'_>) -> LintOutput {
                 .map(str::to_owned)
                 .collect(),
         },
-        findings: report
-            .findings
-            .iter()
-            .map(|reported| finding(reported, None, &index))
-            .collect(),
+        findings: parallel::shares(&report.findings, |_, share| {
+            let index = Index::new(view);
+            let of_share = share.iter().map(|reported| finding(reported, None, &index));
+            of_share.collect::<Vec<_>>()
+        })
+        .into_iter()
+        .flatten()
+        .collect(),
         suppressed: report
             .suppressed
             .iter()

@@ -5,7 +5,10 @@ use super::{
     summary::{notes, statistics, summary},
     view::{Index, View, named},
 };
-use crate::{lint::ObjectRef, render::style::Role};
+use crate::{
+    lint::{ObjectRef, parallel},
+    render::style::Role,
+};
 
 /// Writes the findings for people, object by object; notes and counts at the end.
 pub fn text(view: &View<'_>) -> String {
@@ -30,16 +33,24 @@ pub fn text(view: &View<'_>) -> String {
 }
 
 fn findings(view: &View<'_>, out: &mut String) {
-    let index = Index::new(view);
-    let snippets = Snippets::new(view, &index);
-    let mut last: Option<&ObjectRef> = None;
-    for reported in &view.report.findings {
-        if last != Some(&reported.object) {
-            out.push_str(&heading(view, &index, reported));
-            last = Some(&reported.object);
+    let all = &view.report.findings;
+    let texts = parallel::shares(all, |first, share| {
+        let index = Index::new(view);
+        let snippets = Snippets::new(view, &index);
+        let mut out = String::new();
+        let mut last: Option<&ObjectRef> = first.checked_sub(1).map(|last| &all[last].object);
+        for reported in share {
+            if last != Some(&reported.object) {
+                out.push_str(&heading(view, &index, reported));
+                last = Some(&reported.object);
+            }
+            out.push_str(&snippets.finding(reported));
+            out.push_str("\n\n");
         }
-        out.push_str(&snippets.finding(reported));
-        out.push_str("\n\n");
+        out
+    });
+    for text in texts {
+        out.push_str(&text);
     }
 }
 

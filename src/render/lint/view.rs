@@ -3,9 +3,9 @@
 use std::{cell::RefCell, collections::BTreeMap};
 
 use crate::{
-    lint::{FileId, Input, Location, Note, ObjectRef, Report, Reported, fix},
+    lint::{FileId, Input, Location, Note, ObjectRef, Origin, Report, Reported, fix},
     render::Style,
-    yaml::{Document, Node, parse},
+    yaml::{Document, Node, Span, parse, parse_part},
 };
 
 /// What is written, and how.
@@ -48,11 +48,11 @@ pub(super) struct Label<'f> {
 /// Finds fields without reading a file again for each finding.
 pub(super) struct Index<'a> {
     input: &'a Input,
-    /// Documents of files that related objects stand in.
-    documents: RefCell<BTreeMap<FileId, Vec<Option<Document>>>>,
+    /// Documents that related objects stand in.
+    documents: RefCell<BTreeMap<(FileId, u32), Option<Document>>>,
 }
 
-/// As many files are kept as trees.
+/// As many documents are kept as trees.
 const MOST_TREES: usize = 16;
 
 impl<'a> Index<'a> {
@@ -91,15 +91,14 @@ impl<'a> Index<'a> {
     pub(super) fn locate(&self, object: &ObjectRef, path: &str) -> Option<Location> {
         let origin = object.origin?;
         let mut documents = self.documents.borrow_mut();
-        if documents.len() == MOST_TREES && !documents.contains_key(&origin.file) {
+        let key = (origin.file, origin.document);
+        if documents.len() == MOST_TREES && !documents.contains_key(&key) {
             documents.clear();
         }
-        let documents = documents.entry(origin.file).or_insert_with(|| {
-            let documents = parse(self.text(origin.file)).into_iter();
-            documents.map(Result::ok).collect()
-        });
-        let index = usize::try_from(origin.document).ok()?.checked_sub(1)?;
-        let node = object_at(&documents.get(index)?.as_ref()?.root, origin.start)?;
+        let document = documents
+            .entry(key)
+            .or_insert_with(|| document(self.text(origin.file), origin));
+        let node = object_at(&document.as_ref()?.root, origin.start)?;
         let path = if path.is_empty() {
             "metadata.name"
         } else {
@@ -190,6 +189,27 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
     } else {
         format!("{count} {noun}s")
     }
+}
+
+/// The document of an object, read once more.
+fn document(text: &str, origin: Origin) -> Option<Document> {
+    let start = origin.start as usize;
+    // Objects of JSON that follow each other have nothing between them.
+    let is_at_line = start == 0 || text[..start].ends_with('\n');
+    if is_at_line && !text[start..].starts_with('{') {
+        // It begins its document, which ends before the next.
+        let end = text[start..]
+            .find("\n---")
+            .map_or(text.len(), |end| start + end + 1);
+        let part = Span {
+            start: origin.start,
+            end: u32::try_from(end).ok()?,
+        };
+        let mut documents = parse_part(text, part, origin.document.saturating_sub(1)).into_iter();
+        return documents.next()?.ok();
+    }
+    let mut documents = parse(text).into_iter().flatten();
+    documents.find(|document| document.number == origin.document)
 }
 
 /// The object that begins at `start`: the document, or one in it if that is a list.

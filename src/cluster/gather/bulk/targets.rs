@@ -279,11 +279,11 @@ pub(in crate::cluster) fn replica_set(
     };
     let owner = set.intermediate_owner()?;
     let replicas = value.pointer("/status/replicas").and_then(Value::as_i64);
-    let labels = value.pointer("/metadata/labels").cloned();
+    let labels = value.pointer("/metadata/labels");
     (owner.failure.is_some() || 0 < replicas.unwrap_or(0)).then(|| {
         (
             labels
-                .and_then(|labels| serde_json::from_value(labels).ok())
+                .and_then(|labels| crate::recording::decode(labels).ok())
                 .unwrap_or_default(),
             owner,
         )
