@@ -121,6 +121,7 @@ fn observation(pods: usize, now: Timestamp) -> Observation {
             selector: "app=web".to_owned(),
         }),
         scale_write_error: None,
+        status_write_error: None,
         pods: Reading::Read((0..pods).map(pod).collect()),
         pod_metrics: Reading::Read((0..pods).map(sample).collect()),
         custom_metrics: Vec::new(),

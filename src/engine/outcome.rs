@@ -146,12 +146,16 @@ impl<'a> Draft<'a> {
         self.finish(status)
     }
 
-    /// Nothing is written if the status is semantically the same: then the old one stays to the letter.
-    fn finish(self, mut status: HpaStatus) -> (Vec<Step>, Outcome) {
-        status.conditions = self.conditions;
+    /// Nothing is written if the status is semantically the same: then the old one stays to the letter. It also stays
+    /// if the write is refused.
+    fn finish(mut self, mut status: HpaStatus) -> (Vec<Step>, Outcome) {
+        status.conditions = std::mem::take(&mut self.conditions);
         let old = &self.cx.hpa().status;
         if status == *old {
             status = old.clone();
+        } else if let Some(error) = &self.cx.observation.status_write_error {
+            status = old.clone();
+            self.emit_refused_status(error.message.clone());
         }
         (
             self.steps,
@@ -161,6 +165,15 @@ impl<'a> Draft<'a> {
                 events: self.events,
             },
         )
+    }
+
+    /// A pass whose metrics fail tells so after the write of the status; all other events come before it.
+    fn emit_refused_status(&mut self, message: String) {
+        let told_last = self
+            .events
+            .pop_if(|event| event.reason == "FailedComputeMetricsReplicas");
+        self.emit(EventType::Warning, "FailedUpdateStatus", message);
+        self.events.extend(told_last);
     }
 
     /// The steps of a reconcile whose outcome is not known.

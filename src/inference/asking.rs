@@ -36,6 +36,7 @@ pub(super) fn asking_for(observation: &Observation, current: i32, asked: i32) ->
         hpa,
         scale,
         scale_write_error: None,
+        status_write_error: None,
         pods: Reading::Read(Vec::new()),
         pod_metrics: Reading::Read(Vec::new()),
         custom_metrics: Vec::new(),

@@ -144,6 +144,7 @@ pub fn without_metrics(spec: &HpaSpec, controller: &ControllerConfig) -> Observa
         },
         scale: Reading::Read(Scale::default()),
         scale_write_error: None,
+        status_write_error: None,
         pods: Reading::Read(Vec::new()),
         pod_metrics: Reading::Read(Vec::new()),
         custom_metrics: Vec::new(),

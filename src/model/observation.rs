@@ -15,6 +15,8 @@ pub struct Observation {
     pub scale: Reading<Scale>,
     /// What a write of the scale is answered with, if it is refused.
     pub scale_write_error: Option<ApiError>,
+    /// What a write of the HPA's status is answered with, if it is refused.
+    pub status_write_error: Option<ApiError>,
     /// Pods of the namespace: at least all those that the selector of the scale matches.
     pub pods: Reading<Vec<Pod>>,
     /// PodMetrics, for Resource and ContainerResource metrics.
@@ -41,6 +43,7 @@ impl Observation {
             hpa,
             scale: Reading::NotRead(missing("scale")),
             scale_write_error: None,
+            status_write_error: None,
             pods: Reading::NotRead(missing("pods")),
             pod_metrics: Reading::NotRead(missing("podMetrics")),
             custom_metrics: Vec::new(),

@@ -47,6 +47,9 @@ pub struct Snapshot {
     /// What a write of the scale is answered with, if it is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale_write_error: Option<Status>,
+    /// What a write of the HPA's status is answered with, if it is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status_write_error: Option<Status>,
     /// Pods of the namespace: at least all those that the selector of the scale matches.
     #[serde(default, deserialize_with = "null_is_empty")]
     pub pods: Vec<Pod>,
@@ -188,6 +191,7 @@ impl Snapshot {
             scale: None,
             scale_error: None,
             scale_write_error: None,
+            status_write_error: None,
             pods: Vec::new(),
             pod_metrics: None,
             custom_metrics: Vec::new(),

@@ -1,4 +1,4 @@
-//! A refused write of the scale, and its retries (docs/controller.md 2.2, step 8).
+//! Refused writes of the scale, with their retries, and of the status (docs/controller.md 2.2, steps 8 and 9).
 
 use jiff::Timestamp;
 
@@ -33,5 +33,39 @@ fn condition_of_a_conflict_is_stamped_after_the_retries_from_1_34_on() {
             "1.{minor}"
         );
         assert_eq!(stamps(minor, "Forbidden")[0], Some(at("0s")), "1.{minor}");
+    }
+}
+
+/// A concurrent edit of the HPA makes the write of its status a conflict, after the scale has been written.
+#[test]
+fn refused_status_stays_as_it_was_and_is_told_before_metrics_that_failed() {
+    let conflict = "the object has been modified";
+    let above_max = hpa("web").max(5).with_replicas(8);
+    let without_samples = hpa("web").cpu(60).with_replicas(3);
+    let expected: [(_, _, &[&str]); 2] = [
+        (
+            above_max,
+            Some(5),
+            &["SuccessfulRescale", "FailedUpdateStatus"],
+        ),
+        (
+            without_samples,
+            None,
+            &[
+                "FailedGetResourceMetric",
+                "FailedUpdateStatus",
+                "FailedComputeMetricsReplicas",
+            ],
+        ),
+    ];
+    for (situation, scale_to, reasons) in expected {
+        let mut situation = situation.refused_status("Conflict", conflict);
+        let before = situation.observation.hpa.status.clone();
+        let trace = situation.decide();
+        let outcome = outcome(&trace);
+        let told: Vec<&str> = outcome.events.iter().map(|event| event.reason).collect();
+        assert_eq!(told, reasons);
+        assert_eq!(outcome.scale_to, scale_to);
+        assert_eq!(outcome.status, before);
     }
 }

@@ -85,7 +85,7 @@ func (e *example) run(t *testing.T, version string) []*Snapshot {
 		SyncPeriodSeconds: 15, DownscaleStabilizationSeconds: 300, Tolerance: 0.1,
 		CPUInitializationPeriodSeconds: 300, InitialReadinessDelaySeconds: 30,
 	}
-	w := &world{rng: rand.New(rand.NewSource(1)), selector: "app=web", replicas: e.replicas, template: e.podSpec()}
+	w := &world{rng: rand.New(rand.NewSource(1)), limit: maxPods, selector: "app=web", replicas: e.replicas, template: e.podSpec()}
 	for i := range int(e.replicas) {
 		w.add(time.Now().Add(-time.Hour))
 		w.pods[i].failed = i < e.failed

@@ -65,6 +65,7 @@ pub(crate) fn web(replicas: i32) -> World {
                 selector: "app=web".to_owned(),
             }),
             scale_write_error: None,
+            status_write_error: None,
             pods: Reading::Read(Vec::new()),
             pod_metrics: Reading::Read(Vec::new()),
             custom_metrics: Vec::new(),

@@ -146,6 +146,7 @@ fn observation(minor: u32, behavior: Option<Behavior>) -> Observation {
             selector: "app=web".to_owned(),
         }),
         scale_write_error: None,
+        status_write_error: None,
         pods: Reading::Read(Vec::new()),
         pod_metrics: Reading::Read(Vec::new()),
         custom_metrics: Vec::new(),

@@ -57,6 +57,7 @@ pub(crate) fn situation(
             selector: "app=web".to_owned(),
         }),
         scale_write_error: None,
+        status_write_error: None,
         pods: Reading::Read(plans().map(|(plan, index)| pod(index, plan)).collect()),
         pod_metrics: Reading::Read(
             plans()

@@ -28,6 +28,7 @@ impl Snapshot {
             hpa: self.hpa.to_model().within("hpa")?,
             scale: self.scale_reading()?,
             scale_write_error: self.scale_write_error.as_ref().map(Into::into),
+            status_write_error: self.status_write_error.as_ref().map(Into::into),
             pods: if self.pods.is_empty()
                 && let Some(not_read) = self.not_read_of("pods")
             {

@@ -33,6 +33,7 @@ impl Situation {
                     selector: "app=web".to_owned(),
                 }),
                 scale_write_error: None,
+                status_write_error: None,
                 pods: Reading::Read(Vec::new()),
                 pod_metrics: Reading::Read(Vec::new()),
                 custom_metrics: Vec::new(),
@@ -151,6 +152,16 @@ impl Situation {
     /// What the write of the scale is answered with.
     pub(crate) fn refused_write(mut self, reason: &str, message: &str) -> Self {
         self.observation.scale_write_error = Some(ApiError {
+            message: message.to_owned(),
+            reason: reason.to_owned(),
+            code: 409,
+        });
+        self
+    }
+
+    /// What the write of the HPA's status is answered with.
+    pub(crate) fn refused_status(mut self, reason: &str, message: &str) -> Self {
+        self.observation.status_write_error = Some(ApiError {
             message: message.to_owned(),
             reason: reason.to_owned(),
             code: 409,

@@ -224,6 +224,7 @@ impl World {
                 selector: "app=web".to_owned(),
             }),
             scale_write_error: None,
+            status_write_error: None,
             pods: Reading::Read((0..).zip(&self.pods).map(pod).collect()),
             pod_metrics: Reading::Read(
                 (0..)

@@ -48,6 +48,7 @@ pub(crate) fn observation(complete: bool) -> impl Strategy<Value = Observation> 
                 hpa,
                 scale,
                 scale_write_error,
+                status_write_error: None,
                 pods,
                 pod_metrics,
                 custom_metrics,

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# weekly.sh [FIRST-SEED [SEEDS [RELEASE…]]]: records each release on fresh seeds, and has the engine predict all of it.
+#
+#     tests/oracle/weekly.sh                          # the seeds of this week, some 200,000 reconciles
+#     tests/oracle/weekly.sh 202647000 36 1.36.3      # a few of that week's, one release
+#
+# The recordings that the engine predicts otherwise than the controller decided stay in target/differential/differing.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+first=${1:-$(date -u +%G%V)000} seeds=${2:-1000}
+shift $(($# < 2 ? $# : 2))
+releases=("$@")
+((${#releases[@]})) || mapfile -t releases <tests/oracle/releases.txt
+folder=target/differential
+rm -rf "$folder" && mkdir -p "$folder/recorded"
+echo "seeds $first to $((first + seeds - 1)); the same again: tests/oracle/weekly.sh $first $seeds ${releases[*]}"
+for release in "${releases[@]}"; do
+  echo "== $release"
+  tests/oracle/fresh.sh "$release" "$first-$((first + seeds - 1))" "$folder/recorded/${release%.*}"
+done
+if ! CONFORMANCE_RECORDINGS=$PWD/$folder/recorded CONFORMANCE_KEEP=$PWD/$folder/differing \
+  cargo test --locked --test conformance; then
+  echo "error: the engine differs from the controller on seeds from $first; see $folder/differing" >&2
+  exit 1
+fi
