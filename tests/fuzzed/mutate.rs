@@ -23,7 +23,7 @@ impl Random {
 /// Changes one to four things in an input of a target.
 pub fn mutate(target: &str, input: &[u8], random: &mut Random) -> Vec<u8> {
     let mut input = input.to_vec();
-    for _ in 0..1 + random.below(4) {
+    for _ in 0..=random.below(4) {
         input = match target {
             "engine" | "page" | "recording" => match random.below(16) {
                 0 => lines(&input, random),
@@ -279,7 +279,10 @@ fn lines(input: &[u8], random: &mut Random) -> Vec<u8> {
             let blanks = blanks.count();
             lines[at].drain(..blanks);
         }
-        5 => lines[at] = lines[other].clone(),
+        5 => {
+            let copy = lines[other].clone();
+            lines[at] = copy;
+        }
         _ => {
             let line = &mut lines[at];
             if let Some(colon) = line.iter().position(|byte| *byte == b':') {
@@ -372,7 +375,7 @@ fn change(tree: &mut Value, place: &str, other: Value, random: &mut Random) {
     if random.below(8) == 0 {
         match tree.pointer_mut(parent) {
             Some(Value::Object(entries)) if !place.is_empty() => {
-                drop(entries.remove(&key.replace("~1", "/").replace("~0", "~")))
+                entries.remove(&key.replace("~1", "/").replace("~0", "~"));
             }
             Some(Value::Array(items)) if !place.is_empty() => {
                 if let Some(index) = key.parse().ok().filter(|index| *index < items.len()) {

@@ -137,7 +137,7 @@ fn strings(value: &serde_json::Value, seeds: &mut Vec<Vec<u8>>) {
         serde_json::Value::String(text) => seeds.push(text.clone().into_bytes()),
         serde_json::Value::Array(items) => items.iter().for_each(|item| strings(item, seeds)),
         serde_json::Value::Object(entries) => {
-            entries.values().for_each(|value| strings(value, seeds))
+            entries.values().for_each(|value| strings(value, seeds));
         }
         _ => {}
     }

@@ -22,11 +22,11 @@ pub fn lint(bytes: &[u8]) {
     settings.enabled = kubectl_hpa::rules::catalogue()
         .map(|rule| rule.code)
         .collect();
-    settings.is_complete = bytes.len() % 2 == 0;
+    settings.is_complete = bytes.len().is_multiple_of(2);
     let file = File {
         name: "any.yaml".to_owned(),
         bytes: bytes.to_vec(),
-        is_found: bytes.len() % 3 == 0,
+        is_found: bytes.len().is_multiple_of(3),
         is_linted: true,
     };
     let mut input = Input::default();

@@ -62,7 +62,7 @@ pub(super) fn assert_harmless(text: &str) {
         let before = text[..at].chars().rev().take(40).collect::<Vec<_>>();
         let before: String = before.into_iter().rev().collect();
         let after: String = text[at..].chars().take(20).collect();
-        panic!("{:?} came out behind {before:?}", after);
+        panic!("{after:?} came out behind {before:?}");
     }
 }
 
@@ -76,9 +76,9 @@ fn world() -> &'static (Value, Vec<String>) {
         texts(&world, &mut String::new(), &mut places);
         places.retain(|place| {
             let mut changed = world.clone();
-            changed
-                .pointer_mut(place)
-                .map(|text| *text = "?\u{1b}[31m".into());
+            if let Some(text) = changed.pointer_mut(place) {
+                *text = "?\u{1b}[31m".into();
+            }
             let snapshot = serde_json::from_value::<Snapshot>(changed);
             snapshot.is_ok_and(|snapshot| snapshot.observation().is_ok())
         });

@@ -48,7 +48,7 @@ pub fn yaml(bytes: &[u8]) {
 
 fn sound(text: &str, document: &Document) {
     nodes(&document.root, &mut |span| {
-        assert!(is_in(text, span), "{span:?} of {text:?}")
+        assert!(is_in(text, span), "{span:?} of {text:?}");
     });
     for comment in &document.comments {
         let comment = &text[comment.span.start as usize..comment.span.end as usize];

@@ -6,6 +6,7 @@ pub mod selector;
 use std::fmt::Debug;
 
 /// Notes what differs.
+#[expect(clippy::needless_pass_by_value, reason = "callers have temporaries")]
 fn differ<T: PartialEq + Debug>(what: &str, wanted: T, here: T, found: &mut Vec<String>) {
     if wanted != here {
         found.push(format!("    {what}: Go {wanted:?}, here {here:?}"));
