@@ -91,12 +91,11 @@ pub(crate) fn steps(path: &str) -> impl Iterator<Item = &str> {
         if rest.is_empty() {
             return None;
         }
-        let (step, after) = match rest.strip_prefix('[') {
-            Some(inner) => inner.split_once(']').unwrap_or((inner, "")),
-            None => {
-                let end = rest.bytes().position(|one| matches!(one, b'.' | b'['));
-                rest.split_at(end.unwrap_or(rest.len()))
-            }
+        let (step, after) = if let Some(inside) = rest.strip_prefix('[') {
+            inside.split_once(']').unwrap_or((inside, ""))
+        } else {
+            let end = rest.bytes().position(|one| matches!(one, b'.' | b'['));
+            rest.split_at(end.unwrap_or(rest.len()))
         };
         rest = after;
         Some(step)
