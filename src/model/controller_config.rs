@@ -194,3 +194,31 @@ impl Architecture {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_every_distribution_are_read_with_their_patch() {
+        for (text, minor, patch) in [
+            ("v1.36.3", 36, Some(3)),
+            ("1.36", 36, None),
+            ("1.27+", 27, None),
+            ("v1.27.6+b49f9d1", 27, Some(6)),
+            ("v1.30.4+k3s1", 30, Some(4)),
+            ("v1.28.9+rke2r1", 28, Some(9)),
+            ("v1.29.3-eks-adc7111", 29, Some(3)),
+            ("v1.30.2-gke.1587003", 30, Some(2)),
+            ("v1.33.0-alpha.1.12+0123abc", 33, Some(0)),
+        ] {
+            assert_eq!(text.parse(), Ok(KubeVersion { minor, patch }), "{text}");
+        }
+        for text in ["27+", "v2.0.0", "1.", "v1.x", ""] {
+            assert_eq!(
+                text.parse::<KubeVersion>(),
+                Err(ParseKubeVersionError(text.to_owned()))
+            );
+        }
+    }
+}
