@@ -56,8 +56,8 @@ fn check_error(from: &str, to: &str, error: &str) {
 
 #[test]
 fn every_line_of_the_recordings_is_an_observation_and_survives_writing() {
+    let mut lines = 0;
     for entry in fs::read_dir(conformance("1.36")).unwrap() {
-        let mut lines = 0;
         for line in Reader::open(&entry.unwrap().path()).unwrap() {
             let snapshot = line.unwrap().snapshot;
             assert_eq!(snapshot.observation().unwrap().hpa.namespace, "shop");
@@ -66,8 +66,8 @@ fn every_line_of_the_recordings_is_an_observation_and_survives_writing() {
             assert_eq!(read.snapshot, snapshot);
             lines += 1;
         }
-        assert!(lines > 100);
     }
+    assert!(lines > 5000, "{lines}");
 }
 
 #[test]
