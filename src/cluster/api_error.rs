@@ -52,7 +52,12 @@ pub(super) fn from_answer(
     } else {
         "unknown".to_owned()
     };
-    let (reason, message) = generic(code, &text);
+    from_text(code, &text, about)
+}
+
+/// The error that client-go makes up for an answer with this text.
+pub(super) fn from_text(code: u16, text: &str, about: ResourceName<'_>) -> ApiError {
+    let (reason, message) = generic(code, text);
     ApiError {
         message: message + &about.suffix(),
         reason: reason.to_owned(),

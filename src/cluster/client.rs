@@ -9,16 +9,18 @@ use std::{
 
 use http::{
     HeaderValue, Request, Response, StatusCode, Uri,
-    header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, DATE},
+    header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, DATE, LOCATION},
     request::Builder,
 };
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use http_body_util::BodyExt as _;
 use jiff::{SignedDuration, Timestamp};
 use kube::client::Body;
 use serde::de::DeserializeOwned;
 
 use super::{
+    address,
     api_error::{self, ResourceName},
+    bounded::{Bounded, CutOff, causes, innermost},
     clock::ServerClock,
 };
 use crate::{
@@ -86,7 +88,7 @@ impl Client {
     ) -> Self {
         Self {
             http,
-            server: server.to_string().trim_end_matches('/').to_owned(),
+            server: shown(server),
             namespace,
             context,
             timeout,
@@ -161,10 +163,13 @@ impl Client {
         *status = Some(response.status());
         self.note_date(&response, sent);
         let content_type = header(&response, CONTENT_TYPE).to_owned();
-        let body = Limited::new(response.into_body(), LONGEST_ANSWER)
+        if let Some(redirected) = NoApi::redirection(&response) {
+            return Err(ReadError::NoAnswer(self.no_api(&redirected)));
+        }
+        let body = Bounded::whole(response.into_body())
             .collect()
             .await
-            .map_err(|error| ReadError::NoAnswer(self.broke_off(&*error)))?
+            .map_err(|error| ReadError::NoAnswer(self.cut_off(&error)))?
             .to_bytes();
         match *status {
             Some(status) if !status.is_success() => Err(ReadError::Status(api_error::from_answer(
@@ -244,25 +249,40 @@ impl Client {
         self.timeout
     }
 
-    /// What came of a request that was made through [`Self::http`] and failed.
-    pub(super) fn failure(&self, error: &kube::Error) -> ReadError {
-        match error {
-            kube::Error::Api(status) => ReadError::Status(ApiError {
+    /// What came of a request that was made through [`Self::http`] and failed. `about` is what it was about.
+    pub(super) fn failure(&self, error: &kube::Error, about: ResourceName<'_>) -> ReadError {
+        let cut_off = causes(error).find_map(|cause| cause.downcast_ref::<CutOff>());
+        let late = causes(error).find_map(|cause| cause.downcast_ref::<TooLate>());
+        let no_api = causes(error).find_map(|cause| cause.downcast_ref::<NoApi>());
+        match (error, cut_off, late, no_api) {
+            (_, Some(cut_off), ..) => ReadError::NoAnswer(self.cut_off(cut_off)),
+            (_, _, Some(TooLate(patience)), _) => ReadError::NoAnswer(self.too_late(*patience)),
+            (.., Some(no_api)) => ReadError::NoAnswer(self.no_api(no_api)),
+            (kube::Error::Api(status), ..) if status.reason == NO_STATUS => {
+                ReadError::Status(api_error::from_text(status.code, &status.message, about))
+            }
+            (kube::Error::Api(status), ..) => ReadError::Status(ApiError {
                 message: status.message.clone(),
                 reason: status.reason.clone(),
                 code: status.code,
             }),
-            kube::Error::SerdeError(error) => ReadError::NoAnswer(format!(
+            (kube::Error::SerdeError(error), ..) if error.is_eof() => ReadError::NoAnswer(format!(
+                "the answer of {} ends early, after line {} column {}",
+                self.server,
+                error.line(),
+                error.column()
+            )),
+            (kube::Error::SerdeError(error), ..) => ReadError::NoAnswer(format!(
                 "the answer of {} makes no sense: {error}",
                 self.server
             )),
-            kube::Error::ReadEvents(error) => ReadError::NoAnswer(self.broke_off(error)),
-            error => ReadError::NoAnswer(
-                match causes(error).find_map(|cause| cause.downcast_ref::<TooLate>()) {
-                    Some(TooLate(patience)) => self.too_late(*patience),
-                    None => self.no_connection(error),
-                },
-            ),
+            (kube::Error::FromUtf8(error), ..) => {
+                ReadError::NoAnswer(format!("the answer of {} is no text: {error}", self.server))
+            }
+            (kube::Error::ReadEvents(error), ..) => {
+                ReadError::NoAnswer(self.broke_off(&innermost(error)))
+            }
+            (error, ..) => ReadError::NoAnswer(self.no_connection(error)),
         }
     }
 
@@ -297,19 +317,36 @@ impl Client {
         format!("{} gave no answer within {patience:?}{flag}", self.server)
     }
 
-    fn broke_off(&self, error: &(dyn StdError + 'static)) -> String {
-        if error.is::<LengthLimitError>() {
-            return format!(
+    fn cut_off(&self, why: &CutOff) -> String {
+        match why {
+            CutOff::TooLong(longest) => format!(
                 "the answer of {} is longer than {} MiB",
                 self.server,
-                LONGEST_ANSWER >> 20
-            );
+                longest >> 20
+            ),
+            CutOff::TooLate(TooLate(patience)) => self.too_late(*patience),
+            CutOff::Broken(error) => self.broke_off(&innermost(error)),
         }
+    }
+
+    fn broke_off(&self, why: &str) -> String {
         format!(
-            "the connection to {} broke off in the middle of an answer: {}",
-            self.server,
-            innermost(error)
+            "the connection to {} broke off in the middle of an answer: {why}",
+            self.server
         )
+    }
+
+    fn no_api(&self, what: &NoApi) -> String {
+        match what {
+            NoApi::Redirected(place) => format!(
+                "{} redirects to {place} instead of answering: is it the address of an API server, and not of what stands before it?",
+                self.server
+            ),
+            NoApi::Text(content_type) => format!(
+                "{} answers {content_type} instead of the Kubernetes API's JSON",
+                self.server
+            ),
+        }
     }
 
     fn no_connection(&self, error: &dyn StdError) -> String {
@@ -329,15 +366,10 @@ impl Client {
             _ if causes(error).any(is_cut_short) => {
                 format!("the connection to {server}{context} broke off before an answer came")
             }
-            _ => {
-                let why = innermost(error);
-                let hint = if why.contains("UnknownIssuer") {
-                    " (--certificate-authority names the file of its authority)"
-                } else {
-                    ""
-                };
-                format!("cannot connect to the server {server}{context}: {why}{hint}")
-            }
+            _ => format!(
+                "cannot connect to the server {server}{context}: {}",
+                in_words(innermost(error))
+            ),
         }
     }
 }
@@ -348,8 +380,8 @@ pub(super) const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
 /// An answer that takes longer is none.
 const LONGEST_MEASURED: Duration = Duration::from_secs(60);
 
-/// Longest answer that is read, in bytes: a broken adapter must not fill the memory.
-const LONGEST_ANSWER: usize = 64 << 20;
+/// The reason that kube makes up for an error without a `metav1.Status`.
+const NO_STATUS: &str = "Failed to parse error data";
 
 impl From<ReadError> for Error {
     fn from(error: ReadError) -> Self {
@@ -360,6 +392,46 @@ impl From<ReadError> for Error {
             ),
             error => error.to_string(),
         })
+    }
+}
+
+/// An address as messages name it: without what proves who asks, and without a slash at its end.
+pub(super) fn shown(server: &Uri) -> String {
+    let shown = address::shown(&server.to_string());
+    shown.trim_end_matches('/').to_owned()
+}
+
+/// What answers is not the Kubernetes API.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(super) enum NoApi {
+    /// It sends whoever asks to another place. Nobody goes there: it is not where the credentials belong.
+    #[error("redirected to {0}")]
+    Redirected(String),
+    /// It answers with something for people, of this type.
+    #[error("answered {0}")]
+    Text(String),
+}
+
+impl NoApi {
+    /// Whether an answer sends whoever asks elsewhere.
+    fn redirection(response: &Response<Body>) -> Option<Self> {
+        if !response.status().is_redirection() {
+            return None;
+        }
+        let place = address::shown(header(response, LOCATION));
+        let place = if place.is_empty() {
+            "nowhere".to_owned()
+        } else {
+            place
+        };
+        Some(Self::Redirected(place))
+    }
+
+    /// Whether an answer is anything but the API's, as far as its head says.
+    pub(super) fn of(response: &Response<Body>) -> Option<Self> {
+        let content_type = header(response, CONTENT_TYPE);
+        let is_text = response.status().is_success() && content_type.starts_with("text/html");
+        Self::redirection(response).or_else(|| is_text.then(|| Self::Text(content_type.to_owned())))
     }
 }
 
@@ -381,18 +453,36 @@ fn io_kind(error: &dyn StdError) -> Option<io::ErrorKind> {
     causes(error).find_map(|cause| cause.downcast_ref::<io::Error>().map(io::Error::kind))
 }
 
+/// What rustls says of a connection, in words for whoever can do something about it.
+fn in_words(why: String) -> String {
+    let words = [
+        (
+            "UnknownIssuer",
+            "the authority that signed its certificate is not known here: --certificate-authority names the file of its authority",
+        ),
+        (
+            "CaUsedAsEndEntity",
+            "its certificate is that of an authority, not of a server",
+        ),
+        ("NotValidForName", "its certificate is not for this address"),
+        (
+            "certificate not valid for name",
+            "its certificate is not for this address",
+        ),
+        ("certificate expired", "its certificate has expired"),
+        (
+            "InvalidContentType",
+            "it does not speak TLS: is it http:// instead of https://?",
+        ),
+    ];
+    match words.iter().find(|(part, _)| why.contains(part)) {
+        Some((_, words)) => format!("{words} ({why})"),
+        None => why,
+    }
+}
+
 fn is_cut_short(cause: &(dyn StdError + 'static)) -> bool {
     cause
         .downcast_ref::<hyper::Error>()
         .is_some_and(hyper::Error::is_incomplete_message)
-}
-
-fn innermost(error: &dyn StdError) -> String {
-    causes(error)
-        .last()
-        .map_or_else(|| error.to_string(), ToString::to_string)
-}
-
-fn causes<'a>(error: &'a dyn StdError) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
-    std::iter::successors(error.source(), |cause| (**cause).source())
 }

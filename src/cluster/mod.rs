@@ -4,7 +4,9 @@
 //! `gather` puts all reads about an HPA together into one `recording::Snapshot`.
 
 mod access;
+mod address;
 mod api_error;
+mod bounded;
 mod changed_spec;
 mod client;
 mod clock;

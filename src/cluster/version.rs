@@ -22,7 +22,14 @@ pub struct ServerVersion {
 impl Client {
     /// Reads the version of the API server.
     pub async fn server_version(&self) -> Result<ServerVersion, super::Error> {
-        Ok(self.read_version().await?)
+        self.read_version().await.map_err(|error| match error {
+            ReadError::Status(status) if status.code != 401 => super::Error::Refused {
+                what: "the version of the server".to_owned(),
+                message: status.message,
+                remedy: None,
+            },
+            error => error.into(),
+        })
     }
 
     pub(super) async fn read_version(&self) -> Result<ServerVersion, ReadError> {

@@ -1,17 +1,16 @@
 //! Changes of HPAs as they happen. The controller writes a status at the end of a sync if it changed: the only sign of when it syncs.
 
 use http_body_util::BodyExt as _;
-use kube::client::Body;
 use serde::Deserialize;
 
-use super::{client::Client, path::ApiPath, selection::Selection};
+use super::{bounded::Bounded, client::Client, path::ApiPath, selection::Selection};
 use crate::recording::wire::Hpa;
 
 /// A watch on HPAs.
 pub struct Watch<'a> {
     client: &'a Client,
     path: String,
-    body: Option<Body>,
+    body: Option<Bounded>,
     buffer: Vec<u8>,
 }
 
@@ -50,7 +49,7 @@ impl Watch<'_> {
             if !response.status().is_success() {
                 return None;
             }
-            self.body = Some(response.into_body());
+            self.body = Some(Bounded::lines(response.into_body()));
         }
         loop {
             if let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {

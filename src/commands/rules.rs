@@ -10,6 +10,7 @@ use crate::{
     cli::{ColorChoice, RuleNeeds, RuleSeverity, RulesArgs, RulesFormat},
     exit_code::Status,
     lint::{Needs, Rule, Selector, Severity},
+    recording::visible,
     render, rules,
 };
 
@@ -37,7 +38,7 @@ pub(super) fn run(args: &RulesArgs, color: ColorChoice) -> anyhow::Result<Status
             let pages: Vec<String> = chosen.iter().map(|rule| rules::page(rule)).collect();
             pages.join("\n")
         }
-        RulesFormat::Json => serde_json::to_string_pretty(&render::rules::json(&chosen))? + "\n",
+        RulesFormat::Json => visible::json_pretty(&render::rules::json(&chosen))?,
         RulesFormat::Name => {
             let names = chosen
                 .iter()

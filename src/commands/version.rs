@@ -10,6 +10,7 @@ use crate::{
     cluster::{self, ServerVersion},
     exit_code::Status,
     model::KubeVersion,
+    recording::visible,
     render::sanitize::one_line,
 };
 
@@ -66,8 +67,8 @@ fn versions(server: Option<ServerVersion>) -> Versions {
 fn print(format: VersionFormat, versions: &Versions) -> anyhow::Result<()> {
     let mut out = anstream::stdout().lock();
     match format {
-        VersionFormat::Json => writeln!(out, "{}", serde_json::to_string_pretty(versions)?)?,
-        VersionFormat::Yaml => write!(out, "{}", serde_saphyr::to_string(versions)?)?,
+        VersionFormat::Json => write!(out, "{}", visible::json_pretty(versions)?)?,
+        VersionFormat::Yaml => write!(out, "{}", visible::yaml(versions)?)?,
         VersionFormat::Text => {
             writeln!(out, "Client Version: {}", versions.client_version)?;
             if let Some(version) = &versions.server_version {

@@ -12,6 +12,8 @@ pub mod go_duration;
 mod hpa;
 mod inferred;
 pub mod label_selector;
+#[cfg(feature = "cli")]
+pub(crate) mod letters;
 mod memory;
 mod metric;
 mod observation;

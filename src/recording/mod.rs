@@ -17,6 +17,7 @@ mod reader;
 mod rotating;
 mod snapshot;
 mod undecodable;
+pub mod visible;
 pub mod wire;
 mod workload;
 mod writer;

@@ -9,7 +9,7 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use serde::Serialize;
 
-use super::{WriteError, input::STDIN_OR_STDOUT};
+use super::{WriteError, input::STDIN_OR_STDOUT, visible};
 
 /// A recording that cannot be begun.
 #[derive(Debug, thiserror::Error)]
@@ -123,7 +123,9 @@ impl RotatingWriter {
 
     /// Makes room for a file with the wanted name, and creates it.
     fn next_file(&self) -> io::Result<Current> {
-        let is_empty = fs::metadata(&self.path).is_ok_and(|about| about.len() == 0);
+        // Not where a link leads that somebody has put there meanwhile.
+        let is_empty =
+            fs::symlink_metadata(&self.path).is_ok_and(|about| about.is_file() && about.len() == 0);
         if is_empty {
             // Nothing came into it, because the disk was full.
             return Current::reopen(&self.path);
@@ -161,7 +163,7 @@ impl Current {
 
     fn write(&mut self, snapshot: &impl Serialize) -> io::Result<()> {
         let encoder = self.encoder.as_write();
-        serde_json::to_writer(&mut *encoder, snapshot)?;
+        visible::write_json(&mut *encoder, snapshot)?;
         encoder.write_all(b"\n")?;
         encoder.flush()?;
         let bytes = self.encoder.take();

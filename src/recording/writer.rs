@@ -11,7 +11,7 @@ use flate2::{Compression, write::GzEncoder};
 use serde::Serialize;
 use tempfile::{NamedTempFile, TempPath};
 
-use super::input::STDIN_OR_STDOUT;
+use super::{input::STDIN_OR_STDOUT, visible};
 
 /// A recording that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +72,7 @@ impl Writer {
     /// Writes one line and flushes it. `snapshot` is a [`Snapshot`](super::Snapshot), or an object with its fields.
     pub fn write(&mut self, snapshot: &impl Serialize) -> Result<(), WriteError> {
         let output = self.encoder.as_write();
-        let result = serde_json::to_writer(&mut *output, snapshot)
+        let result = visible::write_json(&mut *output, snapshot)
             .map_err(io::Error::from)
             .and_then(|()| output.write_all(b"\n"))
             .and_then(|()| output.flush());

@@ -19,7 +19,10 @@ use futures::{StreamExt as _, stream};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use crate::world::{forbidden, status};
+use crate::{
+    audit,
+    world::{forbidden, status},
+};
 
 /// The server. Its objects outlive it: it can be stopped and started again.
 pub(crate) struct Living {
@@ -55,7 +58,8 @@ struct Objects {
     /// The version at which they do.
     ended_at: u64,
     delay: Duration,
-    seen: Vec<String>,
+    /// Methods, and paths with queries.
+    seen: Vec<(String, String)>,
 }
 
 /// How a server says that a version is too old.
@@ -225,7 +229,8 @@ impl Living {
 
     /// The requests that came, path and query.
     pub(crate) fn seen(&self) -> Vec<String> {
-        self.state().seen.clone()
+        let state = self.state();
+        state.seen.iter().map(|(_, path)| path.clone()).collect()
     }
 
     /// How many of them contain each of `parts`.
@@ -237,6 +242,19 @@ impl Living {
 
     fn state(&self) -> MutexGuard<'_, Objects> {
         self.shared.state.lock().unwrap()
+    }
+}
+
+impl Drop for Living {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            return;
+        }
+        let seen = self.state().seen.clone();
+        audit::check(
+            seen.iter()
+                .map(|(method, path)| (method.as_str(), path.as_str())),
+        );
     }
 }
 
@@ -331,7 +349,8 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     let delay = shared.state.lock().unwrap().delay;
     tokio::time::sleep(delay).await;
     let mut state = shared.state.lock().unwrap();
-    state.seen.push(uri.to_string());
+    let method = request.method().to_string();
+    state.seen.push((method, uri.to_string()));
     if state.token.is_some() && state.token != bearer {
         return refusal(&status(401, "Unauthorized", "Unauthorized"));
     }

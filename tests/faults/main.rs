@@ -9,6 +9,7 @@
     reason = "json! takes references, so a part built for it looks unused"
 )]
 
+mod audit;
 mod living;
 mod pipeline;
 mod plugin;
@@ -24,15 +25,21 @@ mod completion;
 mod connection;
 mod downstream;
 mod explain;
+#[cfg(unix)]
+mod files;
+mod hostile_texts;
 mod informers;
 mod informers_equal;
 mod informers_rights;
 mod lint_live;
 mod list;
+mod matrix;
 mod recording;
 mod rights;
+mod secrets;
 mod selection;
 mod terminal;
+mod tls;
 mod watch;
 #[cfg(unix)]
 mod watch_screen;

@@ -18,7 +18,7 @@ use axum::{
 use futures::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
-use crate::world;
+use crate::{audit, world};
 
 /// What a path is answered with.
 #[derive(Clone)]
@@ -34,6 +34,8 @@ pub(crate) struct Answer {
 /// A request that came.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
+    /// Method.
+    pub(crate) method: String,
     /// Path and query.
     pub(crate) path: String,
     /// Headers.
@@ -149,6 +151,12 @@ impl Server {
         self.set(path, Answer::json(body))
     }
 
+    /// What `path` is answered with.
+    pub(crate) fn answer(&self, path: &str) -> String {
+        let shared = self.shared.lock().unwrap();
+        String::from_utf8_lossy(&shared.answers[path].body).into_owned()
+    }
+
     /// Changes the clock.
     pub(crate) fn set_date(&self, date: &str) -> &Self {
         self.shared.lock().unwrap().date = Some(date.to_owned());
@@ -194,6 +202,16 @@ impl Server {
             .iter()
             .filter(|seen| seen.path.split('?').next() == Some(path))
             .count()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let seen = self.seen();
+        audit::check(
+            seen.iter()
+                .map(|seen| (seen.method.as_str(), seen.path.as_str())),
+        );
     }
 }
 
@@ -255,6 +273,7 @@ async fn answer(State(shared): State<Arc<Mutex<Shared>>>, request: Request) -> R
     let (answer, date) = {
         let mut shared = shared.lock().unwrap();
         shared.seen.push(Seen {
+            method: request.method().to_string(),
             path: uri.to_string(),
             headers: request.headers().clone(),
         });

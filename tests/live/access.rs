@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
+    cluster::{cluster, succeed},
     manifest::{average, deployment, hpa},
     namespace::namespace,
 };
@@ -27,6 +28,33 @@ fn user_who_may_read_what_decides_gets_the_decision() {
         "4 → 6: SucceededRescale ValidMetricFound !DesiredWithinRange"
     );
     decision.page_says(["assumed"]);
+}
+
+/// Every other test of this suite asserts the same at its end, of all requests so far.
+#[test]
+fn every_request_of_every_command_is_a_read_in_the_log_of_the_api_server() {
+    let namespace = namespace("only-reads");
+    namespace.apply([
+        deployment("web", 2).pods("cpu", "90m").object(),
+        hpa("web").cpu(60).object(),
+    ]);
+    for words in [
+        ["explain", "web", "-v"],
+        ["explain", "web", "--set=spec.maxReplicas=20"],
+        ["list", "-o", "wide"],
+        ["lint", "--exit-zero", "--quiet"],
+        ["capture", "-o", "-"],
+        ["watch", "-o=plain", "--timeout=3s"],
+        ["version", "-o", "json"],
+    ] {
+        let [command, first, second] = words;
+        succeed(&mut namespace.kubectl(["hpa", command, first, second]));
+    }
+    let reads = cluster().assert_only_read();
+    assert!(
+        50 < reads,
+        "only {reads} requests of the plugin are in the log"
+    );
 }
 
 #[test]

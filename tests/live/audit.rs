@@ -1,7 +1,8 @@
-//! What the controller did, from the API server's audit log: its own requests, whatever we made of them.
+//! What the controller did, and what the plugin asked for, from the API server's audit log: requests as they came, whatever we made of
+//! them.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::File,
     io::{BufRead as _, BufReader},
     path::Path,
@@ -45,9 +46,8 @@ impl Sync {
 
 /// Reads all syncs, by the name of the HPA, which must be that of its target. Each is over when the next one begins.
 pub(crate) fn syncs(log: &Path) -> BTreeMap<String, Vec<Sync>> {
-    let mut requests: Vec<Value> = BufReader::new(File::open(log).unwrap())
-        .lines()
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+    let mut requests: Vec<Value> = requests(log, "RequestResponse")
+        .filter(|request| request["level"] == "RequestResponse")
         .collect();
     // The log has them in the order of their answers.
     requests.sort_by_key(|request| time(request, "requestReceivedTimestamp"));
@@ -107,6 +107,44 @@ pub(crate) fn matched<'a, T>(
             (sync, near.min_by_key(|one| distance(sync, one)))
         })
         .collect()
+}
+
+/// Fails if the plugin has asked for anything but reads and its own rights, or for what nobody needs to read. Others go by other names:
+/// `kubectl`, which sets the tests up, and the control plane itself.
+/// Gives the number of its reads.
+#[track_caller]
+pub(crate) fn assert_only_read(log: &Path) -> usize {
+    let (mut reads, mut others) = (0, BTreeSet::new());
+    for request in requests(log, "kubectl-hpa/") {
+        let agent = request["userAgent"].as_str().unwrap_or_default();
+        if !agent.starts_with("kubectl-hpa/") {
+            continue;
+        }
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (verb, resource) = (
+            text(&request["verb"]),
+            text(&request["objectRef"]["resource"]),
+        );
+        let is_read = matches!(verb.as_str(), "get" | "list" | "watch")
+            && !matches!(resource.as_str(), "secrets" | "configmaps");
+        let asks_for_rights = verb == "create" && resource == "selfsubjectaccessreviews";
+        if is_read || asks_for_rights {
+            reads += 1;
+        } else {
+            others.insert(format!("{verb} {}", text(&request["requestURI"])));
+        }
+    }
+    assert!(others.is_empty(), "more than reads: {others:#?}");
+    reads
+}
+
+/// The lines of a log that contain `part`, but for what a server did not write to its end.
+fn requests(log: &Path, part: &str) -> impl Iterator<Item = Value> {
+    let lines = BufReader::new(File::open(log).unwrap()).lines();
+    lines
+        .map(Result::unwrap)
+        .filter(move |line| line.contains(part))
+        .filter_map(|line| serde_json::from_str(&line).ok())
 }
 
 fn time(request: &Value, field: &str) -> Timestamp {

@@ -16,7 +16,10 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::manifest::{autoscaler_definitions, widget_definitions};
+use crate::{
+    audit,
+    manifest::{autoscaler_definitions, widget_definitions},
+};
 
 /// How long anything may take that the tests wait for.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -60,16 +63,18 @@ impl Cluster {
         Arc::new(Self::start(name, &[]))
     }
 
-    /// Starts a cluster of one test's own, whose API server writes what the HPA controller did into `audit.jsonl`.
+    /// Starts a cluster of one test's own, whose `audit.jsonl` has all that the HPA controller did.
     pub(crate) fn with_audit(name: &str, flags: &[&str]) -> Arc<Self> {
+        Arc::new(Self::start(name, flags))
+    }
+
+    /// Starts `testcluster` and waits until it answers.
+    fn start(name: &str, flags: &[&str]) -> Self {
         let directory = Self::directory(name);
         let policy = directory.join("audit-policy.json");
         fs::write(&policy, audit_policy().to_string()).unwrap();
         let mut flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
-        for (name, value) in [
-            ("policy-file", policy),
-            ("log-path", directory.join("audit.jsonl")),
-        ] {
+        for (name, value) in [("policy-file", policy), ("log-path", directory.join(AUDIT))] {
             flags.push(format!(
                 "--apiserver-arg=--audit-{name}={}",
                 value.display()
@@ -77,12 +82,7 @@ impl Cluster {
         }
         flags.push("--apiserver-arg=--audit-log-mode=blocking".to_owned());
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-        Arc::new(Self::start_in(directory, &flags))
-    }
-
-    /// Starts `testcluster` and waits until it answers.
-    fn start(name: &str, flags: &[&str]) -> Self {
-        Self::start_in(Self::directory(name), flags)
+        Self::start_in(directory, &flags)
     }
 
     /// An empty folder. It is left behind, so that a failure can be looked into.
@@ -182,6 +182,12 @@ impl Cluster {
         rest.lines().next().unwrap().parse().unwrap()
     }
 
+    /// Fails if the plugin has ever asked the API server for anything but reads and its own rights. Gives the number of its reads.
+    #[track_caller]
+    pub(crate) fn assert_only_read(&self) -> usize {
+        audit::assert_only_read(&self.file(AUDIT))
+    }
+
     /// Returns a file of this cluster's directory, for kubeconfigs and recordings.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.directory.join(name)
@@ -196,12 +202,12 @@ impl Drop for Cluster {
     }
 }
 
-/// Each sync of the HPA controller: it begins with the read of the target's scale, and writes scale and status or not.
+/// Each sync of the HPA controller: it begins with the read of the target's scale, and writes scale and status or not. Of what people
+/// ask for, who asks for what.
 fn audit_policy() -> Value {
     json!({
         "apiVersion": "audit.k8s.io/v1",
         "kind": "Policy",
-        "omitStages": ["RequestReceived"],
         "rules": [
             {
                 "level": "RequestResponse",
@@ -211,11 +217,17 @@ fn audit_policy() -> Value {
                     {"group": "apps", "resources": ["deployments/scale"]},
                     {"group": "autoscaling", "resources": ["horizontalpodautoscalers/status"]},
                 ],
+                "omitStages": ["RequestReceived"],
             },
-            {"level": "None"},
+            {"level": "None", "userGroups": ["system:serviceaccounts", "system:nodes"]},
+            {"level": "None", "users": ["system:apiserver", "system:kube-controller-manager"]},
+            {"level": "Metadata", "omitStages": ["ResponseStarted", "ResponseComplete", "Panic"]},
         ],
     })
 }
+
+/// The file in a cluster's directory that has what its API server was asked for.
+const AUDIT: &str = "audit.jsonl";
 
 /// Runs the command, which must succeed, and returns its standard output.
 #[track_caller]

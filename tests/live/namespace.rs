@@ -67,6 +67,15 @@ fn create(cluster: &Arc<Cluster>, name: &'static str, annotations: Value) -> Nam
     }
 }
 
+impl Drop for Namespace {
+    /// Whatever a test was about: the plugin has only read.
+    fn drop(&mut self) {
+        if !thread::panicking() {
+            self.cluster.assert_only_read();
+        }
+    }
+}
+
 impl Namespace {
     /// Returns a `kubectl` for this namespace.
     pub(crate) fn kubectl<const N: usize>(&self, arguments: [&str; N]) -> Command {

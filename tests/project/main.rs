@@ -36,6 +36,34 @@ fn every_check_of_an_invariant_exists() {
 }
 
 #[test]
+fn every_promise_of_reliability_names_a_test_that_exists() {
+    let page = text_of("docs/reliability.md");
+    let is_test = |reference: &Reference| matches!(reference, Reference::Test { .. });
+    let tests = references(&page).into_iter().filter(is_test);
+    let mut wrong: Vec<_> = tests.filter_map(problem).collect();
+    for heading in ["## Faults", "## Read-only", "## Safety", "## Supply chain"] {
+        for promise in part(&page, heading)
+            .lines()
+            .filter(|line| line.starts_with("- **"))
+        {
+            if !references(promise).iter().any(is_test) {
+                wrong.push(format!("no test: {promise}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The compiler refuses it then, and nothing in a file can allow it again.
+#[test]
+fn unsafe_code_is_forbidden() {
+    let manifest = text_of("Cargo.toml");
+    let lints = part(&manifest, "[lints.rust]");
+    let lints = lints.split("\n[").next().unwrap_or_default();
+    assert!(lints.contains("unsafe_code = \"forbid\""), "{lints}");
+}
+
+#[test]
 fn code_map_names_what_is_there() {
     let page = text_of("docs/ARCHITECTURE.md");
     let rows: Vec<&str> = part(&page, "## Code map")
@@ -204,7 +232,8 @@ fn recipes_call_what_is_there() {
 fn problem(reference: Reference) -> Option<String> {
     match reference {
         Reference::Test { file, name } => {
-            let path = [format!("tests/{file}.rs"), format!("tests/{file}/main.rs")]
+            let path = ["", "/main", "/mod"]
+                .map(|end| format!("tests/{file}{end}.rs"))
                 .into_iter()
                 .find(|path| root().join(path).exists());
             let Some(path) = path else {

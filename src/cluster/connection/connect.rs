@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     cli::ConnectionArgs,
-    cluster::{Client, Error},
+    cluster::{Client, Error, client},
     model::go_duration,
 };
 
@@ -50,7 +50,7 @@ pub fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
     let plugin = config.auth_info.exec.clone();
     let transport =
         transport::open(config, proxy.as_ref()).map_err(|error| Error::Credentials {
-            server: server.to_string().trim_end_matches('/').to_owned(),
+            server: client::shown(&server),
             why: why(&*error, plugin.as_ref()),
         })?;
     Ok(Client::new(transport, &server, namespace, context, timeout))

@@ -62,8 +62,23 @@ fn failure(path: &Path, error: &KubeconfigError) -> Error {
         path: path.to_owned(),
         why: match error {
             KubeconfigError::ReadConfig(source, _) => source.to_string(),
-            error => error.to_string(),
+            error => without_values(&error.to_string()),
         },
+    }
+}
+
+/// What is wrong and where, without the lines of the file and without the texts in it: tokens and passwords are there.
+fn without_values(error: &str) -> String {
+    let mut lines = error.lines();
+    let mut what = lines.next().unwrap_or_default().to_owned();
+    while let Some((before, after)) = what.split_once("string \"") {
+        let rest = after.rsplit_once('"').map_or("", |(_, rest)| rest);
+        what = format!("{before}text{rest}");
+    }
+    let place = lines.find_map(|line| line.trim_start().strip_prefix("--> <input>:"));
+    match place {
+        Some(place) if !what.contains(" line ") => format!("{what} (at {place})"),
+        _ => what,
     }
 }
 
@@ -81,4 +96,24 @@ fn default_files() -> Vec<PathBuf> {
     env::home_dir()
         .map(|home| vec![home.join(".kube").join("config")])
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_what_and_where_and_quote_nothing() {
+        let yaml = "failed to parse: did not find expected key\n  --> <input>:10:3\n   |\n 9 | token: hunter2\n";
+        assert_eq!(
+            without_values(yaml),
+            "failed to parse: did not find expected key (at 10:3)"
+        );
+        let shape =
+            "invalid type: string \"hunt\"er2\", expected struct AuthInfo at line 3 column 5";
+        assert_eq!(
+            without_values(shape),
+            "invalid type: text, expected struct AuthInfo at line 3 column 5"
+        );
+    }
 }

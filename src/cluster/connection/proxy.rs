@@ -8,6 +8,8 @@ use std::{env, net::IpAddr};
 use http::Uri;
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 
+use crate::cluster::address;
+
 /// The proxy for `server`, if there is one.
 pub(super) fn for_server(
     server: &Uri,
@@ -19,7 +21,10 @@ pub(super) fn for_server(
             .build()
             .intercept(server)
             .map(Some)
-            .ok_or_else(|| format!("proxy-url {url:?} of the kubeconfig is no URL of a proxy"));
+            .ok_or_else(|| {
+                let url = address::shown(url);
+                format!("proxy-url {url:?} of the kubeconfig is no URL of a proxy")
+            });
     }
     if is_local(server) {
         return Ok(None);

@@ -6,7 +6,10 @@ use http::Uri;
 use kube::config::{AuthInfo, Cluster, Context, ExecAuthCluster, Kubeconfig};
 
 use super::kubeconfig::Loaded;
-use crate::{cli::ConnectionArgs, cluster::Error};
+use crate::{
+    cli::ConnectionArgs,
+    cluster::{Error, address},
+};
 
 /// Where to connect to, and as whom.
 #[derive(Debug)]
@@ -235,7 +238,8 @@ fn parse_server(server: &str, cluster: &Cluster, user: &AuthInfo) -> Result<Uri,
         .filter(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
         .ok_or_else(|| {
             settings(format!(
-                "{server:?} is no address of a server (wanted: https://HOST:PORT)"
+                "{:?} is no address of a server (wanted: https://HOST:PORT)",
+                address::shown(server)
             ))
         })
 }

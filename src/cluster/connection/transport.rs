@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use futures::FutureExt as _;
-use http::{Request, Response, StatusCode, Uri};
+use http::{Method, Request, Response, StatusCode, Uri};
 use hyper::body::Incoming;
 use hyper_util::{
     client::{
@@ -103,6 +103,9 @@ where
     let authorized = service_fn(move |request: Request<Body>| {
         let (credentials, anonymous) = (Arc::clone(&credentials), anonymous.clone());
         async move {
+            if request.method() != Method::GET {
+                return Err(BoxError::from(NOT_A_READ));
+            }
             let used = credentials.current().await;
             let response = with(&used, anonymous).oneshot(request).await?;
             if response.status() == StatusCode::UNAUTHORIZED {
@@ -127,5 +130,41 @@ fn with(
     match authorization {
         Some(authorization) => BoxService::new(authorization.layer(anonymous)),
         None => BoxService::new(anonymous),
+    }
+}
+
+/// What comes of anything that would not only read, whoever wants to send it.
+const NOT_A_READ: &str = "nothing but reads is sent to a cluster";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_reads_leaves_the_client() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            // Nobody listens there: whatever is sent is refused by the system.
+            let config = Config::new(Uri::from_static("http://127.0.0.1:1"));
+            let client = open(config, None).unwrap();
+            for method in [
+                Method::POST,
+                Method::PUT,
+                Method::PATCH,
+                Method::DELETE,
+                Method::HEAD,
+                Method::OPTIONS,
+                Method::GET,
+            ] {
+                let is_read = method == Method::GET;
+                let request = Request::builder().method(method).uri("/api/v1/pods");
+                let error = client.send(request.body(Body::empty()).unwrap()).await;
+                let error = crate::cluster::bounded::innermost(&error.unwrap_err());
+                assert_eq!(error != NOT_A_READ, is_read, "{error}");
+            }
+        });
     }
 }

@@ -16,7 +16,10 @@ use tokio::{
 use tower::{BoxError, service_fn};
 
 use super::subject::WatchId;
-use crate::cluster::client::{self, Client, IDENTITY, TooLate};
+use crate::cluster::{
+    bounded::Bounded,
+    client::{self, Client, IDENTITY, NoApi, TooLate},
+};
 
 /// An answer that a watch got.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +42,8 @@ pub(super) fn observed(
 ) -> kube::Client {
     let http = client.http().clone();
     let namespace = client.namespace().to_owned();
-    let patience = client.timeout().unwrap_or(PATIENCE).min(PATIENCE);
+    let timeout_of_user = client.timeout();
+    let patience = timeout_of_user.unwrap_or(PATIENCE).min(PATIENCE);
     let may_watch = Arc::new(Mutex::new(Instant::now()));
     let service = service_fn(move |mut request: Request<Body>| {
         let (http, tell, may_watch) = (http.clone(), tell.clone(), Arc::clone(&may_watch));
@@ -51,19 +55,28 @@ pub(super) fn observed(
                 let begin = next_start(&may_watch);
                 sleep_until(begin).await;
             }
-            let sent = Timestamp::now();
+            let (begun, sent) = (Instant::now(), Timestamp::now());
             let response = timeout(patience, http.send(request))
                 .await
                 .map_err(|_| BoxError::from(TooLate(patience)))??;
             let received = Timestamp::now();
+            let no_api = NoApi::of(&response);
             // Nobody is left to be told: then the answer is wanted by nobody either.
             let _ = tell.send(Answered {
                 id,
                 is_watch,
-                is_success: response.status().is_success(),
+                is_success: response.status().is_success() && no_api.is_none(),
                 clock: client::date(&response).map(|date| (date, sent, received)),
             });
-            Ok::<_, BoxError>(response)
+            if let Some(no_api) = no_api {
+                return Err(BoxError::from(no_api));
+            }
+            Ok::<_, BoxError>(response.map(|body| match timeout_of_user {
+                _ if is_watch => Bounded::lines(body),
+                Some(time) => Bounded::whole(body).until(begun + time, time),
+                // A large list may take its time, as long as it goes on.
+                None => Bounded::whole(body).each_within(PATIENCE),
+            }))
         }
     });
     kube::Client::new(service, namespace)

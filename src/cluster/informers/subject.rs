@@ -28,6 +28,7 @@ use super::{
 use crate::{
     cluster::{
         access::{self, Right},
+        api_error::ResourceName,
         client::{Client, ReadError},
         written_hpa::WrittenHpa,
     },
@@ -190,14 +191,15 @@ impl Subject {
     /// Takes note of a failure. Gives why it fails, if that is to be told.
     pub(super) fn fail(&mut self, client: &Client, error: &watcher::Error) -> Option<String> {
         let is_refused_watch = is_forbidden_watch(error);
-        let reason = read_error(client, error);
+        let reason = read_error(client, error, &self.kind);
         self.failures += 1;
         let is_real = 2 <= self.failures
             || matches!(
                 error,
                 watcher::Error::InitialListFailed(_) | watcher::Error::WatchStartFailed(_)
             );
-        let is_real = is_real && code(error) != Some(410);
+        // A version that is too old is told if not even a new list helps.
+        let is_real = is_real && (code(error) != Some(410) || 3 <= self.failures);
         let why = if is_refused_watch {
             format!(
                 "{reason}; {}; until then listed every {} s",
@@ -291,11 +293,16 @@ fn code(error: &watcher::Error) -> Option<u16> {
     }
 }
 
-fn read_error(client: &Client, error: &watcher::Error) -> ReadError {
+fn read_error(client: &Client, error: &watcher::Error, kind: &ApiResource) -> ReadError {
+    let about = ResourceName {
+        group: &kind.group,
+        resource: &kind.plural,
+        name: "",
+    };
     match error {
         watcher::Error::InitialListFailed(error)
         | watcher::Error::WatchStartFailed(error)
-        | watcher::Error::WatchFailed(error) => client.failure(error),
+        | watcher::Error::WatchFailed(error) => client.failure(error, about),
         watcher::Error::WatchError(status) => ReadError::Status(model::ApiError {
             message: status.message.clone(),
             reason: status.reason.clone(),

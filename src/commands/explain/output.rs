@@ -5,6 +5,7 @@ use jiff::tz::TimeZone;
 use super::{Format, Subject};
 use crate::{
     explain::{Page, Story},
+    recording::visible,
     render::{
         Style, html,
         json::{ExplainOutput, Explanation, Explanations, SCHEMA_VERSION},
@@ -53,7 +54,7 @@ impl Output {
             Format::Html => Ok(html::document(&pages(subjects, zone))),
             Format::Json => {
                 let value = self.value(subjects, zone);
-                Ok(serde_json::to_string_pretty(&value)? + "\n")
+                Ok(visible::json_pretty(&value)?)
             }
             Format::Markdown => Ok(markdown::document(&pages(subjects, zone))),
             Format::Name => {
@@ -69,7 +70,7 @@ impl Output {
             }
             Format::Yaml => {
                 let value = self.value(subjects, zone);
-                Ok(serde_saphyr::to_string(&value)?)
+                visible::yaml(&value)
             }
         }
     }

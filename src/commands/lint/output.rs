@@ -2,6 +2,7 @@
 
 use crate::{
     cli::LintFormat,
+    recording::visible,
     render::lint::{self, View},
 };
 
@@ -10,10 +11,10 @@ pub(super) fn write(format: LintFormat, view: &View<'_>) -> anyhow::Result<Strin
     Ok(match format {
         LintFormat::Text => lint::text(view),
         LintFormat::Concise => lint::concise(view),
-        LintFormat::Json => serde_json::to_string_pretty(&lint::json(view))? + "\n",
-        LintFormat::Sarif => serde_json::to_string_pretty(&lint::sarif(view))? + "\n",
+        LintFormat::Json => visible::json_pretty(&lint::json(view))?,
+        LintFormat::Sarif => visible::json_pretty(&lint::sarif(view))?,
         LintFormat::Github => lint::github(view),
-        LintFormat::Gitlab => serde_json::to_string_pretty(&lint::gitlab(view))? + "\n",
+        LintFormat::Gitlab => visible::json_pretty(&lint::gitlab(view))?,
         LintFormat::Junit => lint::junit(view),
         LintFormat::Checkstyle => lint::checkstyle(view),
     })

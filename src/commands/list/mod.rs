@@ -17,6 +17,7 @@ use crate::{
     cli::{ColorChoice, ExplainFormat, ListArgs},
     cluster,
     exit_code::Status,
+    recording::visible,
     render::{
         Style,
         list::{Columns, ListOutput, Row, Table, View, not_read, summary},
@@ -95,8 +96,8 @@ fn write(
             }
             text
         }
-        Format::Json => serde_json::to_string_pretty(&ListOutput::new(view))? + "\n",
-        Format::Yaml => serde_saphyr::to_string(&ListOutput::new(view))?,
+        Format::Json => visible::json_pretty(&ListOutput::new(view))?,
+        Format::Yaml => visible::yaml(&ListOutput::new(view))?,
         Format::Name => names(view),
         Format::Template(template, options) => {
             let document = serde_json::to_value(ListOutput::new(view))?;

@@ -25,7 +25,7 @@ use crate::{
     commands::explain::Format,
     exit_code::Status,
     playback::strictest,
-    recording::wire::HpaSpec,
+    recording::{visible, wire::HpaSpec},
     render::{
         Style,
         list::{ErrorFinding, ListedHpa, Row, Table, View, not_read, not_read_of},
@@ -58,7 +58,7 @@ impl Lines {
             Self::Json => {
                 let mut text = String::new();
                 for row in rows {
-                    text.push_str(&serde_json::to_string(&ListedHpa::from(*row))?);
+                    text.push_str(&visible::json(&ListedHpa::from(*row))?);
                     text.push('\n');
                 }
                 Ok(text)

@@ -19,7 +19,7 @@ use crate::{
     exit_code::Status,
     explain::Clock,
     playback::{Phase, Player, Reconcile},
-    recording::{ReadError, Reader, name_of},
+    recording::{ReadError, Reader, name_of, visible},
     render::{
         Style,
         replay::{ReplayedReconcile, Tally, heading, line},
@@ -184,7 +184,7 @@ impl<'a, W: Write> Printer<'a, W> {
             agrees: reconcile.verdict.agrees(),
             differs: reconcile.verdict.differences().to_vec(),
         };
-        serde_json::to_writer(&mut self.out, &line)?;
+        visible::write_json(&mut self.out, &line)?;
         writeln!(self.out)
     }
 

@@ -7,6 +7,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::{
     cli::{ColorChoice, WatchArgs, WatchFormat},
     commands::terminal,
+    recording::visible,
     render::watch::{jsonl, plain::Lines},
     watch::{State, Update},
 };
@@ -45,7 +46,7 @@ impl Output {
                 Self::Plain(lines) => text.push_str(&lines.update(update, state, at)),
                 Self::Jsonl => {
                     if let Some(line) = jsonl::line(update, state, at) {
-                        text.push_str(&serde_json::to_string(&line)?);
+                        text.push_str(&visible::json(&line)?);
                         text.push('\n');
                     }
                 }

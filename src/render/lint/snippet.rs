@@ -9,7 +9,7 @@ use annotate_snippets::{
 use super::view::{Index, View, named};
 use crate::{
     lint::{Basis, FileId, Location, Reported, Severity},
-    render::sanitize::is_unsafe,
+    model::letters::is_unsafe,
 };
 
 /// Draws findings.

@@ -1,0 +1,177 @@
+//! The body of an answer, within limits: a broken server must neither fill the memory nor keep anybody waiting.
+
+use std::{
+    error::Error as StdError,
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use http_body::{Frame, SizeHint};
+use hyper::body::Bytes;
+use kube::client::Body;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::client::TooLate;
+
+/// A body that ends with an error where it goes beyond its limits.
+pub(super) struct Bounded {
+    body: Body,
+    limit: Limit,
+    /// Bytes of it, or of the present line, so far.
+    read: usize,
+    patience: Option<Patience>,
+}
+
+/// How long it may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    Whole,
+    Line,
+}
+
+struct Patience {
+    time: Duration,
+    /// Whether it is for each piece, as opposed to all of them.
+    is_for_each: bool,
+    end: Pin<Box<Sleep>>,
+}
+
+/// Why there is no more of an answer.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CutOff {
+    /// It is longer than anything that a server means to send.
+    #[error("it is longer than {} MiB", .0 >> 20)]
+    TooLong(usize),
+    /// It does not come in time.
+    #[error(transparent)]
+    TooLate(#[from] TooLate),
+    /// The connection broke. kube goes by the cause when it decides whether a watch has merely ended.
+    #[error("{}", innermost(.0))]
+    Broken(#[source] kube::Error),
+}
+
+impl Bounded {
+    /// An answer that ends by itself.
+    pub(super) fn whole(body: Body) -> Self {
+        Self {
+            body,
+            limit: Limit::Whole,
+            read: 0,
+            patience: None,
+        }
+    }
+
+    /// An answer line by line without end, as watches have it.
+    pub(super) fn lines(body: Body) -> Self {
+        Self {
+            limit: Limit::Line,
+            ..Self::whole(body)
+        }
+    }
+
+    /// All of it must have come until then. `time` is what a message names.
+    pub(super) fn until(self, end: Instant, time: Duration) -> Self {
+        let patience = Patience {
+            time,
+            is_for_each: false,
+            end: Box::pin(sleep_until(end)),
+        };
+        Self {
+            patience: Some(patience),
+            ..self
+        }
+    }
+
+    /// Something more must come within this time, again and again.
+    pub(super) fn each_within(self, time: Duration) -> Self {
+        let bounded = self.until(Instant::now() + time, time);
+        let patience = bounded.patience.map(|patience| Patience {
+            is_for_each: true,
+            ..patience
+        });
+        Self {
+            patience,
+            ..bounded
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) -> Result<(), CutOff> {
+        let (longest, read) = match self.limit {
+            Limit::Whole => (LONGEST_ANSWER, self.read + bytes.len()),
+            Limit::Line => {
+                let read = match bytes.iter().rposition(|byte| *byte == b'\n') {
+                    Some(end) => bytes.len() - end - 1,
+                    None => self.read + bytes.len(),
+                };
+                (LONGEST_LINE, read)
+            }
+        };
+        self.read = read;
+        if longest < read {
+            return Err(CutOff::TooLong(longest));
+        }
+        Ok(())
+    }
+}
+
+impl http_body::Body for Bounded {
+    type Data = Bytes;
+    type Error = CutOff;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, CutOff>>> {
+        let this = &mut *self;
+        let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(context) else {
+            if let Some(patience) = &mut this.patience
+                && patience.end.as_mut().poll(context).is_ready()
+            {
+                return Poll::Ready(Some(Err(TooLate(patience.time).into())));
+            }
+            return Poll::Pending;
+        };
+        if let Some(patience) = this
+            .patience
+            .as_mut()
+            .filter(|patience| patience.is_for_each)
+        {
+            patience.end.as_mut().reset(Instant::now() + patience.time);
+        }
+        Poll::Ready(frame.map(|frame| {
+            let frame = frame.map_err(CutOff::Broken)?;
+            if let Some(bytes) = frame.data_ref() {
+                this.take(bytes)?;
+            }
+            Ok(frame)
+        }))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// The cause behind all others.
+pub(super) fn innermost(error: &dyn StdError) -> String {
+    causes(error)
+        .last()
+        .map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// What caused it, and what caused that.
+pub(super) fn causes<'a>(
+    error: &'a dyn StdError,
+) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    std::iter::successors(error.source(), |cause| (**cause).source())
+}
+
+/// Longest answer that is read, in bytes: five hundred pods have a tenth of it.
+const LONGEST_ANSWER: usize = 64 << 20;
+/// Longest event of a watch, in bytes: no object can be stored that is a tenth of it.
+const LONGEST_LINE: usize = 16 << 20;

@@ -1,0 +1,155 @@
+//! JSON and YAML in which nothing steers a terminal: programs read the same texts, and a person who looks at them sees what is there.
+
+use std::io;
+
+use serde::Serialize;
+use serde_json::{Serializer, ser::Formatter};
+
+use crate::model::letters::is_unsafe;
+
+/// In one line.
+pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
+    let text = serde_json::to_string(value)?;
+    Ok(escaped(text, json_escape))
+}
+
+/// Over several lines, the last one ended.
+pub fn json_pretty(value: &impl Serialize) -> serde_json::Result<String> {
+    let text = serde_json::to_string_pretty(value)?;
+    Ok(escaped(text + "\n", json_escape))
+}
+
+/// In one line, without a line break at its end.
+pub fn write_json(output: impl io::Write, value: &impl Serialize) -> serde_json::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(output, Visible))
+}
+
+/// YAML; where a text has to be escaped, as JSON, which is YAML, too.
+pub fn yaml(value: &impl Serialize) -> anyhow::Result<String> {
+    let text = serde_saphyr::to_string(value)?;
+    if text
+        .chars()
+        .all(|letter| letter == '\n' || !is_unsafe(letter))
+    {
+        return Ok(text);
+    }
+    let text = serde_json::to_string_pretty(value)?;
+    Ok(escaped(text + "\n", yaml_escape))
+}
+
+/// Between its texts, JSON has no unsafe letters but line breaks, and in them no line breaks.
+fn escaped(json: String, escape: fn(char) -> String) -> String {
+    let is_visible = |letter: char| letter == '\n' || !is_unsafe(letter);
+    if json.chars().all(is_visible) {
+        return json;
+    }
+    let mut text = String::with_capacity(json.len());
+    for letter in json.chars() {
+        if is_visible(letter) {
+            text.push(letter);
+        } else {
+            text.push_str(&escape(letter));
+        }
+    }
+    text
+}
+
+fn json_escape(letter: char) -> String {
+    let mut text = String::new();
+    for unit in letter.encode_utf16(&mut [0; 2]) {
+        text.push_str(&format!("\\u{unit:04x}"));
+    }
+    text
+}
+
+fn yaml_escape(letter: char) -> String {
+    format!("\\U{:08x}", u32::from(letter))
+}
+
+/// The shortest JSON.
+struct Visible;
+
+impl Formatter for Visible {
+    fn write_string_fragment<W: io::Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        write_visible(writer, fragment, |_| false)
+    }
+
+    fn write_raw_fragment<W: io::Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        write_visible(writer, fragment, |letter| {
+            matches!(letter, '\n' | '\r' | '\t')
+        })
+    }
+}
+
+fn write_visible<W: io::Write + ?Sized>(
+    writer: &mut W,
+    text: &str,
+    is_space: fn(char) -> bool,
+) -> io::Result<()> {
+    let mut rest = text;
+    while let Some(at) = rest.find(|letter: char| is_unsafe(letter) && !is_space(letter)) {
+        writer.write_all(&rest.as_bytes()[..at])?;
+        let mut letters = rest[at..].chars();
+        if let Some(letter) = letters.next() {
+            writer.write_all(json_escape(letter).as_bytes())?;
+        }
+        rest = letters.as_str();
+    }
+    writer.write_all(rest.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn every_letter_survives_and_none_steers() {
+        let nasty: String = ('\0'..='\u{2100}')
+            .chain('\u{feff}'..='\u{fffd}')
+            .chain(['\u{e0041}', '🙂'])
+            .collect();
+        let value = json!({"a": nasty, &nasty: ["b"], "plain": 1});
+        let mut line = Vec::new();
+        write_json(&mut line, &value).unwrap();
+        let yaml = yaml(&value).unwrap();
+        for text in [
+            json(&value).unwrap(),
+            json_pretty(&value).unwrap(),
+            String::from_utf8(line).unwrap(),
+            yaml.clone(),
+        ] {
+            assert!(
+                text.chars()
+                    .all(|letter| letter == '\n' || !is_unsafe(letter)),
+                "{text:?}"
+            );
+            if text != yaml {
+                assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+            }
+        }
+        assert_eq!(serde_saphyr::from_str::<Value>(&yaml).unwrap(), value);
+    }
+
+    #[test]
+    fn what_needs_no_escape_is_as_it_always_was() {
+        let value = json!({"a": "Größe 🙂", "b": [1, {"c": null}]});
+        assert_eq!(
+            json(&value).unwrap(),
+            serde_json::to_string(&value).unwrap()
+        );
+        assert_eq!(
+            yaml(&value).unwrap(),
+            serde_saphyr::to_string(&value).unwrap()
+        );
+    }
+}

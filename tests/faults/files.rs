@@ -1,0 +1,153 @@
+//! What is written to files: who may read it, where it goes, and that no name of the cluster says where.
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
+
+use portable_pty::CommandBuilder;
+use serde_json::{Value, json};
+
+use crate::{
+    plugin::{Plugin, Run, files},
+    pty::Terminal,
+    watch,
+    world::{self, HPAS, POD_METRICS, list, usage},
+};
+
+const RECORD: [&str; 4] = ["watch", "-o=plain", "--timeout=1s", "--record"];
+
+#[test]
+fn recordings_are_for_their_owner_only_whatever_the_umask() {
+    let server = watch::server();
+    let plugin = Plugin::of(&server);
+    for words in [
+        &["capture", "-o", "a.jsonl"][..],
+        &["capture", "-o", "a.jsonl.gz"],
+        &["capture", "-o", "a.jsonl.zst"],
+        &["capture", "--every=200ms", "--for=500ms", "-o", "b.jsonl"],
+        &[&RECORD[..], &["c.jsonl"]].concat(),
+        &[&RECORD[..], &["c.jsonl.zst"]].concat(),
+    ] {
+        let run = freely(&plugin, words);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let path = plugin.path(words.last().unwrap());
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", path.display());
+    }
+}
+
+/// Runs it where everybody may do everything with new files, unless the program says otherwise.
+fn freely(plugin: &Plugin, words: &[&str]) -> Run {
+    let wanted = plugin.command(words);
+    let mut command = Command::new("/bin/sh");
+    command
+        .args(["-c", "umask 000; exec \"$0\" \"$@\""])
+        .arg(wanted.get_program())
+        .args(wanted.get_args())
+        .env_clear()
+        .env("HOME", plugin.path(""))
+        .current_dir(plugin.path(""));
+    Run::from(command.output().unwrap())
+}
+
+#[test]
+fn links_that_somebody_has_put_there_are_not_followed() {
+    let server = watch::server();
+    let plugin = Plugin::of(&server);
+    plugin.write("precious", "mine");
+    for (link, target) in [("to-file", "precious"), ("to-nowhere", "elsewhere")] {
+        symlink(plugin.path(target), plugin.path(link)).unwrap();
+        let run = plugin.run(&[&RECORD[..], &[link]].concat());
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains("exists already"), "{run:?}");
+        assert!(plugin.path(link).is_symlink());
+        let run = plugin.run(&["capture", "-o", link]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(
+            !plugin.path(link).is_symlink(),
+            "the name is the recording's now"
+        );
+    }
+    assert_eq!(fs::read_to_string(plugin.path("precious")).unwrap(), "mine");
+    assert!(!plugin.path("elsewhere").exists());
+}
+
+#[test]
+fn no_name_of_the_cluster_is_a_path() {
+    let server = watch::server();
+    let mut hpa = world::hpa("../../evil/$(touch evil)");
+    hpa["metadata"]["namespace"] = json!("shop");
+    server.set_json(HPAS, &list(vec![hpa]));
+    let plugin = Plugin::of(&server);
+    for words in [
+        &["capture", "-o", "a.jsonl"][..],
+        &["explain", "-o", "html"],
+        &["lint"],
+        &["list"],
+    ] {
+        let run = plugin.run(words);
+        assert!(run.code.is_some_and(|code| code < 2), "{run:?}");
+    }
+    assert_eq!(files(&plugin.path("")), [".kube", "a.jsonl"]);
+    // The name that is proposed for what the screen saves.
+    let wanted = plugin.command(&["watch", "--assume-sync-period=1s"]);
+    let mut command = CommandBuilder::new(wanted.get_program());
+    command.args(wanted.get_args());
+    command.env_clear();
+    command.env("HOME", plugin.path(""));
+    command.cwd(plugin.path(""));
+    let mut terminal = Terminal::start((120, 40), command);
+    terminal.shows("evil");
+    terminal.press("w");
+    terminal.shows("save to: eviltouchevil-");
+    terminal.press("\u{1b}");
+    terminal.shows_no("save to:");
+    terminal.press("q");
+    terminal.ends_with(0);
+    assert_eq!(files(&plugin.path("")), [".kube", "a.jsonl"]);
+}
+
+#[test]
+fn alarms_reach_their_command_on_standard_input_and_nowhere_else() {
+    let server = watch::server();
+    let mut hpa = world::hpa("web");
+    hpa["spec"]["maxReplicas"] = json!(2);
+    server.set_json(HPAS, &list(vec![hpa])).set_json(
+        POD_METRICS,
+        &list(vec![usage("web-a", "200m"), usage("web-b", "200m")]),
+    );
+    let plugin = Plugin::of(&server);
+    let command =
+        "env >env.txt; echo \"$0 $*\" >words.txt; cat >alarm.txt; mv alarm.txt alarm.json";
+    let mut watch = plugin
+        .command(&[
+            "watch",
+            "-o=jsonl",
+            "--assume-sync-period=1s",
+            "--on-alarm",
+            command,
+        ])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !plugin.path("alarm.json").exists() {
+        assert!(Instant::now() < deadline, "no alarm came");
+        thread::sleep(Duration::from_millis(50));
+    }
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+    let text = |name: &str| fs::read_to_string(plugin.path(name)).unwrap();
+    let alarm: Value = serde_json::from_str(text("alarm.json").lines().next().unwrap()).unwrap();
+    assert_eq!(alarm["hpa"]["name"], "web");
+    let told = alarm["text"].as_str().unwrap();
+    assert_eq!(text("words.txt").trim(), "sh");
+    let environment = text("env.txt");
+    for word in ["shop", "Deployment", told, "secret-of-test"] {
+        assert!(!environment.contains(word), "{word} in {environment}");
+    }
+}

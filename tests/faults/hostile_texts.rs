@@ -1,0 +1,385 @@
+//! Whoever may write to a cluster, or to a file, puts into every text what would take over a terminal: none of it gets there, whatever
+//! the command and the format.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::{
+    matrix::world as rich,
+    plugin::{Plugin, Run, kubeconfig},
+    server::{Answer, Server},
+    world::{self, HPAS, status},
+};
+
+/// A title, a color, both in their short forms, letters that reorder and hide others, line breaks, and the ends of other formats' texts.
+const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}[7;35;99m\u{1b}Pq\u{1b}\\\u{9b}2J\u{9d}0;owned\u{9c}\u{202e}\u{2066}\u{200b}\u{ad}\u{e0041}\r\n\u{2028}\u{8}::error::x%0A<script>\"'`";
+
+/// What is shown of a cluster, in every format.
+const LIVE: [&[&str]; 30] = [
+    &["explain", "web"],
+    &["explain", "web", "-v"],
+    &["explain", "web", "-o", "wide", "-v", "--what-if"],
+    &["explain", "web", "-o", "markdown"],
+    &["explain", "web", "-o", "html"],
+    &["explain", "web", "-o", "json"],
+    &["explain", "web", "-o", "yaml"],
+    &["explain", "-o", "name"],
+    &["explain", "web", "-o", "jsonpath={@}"],
+    &["explain", "web", "-o", "jsonpath={..message}{..name}"],
+    &["explain", "web", "-o", "jsonpath-as-json={@}"],
+    &["explain", "worker", "-v"],
+    &["explain", "web", "--set", "spec.maxReplicas=20"],
+    &["list"],
+    &["list", "-o", "wide", "--show-labels"],
+    &["list", "-o", "json"],
+    &["list", "-o", "yaml"],
+    &["lint"],
+    &["lint", "-o", "concise"],
+    &["lint", "-o", "json"],
+    &["lint", "-o", "sarif"],
+    &["lint", "-o", "github"],
+    &["lint", "-o", "gitlab"],
+    &["lint", "-o", "junit"],
+    &["lint", "-o", "checkstyle"],
+    &["capture"],
+    &["capture", "--no-redact"],
+    &["version"],
+    &["version", "-o", "json"],
+    &["__complete", "explain", ""],
+];
+
+/// What is shown of a recording, and of a manifest.
+const OF_FILES: [&[&str]; 12] = [
+    &["replay", "evil.jsonl"],
+    &["replay", "evil.jsonl", "-o", "jsonl"],
+    &["explain", "-f", "evil.jsonl", "-v"],
+    &["explain", "-f", "evil.jsonl", "-o", "yaml"],
+    &["lint", "evil.jsonl"],
+    &["lint", "-f", "evil.yaml", "--strict"],
+    &["lint", "-f", "evil.yaml", "-o", "json"],
+    &["lint", "-f", "evil.yaml", "-o", "sarif"],
+    &["lint", "-f", "evil.yaml", "-o", "github"],
+    &["lint", "-f", "evil.yaml", "-o", "junit"],
+    &["lint", "-f", "evil.yaml", "-o", "checkstyle"],
+    &["lint", "-f", "evil.yaml", "-o", "concise"],
+];
+
+#[test]
+fn no_text_of_a_cluster_or_of_a_recording_steers_the_terminal() {
+    let server = Server::start();
+    server.set_date(rich::NOW).allow_watches();
+    for (path, mut body) in rich::answers() {
+        plant(&mut body, "");
+        server.set_json(&path, &body);
+    }
+    let names = rich::table(&["Name", "Reference"], &[&["web", EVIL], &[EVIL, EVIL]]);
+    let plugin = Plugin::of(&server);
+    let mut texts = 0;
+    for words in LIVE {
+        if words[0] == "__complete" {
+            server.set_json(HPAS, &names);
+        }
+        texts += assert_harmless(words, &plugin.run(words));
+        let run = plugin.command(words).env("CLICOLOR_FORCE", "1").output();
+        assert_harmless(words, &uncolored(Run::from(run.unwrap())));
+    }
+    let mut hpas = rich::answers()[HPAS].clone();
+    plant(&mut hpas, "");
+    server.set_json(HPAS, &hpas);
+    for format in ["plain", "jsonl"] {
+        let words = [
+            "watch",
+            "--output",
+            format,
+            "--timeout=3s",
+            "--assume-sync-period=1s",
+            "--record",
+            &format!("{format}.jsonl"),
+        ];
+        texts += assert_harmless(&words, &plugin.run(&words));
+        let recorded = fs::read_to_string(plugin.path(&format!("{format}.jsonl"))).unwrap();
+        assert_text_is_harmless(&words, &recorded);
+    }
+    // What was captured, with what a hostile colleague put in by hand.
+    let captured = plugin.run(&["capture"]).stdout;
+    let planted = captured.replace("web-1", &escaped(EVIL));
+    assert_ne!(captured, planted);
+    plugin.write("evil.jsonl", &planted);
+    plugin.write("evil.yaml", &manifest());
+    for words in OF_FILES {
+        texts += assert_harmless(words, &plugin.run(words));
+    }
+    assert!(40 < texts, "only {texts} commands told of what was planted");
+}
+
+#[test]
+fn no_single_text_of_a_cluster_steers_the_terminal() {
+    let healthy = rich::answers();
+    let texts: Vec<(&String, String)> = healthy
+        .iter()
+        .flat_map(|(path, body)| texts_of(body).into_iter().map(move |text| (path, text)))
+        .collect();
+    assert!(200 < texts.len(), "{} texts", texts.len());
+    std::thread::scope(|scope| {
+        for some in texts.chunks(texts.len() / 4 + 1) {
+            let healthy = &healthy;
+            scope.spawn(move || {
+                let server = Server::start();
+                server.set_date(rich::NOW);
+                for (path, body) in healthy {
+                    server.set_json(path, body);
+                }
+                let plugin = Plugin::of(&server);
+                for (path, pointer) in some {
+                    let mut evil = healthy[*path].clone();
+                    let text = evil.pointer_mut(pointer).unwrap();
+                    *text = json!(format!("{}{EVIL}", text.as_str().unwrap()));
+                    server.set_json(path, &evil);
+                    let words = ["explain", "web", "-v"];
+                    let run = plugin.run(&words);
+                    assert!(run.code.is_some_and(|code| code <= 2), "{pointer}: {run:?}");
+                    assert_harmless(&words, &run);
+                    server.set_json(path, &healthy[*path]);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn no_error_of_a_server_steers_the_terminal() {
+    let server = Server::start();
+    let plugin = Plugin::of(&server);
+    let paths: Vec<String> = rich::answers().into_keys().collect();
+    let refusal = || Answer::status(&status(500, EVIL, EVIL));
+    let page = || Answer::text(502, "text/html", EVIL);
+    let nonsense = || Answer::text(200, "application/json", &json!({"items": EVIL}).to_string());
+    let answers: [&dyn Fn() -> Answer; 3] = [&refusal, &page, &nonsense];
+    for answer in answers {
+        for hpas_too in [false, true] {
+            for path in &paths {
+                if path != HPAS {
+                    server.set(path, answer());
+                }
+            }
+            if hpas_too {
+                server.set(HPAS, answer());
+            } else {
+                server.set_json(HPAS, &rich::answers()[HPAS]);
+            }
+            for words in LIVE {
+                assert_harmless(words, &plugin.run(words));
+            }
+            let words = ["watch", "-o", "plain", "--timeout=1s"];
+            assert_harmless(&words, &plugin.run(&words));
+        }
+    }
+}
+
+#[test]
+fn no_text_of_the_settings_steers_the_terminal() {
+    let evil = escaped(EVIL);
+    let plugin = Plugin::bare();
+    let config = kubeconfig("good", "http://127.0.0.1:1").replace("good", &evil);
+    let config = config
+        .replace(&evil, &format!("\"{evil}\""))
+        .replace("\"\"", "\"");
+    let config = config.replace(&format!("secret-of-\"{evil}\""), "secret");
+    plugin.write("config", &config);
+    plugin.write("evil\u{1b}]0;owned\u{7}\u{202e}.yaml", "a: [\n");
+    for words in [
+        &["list", "--kubeconfig=config"][..],
+        &["list", "--kubeconfig=config", "--context=other"],
+        &["list", "--kubeconfig=config", "--user=other"],
+        &["list", "--kubeconfig=config", "--cluster=other"],
+        &["list", "--kubeconfig", EVIL],
+        &["list", "--server", EVIL],
+        &["list", "--request-timeout", EVIL],
+        &["explain", "-f", EVIL],
+        &["lint", "-f", EVIL],
+        &["lint", "-f", "evil\u{1b}]0;owned\u{7}\u{202e}.yaml"],
+        &[
+            "lint",
+            "-f",
+            "evil\u{1b}]0;owned\u{7}\u{202e}.yaml",
+            "-o",
+            "concise",
+        ],
+        &[
+            "lint",
+            "-f",
+            "evil\u{1b}]0;owned\u{7}\u{202e}.yaml",
+            "-o",
+            "github",
+        ],
+        &["replay", EVIL],
+        &["rules", EVIL],
+        &["__complete", "explain", "--context", ""],
+        &["__complete", "explain", "--user", ""],
+    ] {
+        let run = plugin.run(words);
+        assert!(run.code.is_some_and(|code| code <= 2), "{run:?}");
+        assert_harmless(words, &run);
+    }
+}
+
+/// Puts what is evil behind every text but those without which nothing would be read.
+fn plant(value: &mut Value, name: &str) {
+    match value {
+        Value::String(text)
+            if !NEEDED.contains(&name) && text.parse::<jiff::Timestamp>().is_err() =>
+        {
+            text.push_str(EVIL);
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| plant(value, name)),
+        Value::Object(fields) => {
+            for (name, value) in fields.iter_mut() {
+                plant(value, name);
+            }
+            let own = fields.get("name").and_then(Value::as_str);
+            if name == "metadata"
+                && let Some(own) = own
+            {
+                let app = own.split('-').next().unwrap().to_owned();
+                fields.insert("labels".to_owned(), json!({"app": app, EVIL: EVIL}));
+                fields.insert("annotations".to_owned(), json!({EVIL: EVIL}));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Fields whose texts decide what is read.
+const NEEDED: [&str; 31] = [
+    "acquireTime",
+    "apiVersion",
+    "averageValue",
+    "continue",
+    "controller",
+    "cpu",
+    "group",
+    "holderIdentity",
+    "kind",
+    "matchLabels",
+    "memory",
+    "metricName",
+    "name",
+    "namespace",
+    "operation",
+    "phase",
+    "platform",
+    "pods",
+    "preferredVersion",
+    "resourceVersion",
+    "scaleTargetRef",
+    "selector",
+    "status",
+    "timestamp",
+    "type",
+    "value",
+    "version",
+    "versions",
+    "window",
+    "groupVersion",
+    "app",
+];
+
+/// Where a document has texts.
+fn texts_of(body: &Value) -> Vec<String> {
+    match body {
+        Value::String(_) => vec![String::new()],
+        Value::Array(values) => (values.iter().enumerate())
+            .flat_map(|(index, value)| {
+                texts_of(value)
+                    .into_iter()
+                    .map(move |rest| format!("/{index}{rest}"))
+            })
+            .collect(),
+        Value::Object(fields) => (fields.iter())
+            .flat_map(|(name, value)| {
+                let name = name.replace('~', "~0").replace('/', "~1");
+                texts_of(value)
+                    .into_iter()
+                    .map(move |rest| format!("/{name}{rest}"))
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A manifest whose texts, keys and comments are evil, as far as YAML lets them be.
+fn manifest() -> String {
+    let evil = escaped(EVIL);
+    let mut hpa = world::hpa("web");
+    hpa["apiVersion"] = json!("autoscaling/v2");
+    hpa["kind"] = json!("HorizontalPodAutoscaler");
+    hpa["spec"]["maxReplicas"] = json!(1);
+    hpa["spec"]["minReplicas"] = json!(5);
+    hpa["spec"][EVIL] = json!(EVIL);
+    plant(&mut hpa, "");
+    format!(
+        "{hpa}\n---\n# \u{202e}\u{2066}\u{200b} comment\n\"{evil}\": \"{evil}\"\nkind: \"{evil}\"\n---\n\
+         apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: \"{evil}\", namespace: \"{evil}\"}}\n\
+         spec: {{scaleTargetRef: {{kind: \"{evil}\", name: \"{evil}\"}}, minReplicas: 3, maxReplicas: 2}} # \u{202e}x\n"
+    )
+}
+
+/// As it stands between the quotes of JSON and of YAML.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => escaped.extend(['\\', letter]),
+            letter if u32::from(letter) < 32 => escaped += &format!("\\u{:04x}", u32::from(letter)),
+            // Astral letters are as they are: JSON and YAML escape them in different ways.
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+/// Without the colors that the program itself gives.
+fn uncolored(mut run: Run) -> Run {
+    let color = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
+    for text in [&mut run.stdout, &mut run.stderr] {
+        assert!(!text.contains("\u{1b}[7;35;99"), "{text:?}");
+        *text = color.replace_all(text, "").into_owned();
+    }
+    run
+}
+
+/// Gives 1 if the run told anything of what was planted.
+#[track_caller]
+fn assert_harmless(words: &[&str], run: &Run) -> usize {
+    assert!(
+        !run.stderr.contains("panicked"),
+        "{words:?}: {}",
+        run.stderr
+    );
+    // A tab stands between a word and what is said of it where a line is completed.
+    let stdout = match words {
+        ["__complete", ..] => run.stdout.replace('\t', " "),
+        _ => run.stdout.clone(),
+    };
+    assert_text_is_harmless(words, &stdout);
+    assert_text_is_harmless(words, &run.stderr);
+    usize::from(run.stdout.contains("::error") || run.stdout.contains("script"))
+}
+
+#[track_caller]
+fn assert_text_is_harmless(words: &[&str], text: &str) {
+    let is_unsafe = |letter: &char| {
+        letter.is_control() && *letter != '\n'
+            || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    };
+    if let Some(at) = text.find(|letter| is_unsafe(&letter)) {
+        let begin = text[..at]
+            .char_indices()
+            .rev()
+            .nth(80)
+            .map_or(0, |(at, _)| at);
+        let near: String = text[begin..].chars().take(160).collect();
+        panic!("{words:?}: {near:?}");
+    }
+}

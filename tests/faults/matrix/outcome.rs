@@ -1,0 +1,116 @@
+//! What came of a run, and whether that is what is promised.
+
+use std::time::Duration;
+
+use super::{Cell, fault::Fault, read::Read};
+use crate::plugin::Run;
+
+/// What came of a run.
+pub(super) struct Outcome {
+    pub(super) command: &'static str,
+    pub(super) read: Read,
+    pub(super) fault: Fault,
+    pub(super) result: Result,
+    /// What is against the promise, if anything is.
+    pub(super) problem: Option<String>,
+}
+
+/// What the user gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Result {
+    /// The page, which says what is missing and why.
+    Told,
+    /// The page, to which it makes no difference.
+    Untold,
+    /// What watching goes on to tell. That it is told of the trouble depends on when: the tests of `watch` and of the informers say how.
+    GoesOn,
+    /// An error.
+    Error,
+}
+
+impl Outcome {
+    /// What came of it. The program may take this long for an answer.
+    pub(super) fn of(
+        cell: &Cell,
+        run: Run,
+        took: Duration,
+        timeout: Duration,
+        server: &str,
+    ) -> Self {
+        let text = format!("{} {}", run.stdout, run.stderr);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_told = cell.fault.words().iter().any(|words| text.contains(words));
+        let result = match (run.code, is_told) {
+            (Some(2), _) => Result::Error,
+            _ if cell.command.name == "watch" => Result::GoesOn,
+            (_, true) => Result::Told,
+            (_, false) => Result::Untold,
+        };
+        let mut outcome = Self {
+            command: cell.command.name,
+            read: cell.read.clone(),
+            fault: cell.fault,
+            result,
+            problem: None,
+        };
+        outcome.problem = outcome
+            .complaint(cell, &run, is_told, took, timeout, server)
+            .map(|complaint| {
+                let fault = cell.fault.name();
+                format!(
+                    "{}, {}, {fault}: {complaint}: {run:?}",
+                    outcome.command,
+                    outcome.read.name()
+                )
+            });
+        outcome
+    }
+
+    fn complaint(
+        &self,
+        cell: &Cell,
+        run: &Run,
+        is_told: bool,
+        took: Duration,
+        timeout: Duration,
+        server: &str,
+    ) -> Option<&'static str> {
+        let is_version = cell.command.name == "version";
+        match run.code {
+            None => return Some("it did not end by itself"),
+            Some(0) => {}
+            Some(1) if cell.command.name == "lint" => {}
+            Some(1) => return Some("there are no findings"),
+            Some(2) => {
+                let names = run.stderr.contains(server) || run.stderr.contains("cannot read ");
+                let is_one_line =
+                    run.stderr.starts_with("error: ") && run.stderr.lines().count() == 1;
+                if !is_one_line {
+                    return Some("an error is one line");
+                }
+                if !is_told || !(names || run.stderr.contains("credentials of this user")) {
+                    return Some("the error does not say what failed");
+                }
+                if !run.stdout.is_empty() && !is_version {
+                    return Some("there is output beside an error");
+                }
+            }
+            Some(_) => return Some("there is no such exit code"),
+        }
+        if run.stderr.contains("panicked") {
+            return Some("it panicked");
+        }
+        // Nobody who presses Tab is told of trouble, and watching may still wait for its first answer.
+        let may_be_silent = matches!(cell.command.name, "Tab" | "watch");
+        if self.result != Result::Error && run.stdout.trim().is_empty() && !may_be_silent {
+            return Some("neither a page nor an error came");
+        }
+        let is_json = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
+        if cell.command.name == "capture" && !run.stdout.lines().all(is_json) {
+            return Some("that is no JSON");
+        }
+        // Two answers of one command may have to be waited for, and a slow machine needs its time. Only what hangs takes longer.
+        (3 * timeout + Duration::from_secs(30) < took)
+            .then_some("it took far longer than the timeout")
+    }
+}

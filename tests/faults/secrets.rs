@@ -1,0 +1,225 @@
+//! What must not leave a cluster or the settings is planted wherever it could be, and looked for in everything that is written.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::{
+    matrix::world as rich,
+    plugin::{Plugin, kubeconfig},
+    server::Server,
+    world::{self, DEPLOYMENTS, HPAS, PODS, TARGET},
+};
+
+/// What is planted.
+const CANARY: &str = "hunter2";
+
+/// A world with the canary in environment variables, references, arguments, images, volumes, annotations, and what kubectl applied last.
+fn planted() -> Server {
+    let server = Server::start();
+    server.allow_watches();
+    for (path, mut body) in rich::answers() {
+        plant(&mut body);
+        server.set_json(&path, &body);
+    }
+    let mut deployment = world::deployment();
+    deployment["spec"]["template"]["spec"] = spec();
+    plant(&mut deployment);
+    server
+        .set_json(TARGET, &deployment)
+        .set_json(DEPLOYMENTS, &world::list(vec![deployment]));
+    let trigger = json!({
+        "type": "prometheus", "authenticationRef": {"name": CANARY},
+        "metadata": {"serverAddress": "https://eve:hunter2@prometheus.example.com/?token=hunter2", "query": "up", "password": CANARY},
+    });
+    let scaled = json!({
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {"scaleTargetRef": {"name": "web"}, "triggers": [trigger]},
+    });
+    server.set_json(
+        "/apis/keda.sh/v1alpha1/namespaces/shop/scaledobjects",
+        &world::list(vec![scaled]),
+    );
+    server
+}
+
+/// The spec of a pod, full of it.
+fn spec() -> Value {
+    json!({
+        "serviceAccountName": CANARY, "nodeName": CANARY, "imagePullSecrets": [{"name": CANARY}],
+        "volumes": [{"name": CANARY, "secret": {"secretName": CANARY}}, {"name": "b", "configMap": {"name": CANARY}}],
+        "containers": [{
+            "name": "main", "image": "eve:hunter2@example.com/web", "command": [CANARY], "args": ["--password=hunter2"],
+            "env": [
+                {"name": "PASSWORD", "value": CANARY},
+                {"name": "URL", "value": "https://eve:hunter2@example.com"},
+                {"name": "B", "valueFrom": {"secretKeyRef": {"name": CANARY, "key": CANARY}}},
+            ],
+            "envFrom": [{"configMapRef": {"name": CANARY}}, {"secretRef": {"name": CANARY}}],
+            "volumeMounts": [{"name": CANARY, "mountPath": "/hunter2"}],
+            "livenessProbe": {"httpGet": {"path": "/?token=hunter2", "httpHeaders": [{"name": "Authorization", "value": CANARY}]}},
+            "readinessProbe": {"exec": {"command": [CANARY]}},
+            "lifecycle": {"preStop": {"exec": {"command": [CANARY]}}},
+            "resources": {"requests": {"cpu": "100m"}},
+        }],
+    })
+}
+
+/// Adds annotations to every object, and fills every pod.
+fn plant(value: &mut Value) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(plant),
+        Value::Object(fields) => {
+            fields.values_mut().for_each(plant);
+            if let Some(Value::Object(metadata)) = fields.get_mut("metadata") {
+                metadata.insert(
+                    "annotations".to_owned(),
+                    json!({
+                        "example.com/password": CANARY,
+                        "hunter2.example.com/a": "b",
+                        "kubectl.kubernetes.io/last-applied-configuration": "{\"env\": \"hunter2\"}",
+                    }),
+                );
+            }
+            if fields
+                .get("spec")
+                .is_some_and(|spec| spec["containers"].is_array())
+            {
+                fields.insert("spec".to_owned(), spec());
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn what_is_captured_recorded_and_shown_has_no_secret() {
+    let server = planted();
+    assert!(server.answer(PODS).contains(CANARY) && server.answer(HPAS).contains(CANARY));
+    let plugin = Plugin::of(&server);
+    for words in [
+        &["capture"][..],
+        &["capture", "web", "-o", "captured.jsonl"],
+        &[
+            "capture",
+            "--every=200ms",
+            "--for=500ms",
+            "-o",
+            "recorded.jsonl",
+        ],
+        &["explain", "web", "-v"],
+        &["explain", "web", "-o", "json"],
+        &["explain", "web", "-o", "html"],
+        &["explain", "worker", "-v"],
+        &["list", "-o", "json"],
+        &["lint"],
+        &["lint", "-o", "json"],
+        &["lint", "-o", "sarif"],
+        &["version", "-o", "json"],
+    ] {
+        let run = plugin.run(words);
+        assert!(run.code.is_some_and(|code| code < 2), "{words:?}: {run:?}");
+        assert!(!run.stdout.is_empty() || words.contains(&"-o"), "{words:?}");
+        for text in [&run.stdout, &run.stderr] {
+            assert_clean(words, text);
+        }
+    }
+    for name in ["captured.jsonl", "recorded.jsonl"] {
+        let text = fs::read_to_string(plugin.path(name)).unwrap();
+        assert!(text.contains("\"scaleTargetRef\""), "{text}");
+        assert_clean(&[name], &text);
+    }
+    // What says so may have it.
+    let whole = plugin.run(&["capture", "--no-redact"]).stdout;
+    assert!(whole.contains(CANARY), "{whole}");
+}
+
+#[test]
+fn no_message_has_a_secret_of_the_settings() {
+    let server = planted();
+    let address = server.url().replace("http://", "");
+    let with_password = format!("http://eve:hunter2@{address}");
+    let closed = "http://eve:hunter2@127.0.0.1:1";
+    let plugin = Plugin::bare();
+    let user = "{token: hunter2, username: eve, password: hunter2}";
+    let config = |server: &str| kubeconfig("test", server).replace("{token: secret-of-test}", user);
+    plugin.write("right", &config(&with_password));
+    plugin.write("closed", &config(closed));
+    plugin.write("broken", &(config(closed) + "  - broken: [\n"));
+    plugin.write(
+        "shape",
+        &config(closed).replace("password: hunter2", "password: {a: hunter2}"),
+    );
+    plugin.write(
+        "key",
+        &config(closed).replace(
+            "username: eve",
+            "client-key-data: hunter2, client-certificate-data: hunter2",
+        ),
+    );
+    plugin.write(
+        "proxy",
+        &config("http://kube.example.com").replace(
+            "server:",
+            "proxy-url: \"http://eve:hunter2@127.0.0.1:1\", server:",
+        ),
+    );
+    plugin.write(
+        "odd-proxy",
+        &config("http://kube.example.com").replace(
+            "server:",
+            "proxy-url: \"gopher://eve:hunter2@127.0.0.1:1\", server:",
+        ),
+    );
+    plugin.write("odd", &config("ftp://eve:hunter2@127.0.0.1:1"));
+    for file in [
+        "right",
+        "closed",
+        "broken",
+        "shape",
+        "key",
+        "proxy",
+        "odd-proxy",
+        "odd",
+    ] {
+        for words in [
+            &["list"][..],
+            &["capture"],
+            &["watch", "-o", "plain", "--timeout=1s"],
+            &["lint"],
+            &["version"],
+            &["list", "--user=other"],
+            &["list", "--context=other"],
+        ] {
+            let mut words = words.to_vec();
+            words.extend(["--kubeconfig", file, "--request-timeout=2s"]);
+            let run = plugin.run(&words);
+            for text in [&run.stdout, &run.stderr] {
+                assert_clean(&words, text);
+            }
+        }
+    }
+    // Nor in a recording, of which messages are a part.
+    server.set(
+        PODS,
+        crate::server::Answer::text(200, "text/html", "<html>"),
+    );
+    let run = plugin.run(&["capture", "web", "--kubeconfig=right"]);
+    if run.code == Some(0) {
+        assert!(run.stdout.contains("text/html"), "{run:?}");
+        assert_clean(&["capture"], &run.stdout);
+    }
+}
+
+#[track_caller]
+fn assert_clean(words: &[&str], text: &str) {
+    if let Some(at) = text.find(CANARY) {
+        let begin = text[..at]
+            .char_indices()
+            .rev()
+            .nth(100)
+            .map_or(0, |(at, _)| at);
+        let near: String = text[begin..].chars().take(160).collect();
+        panic!("{words:?}: {near:?}");
+    }
+}
