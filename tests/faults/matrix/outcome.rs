@@ -13,6 +13,8 @@ pub(super) struct Outcome {
     pub(super) result: Result,
     /// What is against the promise, if anything is.
     pub(super) problem: Option<String>,
+    /// What a recording says of it.
+    pub(super) why: Option<String>,
 }
 
 /// What the user gets.
@@ -26,6 +28,18 @@ pub(super) enum Result {
     GoesOn,
     /// An error.
     Error,
+}
+
+impl Result {
+    /// What the table calls it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Told => "told",
+            Self::Untold => "page",
+            Self::GoesOn => "goes on",
+            Self::Error => "error",
+        }
+    }
 }
 
 impl Outcome {
@@ -52,6 +66,7 @@ impl Outcome {
             fault: cell.fault,
             result,
             problem: None,
+            why: why(&run.stdout, cell.fault, server),
         };
         outcome.problem = outcome
             .complaint(cell, &run, is_told, took, timeout, server)
@@ -113,4 +128,13 @@ impl Outcome {
         (3 * timeout + Duration::from_secs(30) < took)
             .then_some("it took far longer than the timeout")
     }
+}
+
+/// What a recording says of a read that failed, without the address of the server.
+fn why(stdout: &str, fault: Fault, server: &str) -> Option<String> {
+    let snapshot: serde_json::Value = serde_json::from_str(stdout.lines().next()?).ok()?;
+    let not_read = snapshot["notRead"].as_array()?;
+    let mut whys = not_read.iter().filter_map(|entry| entry["why"].as_str());
+    let why = whys.find(|why| fault.words().iter().any(|words| why.contains(words)))?;
+    Some(why.replace(server, "https://kube.example.com"))
 }
