@@ -12,7 +12,7 @@ use crate::{
     },
     inference::{Belonging, foreign_pods, ownership},
     model::{Owner, Pod, PodPhase},
-    trace::{ClassifiedPod, GroupPods, PodClass, PodReason},
+    trace::{ClassifiedPod, GroupPods, PodClass, PodReason, PodRequest},
 };
 
 /// One pod behind the selector.
@@ -63,6 +63,12 @@ pub(super) fn pods(story: &Story<'_>) -> Vec<PodView> {
         .into_iter()
         .map(|pod| pod.name.as_str())
         .collect();
+    let requests: BTreeMap<usize, &PodRequest> = metric
+        .requests
+        .into_iter()
+        .flat_map(|requests| &requests.requests)
+        .map(|request| (request.pod, request))
+        .collect();
     let mut classified: Vec<&ClassifiedPod> = groups.pods.iter().collect();
     classified.sort_by_key(|pod| match pod.class {
         PodClass::Unready => 0,
@@ -74,12 +80,7 @@ pub(super) fn pods(story: &Story<'_>) -> Vec<PodView> {
         .into_iter()
         .filter_map(|classified| {
             let pod = facts.pod(classified.pod)?;
-            let request = metric.requests.and_then(|requests| {
-                requests
-                    .requests
-                    .iter()
-                    .find(|request| request.pod == classified.pod)
-            });
+            let request = requests.get(&classified.pod);
             let mut ownership = ownership(pod, story.facts.observation, story.context);
             if ownership.belonging == Belonging::Other && !foreign.contains(pod.name.as_str()) {
                 ownership.belonging = Belonging::Unknown;

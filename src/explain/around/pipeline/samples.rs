@@ -1,5 +1,7 @@
 //! How old the samples are, over how long they were measured, and which pods have none.
 
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::{NoteView, NoteWeight, Told, failure::samples_of, note};
@@ -9,7 +11,7 @@ use crate::{
         amount::names,
         clock::{duration, rough},
     },
-    model::{ContainerUsage, MetricSpec, Pod, PodPhase, Provenance, find_resource},
+    model::{ContainerUsage, MetricSpec, Pod, PodMetrics, PodPhase, Provenance, find_resource},
     trace::{ClassifiedPod, PodReason},
 };
 
@@ -181,6 +183,12 @@ fn old(samples: &[Sample<'_>]) -> Option<Told> {
 fn missing(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
     let pods = metric.groups.map(|groups| groups.pods.as_slice());
     let is_missing = |pod: &&ClassifiedPod| pod.reason == PodReason::NoSample;
+    let samples = story.facts.observation.pod_metrics.read();
+    let samples: BTreeMap<&str, &PodMetrics> = samples
+        .into_iter()
+        .flatten()
+        .map(|sample| (sample.name.as_str(), sample))
+        .collect();
     let mut lacking: Vec<Told> = Vec::new();
     let mut silent: Vec<&str> = Vec::new();
     for pod in pods
@@ -190,7 +198,8 @@ fn missing(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
         .filter_map(|pod| story.facts.pod(pod.pod))
         .filter(|pod| pod.phase == PodPhase::Running && has_run_long(story, pod))
     {
-        match incomplete(story, metric, pod) {
+        let sample = samples.get(pod.name.as_str());
+        match sample.and_then(|sample| incomplete(metric, sample)) {
             Some(container) if lacking.is_empty() => lacking.push(Told::warning(format!(
                 "{} has a sample, but not of container {container}, so all of the pod counts as missing",
                 pod.name
@@ -216,9 +225,7 @@ fn has_run_long(story: &Story<'_>, pod: &Pod) -> bool {
 }
 
 /// The container of which a pod's sample says nothing.
-fn incomplete<'a>(story: &Story<'a>, metric: &MetricFacts<'a>, pod: &Pod) -> Option<&'a str> {
-    let items = story.facts.observation.pod_metrics.read()?;
-    let item = items.iter().find(|item| item.name == pod.name)?;
+fn incomplete<'a>(metric: &MetricFacts<'a>, item: &'a PodMetrics) -> Option<&'a str> {
     let has =
         |container: &ContainerUsage, resource| find_resource(&container.usage, resource).is_some();
     match metric.spec? {

@@ -134,11 +134,10 @@ fn gaps(
 
 /// The pods that lack a request.
 fn concerned<'a>(pods: &[&'a Pod], offenders: &[Offender<'_>]) -> Vec<&'a Pod> {
-    let lacks = |pod: &Pod| {
-        let mut all = offenders.iter().flat_map(|offender| &offender.pods);
-        all.any(|one| one.name == pod.name)
-    };
-    pods.iter().copied().filter(|pod| lacks(pod)).collect()
+    let lacking = offenders.iter().flat_map(|offender| &offender.pods);
+    let lacking: BTreeSet<&str> = lacking.map(|pod| pod.name.as_str()).collect();
+    let lacks = |pod: &&Pod| lacking.contains(pod.name.as_str());
+    pods.iter().copied().filter(lacks).collect()
 }
 
 /// Whether a request in the target's template would not help.
