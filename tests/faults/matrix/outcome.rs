@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Cell, fault::Fault, read::Read};
+use super::{Cell, LONG, SHORT, fault::Fault, read::Read};
 use crate::plugin::Run;
 
 /// What came of a run.
@@ -51,9 +51,10 @@ impl Outcome {
         timeout: Duration,
         server: &str,
     ) -> Self {
-        let text = format!("{} {}", run.stdout, run.stderr);
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let is_told = cell.fault.words().iter().any(|words| text.contains(words));
+        // Pages are wrapped, also after hyphens.
+        let text = without_blanks(&format!("{} {}", run.stdout, run.stderr));
+        let mut words = cell.fault.words().iter();
+        let is_told = words.any(|words| text.contains(&without_blanks(words)));
         let result = match (run.code, is_told) {
             (Some(2), _) => Result::Error,
             _ if cell.command.name == "watch" => Result::GoesOn,
@@ -130,11 +131,17 @@ impl Outcome {
     }
 }
 
+fn without_blanks(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
 /// What a recording says of a read that failed, without the address of the server.
 fn why(stdout: &str, fault: Fault, server: &str) -> Option<String> {
     let snapshot: serde_json::Value = serde_json::from_str(stdout.lines().next()?).ok()?;
     let not_read = snapshot["notRead"].as_array()?;
     let mut whys = not_read.iter().filter_map(|entry| entry["why"].as_str());
     let why = whys.find(|why| fault.words().iter().any(|words| why.contains(words)))?;
-    Some(why.replace(server, "https://kube.example.com"))
+    let why = why.replace(server, "https://kube.example.com");
+    // Where the machine was too busy, it was tried once more with more patience.
+    Some(why.replace(&format!("{LONG}s"), &format!("{SHORT}s")))
 }
