@@ -72,27 +72,23 @@ impl Bounded {
 
     /// All of it must have come until then. `time` is what a message names.
     pub(super) fn until(self, end: Instant, time: Duration) -> Self {
+        self.with_patience(end, time, false)
+    }
+
+    /// Something more must come within this time, again and again.
+    pub(super) fn each_within(self, time: Duration) -> Self {
+        self.with_patience(Instant::now() + time, time, true)
+    }
+
+    fn with_patience(self, end: Instant, time: Duration, is_for_each: bool) -> Self {
         let patience = Patience {
             time,
-            is_for_each: false,
+            is_for_each,
             end: Box::pin(sleep_until(end)),
         };
         Self {
             patience: Some(patience),
             ..self
-        }
-    }
-
-    /// Something more must come within this time, again and again.
-    pub(super) fn each_within(self, time: Duration) -> Self {
-        let bounded = self.until(Instant::now() + time, time);
-        let patience = bounded.patience.map(|patience| Patience {
-            is_for_each: true,
-            ..patience
-        });
-        Self {
-            patience,
-            ..bounded
         }
     }
 

@@ -9,6 +9,7 @@ use crate::{
     matrix::world as rich,
     plugin::{Plugin, Run, kubeconfig},
     server::{Answer, Server},
+    watch::written,
     world::{self, HPAS, status},
 };
 
@@ -67,12 +68,7 @@ const OF_FILES: [&[&str]; 12] = [
 
 #[test]
 fn no_text_of_a_cluster_or_of_a_recording_steers_the_terminal() {
-    let server = Server::start();
-    server.set_date(rich::NOW).allow_watches();
-    for (path, mut body) in rich::answers() {
-        plant(&mut body, "");
-        server.set_json(&path, &body);
-    }
+    let server = hostile_server();
     let names = rich::table(&["Name", "Reference"], &[&["web", EVIL], &[EVIL, EVIL]]);
     let plugin = Plugin::of(&server);
     let mut texts = 0;
@@ -87,6 +83,9 @@ fn no_text_of_a_cluster_or_of_a_recording_steers_the_terminal() {
     let mut hpas = rich::answers()[HPAS].clone();
     plant(&mut hpas, "");
     server.set_json(HPAS, &hpas);
+    let mut synced = written(2, 2, 50);
+    plant(&mut synced, "");
+    server.tell(HPAS, "MODIFIED", &synced);
     for format in ["plain", "jsonl"] {
         let words = [
             "watch",
@@ -99,6 +98,7 @@ fn no_text_of_a_cluster_or_of_a_recording_steers_the_terminal() {
         ];
         texts += assert_harmless(&words, &plugin.run(&words));
         let recorded = fs::read_to_string(plugin.path(&format!("{format}.jsonl"))).unwrap();
+        assert!(recorded.contains("script"), "{recorded}");
         assert_text_is_harmless(&words, &recorded);
     }
     // What was captured, with what a hostile colleague put in by hand.
@@ -222,6 +222,17 @@ fn no_text_of_the_settings_steers_the_terminal() {
         assert!(run.code.is_some_and(|code| code <= 2), "{run:?}");
         assert_harmless(words, &run);
     }
+}
+
+/// A server all of whose texts are evil, but those without which nothing would be read.
+pub(crate) fn hostile_server() -> Server {
+    let server = Server::start();
+    server.set_date(rich::NOW).allow_watches();
+    for (path, mut body) in rich::answers() {
+        plant(&mut body, "");
+        server.set_json(&path, &body);
+    }
+    server
 }
 
 /// Puts what is evil behind every text but those without which nothing would be read.

@@ -377,6 +377,38 @@ fn server_that_is_down_costs_nothing_that_was_known() {
 }
 
 #[test]
+fn watch_that_tells_nonsense_is_told_once_until_it_makes_sense_again() {
+    let server = server();
+    against(&server, async |client| {
+        let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
+        server.garble(PODS, true);
+        server.end_watches();
+        let watches = || server.count(&["/pods?", "watch=true"]);
+        let (before, mut told) = (watches(), Vec::new());
+        while watches() < before + 4 {
+            let next = tokio::time::timeout(Duration::from_millis(50), informers.next());
+            told.extend(next.await);
+        }
+        let [Change::Failing { source, why }] = &told[..] else {
+            panic!("{told:?}");
+        };
+        assert_eq!(*source, watch_of("pods"));
+        assert!(why.contains("makes no sense"), "{why}");
+        assert_eq!(pods(&informers), ["web-a", "web-b"]);
+
+        server.garble(PODS, false);
+        server.put(PODS, world::pod("web-c"));
+        let told = until(&mut informers, "the pod", |informers, _| {
+            pods(informers).len() == 3
+        });
+        let recovered = Change::Recovered {
+            source: watch_of("pods"),
+        };
+        assert!(told.await.contains(&recovered));
+    });
+}
+
+#[test]
 fn watch_goes_on_from_the_last_bookmark() {
     let server = server();
     against(&server, async |client| {

@@ -2,9 +2,9 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    net::{SocketAddr, TcpListener},
+    net::SocketAddr,
     sync::{Arc, Mutex, MutexGuard},
-    thread::{self, JoinHandle},
+    thread,
     time::Duration,
 };
 
@@ -17,10 +17,10 @@ use axum::{
 };
 use futures::{StreamExt as _, stream};
 use serde_json::{Value, json};
-use tokio::sync::oneshot;
 
 use crate::{
     audit,
+    serving::{ANYWHERE, Serving, serve},
     world::{forbidden, status},
 };
 
@@ -28,7 +28,7 @@ use crate::{
 pub(crate) struct Living {
     address: SocketAddr,
     shared: Arc<Shared>,
-    running: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
+    serving: Option<Serving>,
 }
 
 #[derive(Default)]
@@ -53,6 +53,8 @@ struct Objects {
     gone: BTreeMap<String, Gone>,
     /// Collections of which the next event breaks off in the middle.
     breaks: BTreeSet<String>,
+    /// Collections whose watches tell what is no event, and end.
+    garbled: BTreeSet<String>,
     /// Raised when all watches are to end.
     ended: u64,
     /// The version at which they do.
@@ -77,9 +79,9 @@ impl Living {
     /// Starts a server without objects.
     pub(crate) fn start() -> Self {
         let mut server = Self {
-            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            address: ANYWHERE,
             shared: Arc::default(),
-            running: None,
+            serving: None,
         };
         server.up();
         server
@@ -87,35 +89,17 @@ impl Living {
 
     /// Starts it again, at the same address.
     pub(crate) fn up(&mut self) {
-        let listener = TcpListener::bind(self.address).unwrap();
-        listener.set_nonblocking(true).unwrap();
-        self.address = listener.local_addr().unwrap();
         let router = Router::new()
             .fallback(answer)
             .with_state(Arc::clone(&self.shared));
-        let (stop, stopped) = oneshot::channel();
-        let thread = thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .unwrap();
-            runtime.block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                tokio::select! {
-                    served = axum::serve(listener, router) => served.unwrap(),
-                    _ = stopped => {}
-                }
-            });
-        });
-        self.running = Some((stop, thread));
+        let serving = serve(self.address, router);
+        self.address = serving.address();
+        self.serving = Some(serving);
     }
 
     /// Stops it: all connections break.
     pub(crate) fn down(&mut self) {
-        if let Some((stop, thread)) = self.running.take() {
-            drop(stop);
-            thread.join().unwrap();
-        }
+        self.serving = None;
     }
 
     /// The address.
@@ -213,6 +197,16 @@ impl Living {
     /// Breaks the connection in the middle of the next event.
     pub(crate) fn break_next_event(&self, collection: &str) {
         self.state().breaks.insert(collection.to_owned());
+    }
+
+    /// Whether watches of a collection tell nonsense from now on.
+    pub(crate) fn garble(&self, collection: &str, is_garbled: bool) {
+        let mut state = self.state();
+        if is_garbled {
+            state.garbled.insert(collection.to_owned());
+        } else {
+            state.garbled.remove(collection);
+        }
     }
 
     /// Ends all watches, as servers do after a while.
@@ -388,6 +382,9 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         };
     }
     match (is_known, rest.as_slice()) {
+        (true, []) if is_watch && state.garbled.contains(&place.collection) => {
+            stream_of(Body::from("<html>Please log in</html>\n"))
+        }
         (true, []) if is_watch => {
             let from: u64 = place.query("resourceVersion").parse().unwrap_or(0);
             match state.gone.get(&place.collection).copied() {

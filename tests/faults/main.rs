@@ -17,6 +17,7 @@ mod plugin;
 #[path = "../screen/terminal.rs"]
 mod pty;
 mod server;
+mod serving;
 mod world;
 
 mod answers;

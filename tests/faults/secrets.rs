@@ -8,6 +8,7 @@ use crate::{
     matrix::world as rich,
     plugin::{Plugin, kubeconfig},
     server::Server,
+    watch::written,
     world::{self, DEPLOYMENTS, HPAS, PODS, TARGET},
 };
 
@@ -124,9 +125,22 @@ fn what_is_captured_recorded_and_shown_has_no_secret() {
             assert_clean(words, text);
         }
     }
-    for name in ["captured.jsonl", "recorded.jsonl"] {
+    let words = [
+        "watch",
+        "--output=plain",
+        "--timeout=3s",
+        "--assume-sync-period=1s",
+        "--record=watched.jsonl",
+    ];
+    let mut synced = written(2, 2, 50);
+    plant(&mut synced);
+    server.tell(HPAS, "MODIFIED", &synced);
+    let run = plugin.run(&words);
+    assert_clean(&words, &run.stdout);
+    assert_clean(&words, &run.stderr);
+    for name in ["captured.jsonl", "recorded.jsonl", "watched.jsonl"] {
         let text = fs::read_to_string(plugin.path(name)).unwrap();
-        assert!(text.contains("\"scaleTargetRef\""), "{text}");
+        assert!(text.contains("\"scaleTargetRef\""), "{name}: {text}");
         assert_clean(&[name], &text);
     }
     // What says so may have it.

@@ -2,9 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    net::{SocketAddr, TcpListener},
     sync::{Arc, Mutex},
-    thread,
     time::Duration,
 };
 
@@ -18,7 +16,11 @@ use axum::{
 use futures::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
-use crate::{audit, world};
+use crate::{
+    audit,
+    serving::{ANYWHERE, Serving, serve},
+    world,
+};
 
 /// What a path is answered with.
 #[derive(Clone)]
@@ -44,7 +46,7 @@ pub(crate) struct Seen {
 
 /// A server that serves the world, with the answers that a test changes.
 pub(crate) struct Server {
-    address: SocketAddr,
+    serving: Serving,
     shared: Arc<Mutex<Shared>>,
 }
 
@@ -97,24 +99,12 @@ impl Answer {
 impl Server {
     /// Starts a server.
     pub(crate) fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let address = listener.local_addr().unwrap();
         let shared = Arc::new(Mutex::new(Shared::default()));
         let router = Router::new()
             .fallback(answer)
             .with_state(Arc::clone(&shared));
-        thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .unwrap();
-            runtime.block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                axum::serve(listener, router).await.unwrap();
-            });
-        });
-        let server = Self { address, shared };
+        let serving = serve(ANYWHERE, router);
+        let server = Self { serving, shared };
         for (path, body) in world::answers() {
             server.set(path, Answer::json(&body));
         }
@@ -165,7 +155,7 @@ impl Server {
 
     /// The address.
     pub(crate) fn url(&self) -> String {
-        format!("http://{}", self.address)
+        self.serving.url()
     }
 
     /// The requests that came.

@@ -97,7 +97,7 @@ pub(crate) fn server() -> Server {
 }
 
 /// The HPA as the controller has written it.
-fn written(current: i32, desired: i32, cpu: i32) -> Value {
+pub(crate) fn written(current: i32, desired: i32, cpu: i32) -> Value {
     let condition = |kind: &str, status: &str, reason: &str| {
         json!({
             "type": kind, "status": status, "reason": reason, "message": reason,

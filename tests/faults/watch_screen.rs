@@ -3,26 +3,38 @@
 use std::fs;
 
 use portable_pty::CommandBuilder;
+use regex::Regex;
 use serde_json::{Value, json};
 
-use crate::{plugin::Plugin, pty::Terminal, watch::server};
+use crate::{
+    hostile_texts::hostile_server,
+    plugin::Plugin,
+    pty::{Terminal, key},
+    watch::server,
+};
 
 const SIZE: (u16, u16) = (120, 40);
 
 /// `watch` of a controller that syncs in this period, recorded; `before` is what the shell does first.
 fn watch(plugin: &Plugin, period: &str, before: &str) -> Terminal {
-    let wanted = plugin.command(&["watch", "web", "--record=incident.jsonl"]);
+    let period = format!("--assume-sync-period={period}");
+    let words = ["watch", "web", "--record=incident.jsonl", &period];
+    let terminal = screen(plugin, &words, before);
+    terminal.shows("shop/web → Deployment/web");
+    terminal
+}
+
+/// The plugin on a full screen; `before` is what the shell does first.
+fn screen(plugin: &Plugin, words: &[&str], before: &str) -> Terminal {
+    let wanted = plugin.command(words);
     let mut command = CommandBuilder::new("/bin/sh");
     command.args(["-c", &format!("{before} exec \"$0\" \"$@\"")]);
     command.arg(wanted.get_program());
     command.args(wanted.get_args());
-    command.arg(format!("--assume-sync-period={period}"));
     command.env_clear();
     command.env("HOME", plugin.path(""));
     command.cwd(plugin.path(""));
-    let terminal = Terminal::start(SIZE, command);
-    terminal.shows("shop/web → Deployment/web");
-    terminal
+    Terminal::start(SIZE, command)
 }
 
 #[test]
@@ -54,4 +66,49 @@ fn recording_that_finds_no_room_leaves_screen_and_terminal_as_they_are() {
     terminal.ends_with(2);
     let text = terminal.text();
     assert!(text.contains("could not be written"), "{text}");
+}
+
+/// What is sent has the sequences of the screen itself and none that a cluster wrote, on every page of it.
+#[test]
+fn no_text_of_a_cluster_steers_the_full_screen() {
+    let server = hostile_server();
+    let plugin = Plugin::of(&server);
+    let words = [
+        "watch",
+        "--assume-sync-period=1s",
+        "--record=incident.jsonl",
+    ];
+    let mut terminal = screen(&plugin, &words, "");
+    terminal.shows("STAYS AT 2");
+    terminal.press(key::TAB);
+    for (page, shown) in [
+        (key::ENTER, "as seen at"),
+        ("e", "alarms of"),
+        ("?", "Esc back"),
+    ] {
+        terminal.press(page);
+        terminal.shows(shown);
+        terminal.press(key::END);
+        terminal.press("q");
+        terminal.shows("Enter explain");
+    }
+    terminal.press("q");
+    terminal.ends_with(0);
+    let sent = String::from_utf8(terminal.bytes()).unwrap();
+    assert!(
+        sent.contains("script"),
+        "nothing of what was planted was shown"
+    );
+    let ours = Regex::new("\u{1b}(\\[[0-9;?]*[ABCDGHJKdhlmnsu]|[78=>])").unwrap();
+    let colors = Regex::new("\u{1b}\\[[0-9;]*35;99m").unwrap();
+    assert!(!colors.is_match(&sent), "a color of the cluster's");
+    let rest = ours.replace_all(&sent, "");
+    let is_harmful = |letter: char| {
+        letter.is_control() && !matches!(letter, '\r' | '\n')
+            || matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if let Some(at) = rest.find(is_harmful) {
+        let after: String = rest[at..].chars().take(40).collect();
+        panic!("{after:?}");
+    }
 }

@@ -11,18 +11,19 @@ use kubectl_hpa::{
     },
     yaml::Node,
 };
+use proptest::prelude::*;
 use serde_json::{Value, json as value};
 
-use crate::schema::Schema;
+use crate::{markup::markup, schema::Schema};
 
 /// Everything that a format may trip over.
 const HOSTILE: &str = "a\"b'c<d>&e]]>f%0Ag::error::h\u{1b}[31m\u{202e}i\r\nj\u{7}{0}[k](l)";
 
 /// HPAs of files and of a cluster with hostile names, findings of all severities, related objects, an accepted
 /// finding and notes.
-fn hostile() -> (Input, Report) {
+fn hostile(evil: &str) -> (Input, Report) {
     let mut input = Input::default();
-    let name = serde_json::to_string(HOSTILE).unwrap();
+    let name = serde_json::to_string(evil).unwrap();
     let text = format!(
         "apiVersion: apps/v1
 kind: Deployment
@@ -67,7 +68,7 @@ spec:
         api_version: "autoscaling/v2".to_owned(),
         kind: "HorizontalPodAutoscaler".to_owned(),
         node: Node::from_json(&value!({
-            "metadata": {"name": HOSTILE, "namespace": "cluster"},
+            "metadata": {"name": evil, "namespace": "cluster"},
             "spec": {
                 "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "x"},
                 "minReplicas": 5,
@@ -91,13 +92,13 @@ spec:
         .extend(accepted.into_iter().map(|reported| Suppressed {
             reported,
             by: SuppressedBy::Comment,
-            reason: Some(HOSTILE.to_owned()),
+            reason: Some(evil.to_owned()),
         }));
     (input, report)
 }
 
 fn with_view<T>(write: impl FnOnce(&View<'_>) -> T) -> T {
-    let (input, report) = hostile();
+    let (input, report) = hostile(HOSTILE);
     write(&view(&input, &report))
 }
 
@@ -288,6 +289,32 @@ fn junit_counts_its_cases_and_keeps_what_was_accepted() {
     assert!(accepted, "{written}");
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// A strict parser reads the XML, and every finding stands where it should, whatever the texts.
+    #[test]
+    fn no_text_breaks_a_format(evil in markup()) {
+        let (input, report) = hostile(&evil);
+        let view = view(&input, &report);
+        let findings = report.findings.len();
+        for (written, element, expected) in [
+            (junit(&view), "testcase", findings + report.suppressed.len()),
+            (checkstyle(&view), "error", findings),
+        ] {
+            assert_harmless(&written);
+            let document = roxmltree::Document::parse(&written).unwrap();
+            let found = document.descendants().filter(|node| node.has_tag_name(element));
+            prop_assert_eq!(found.count(), expected, "{}", written);
+        }
+        for written in [concise(&view), github(&view)] {
+            assert_harmless(&written);
+            prop_assert_eq!(written.lines().count(), findings, "{}", written);
+        }
+        assert_harmless(&text(&view));
+    }
+}
+
 #[test]
 fn a_clean_run_is_a_case_that_passed() {
     let (input, report) = (Input::default(), Report::default());
@@ -362,7 +389,7 @@ fn text_shows_the_lines_and_nothing_that_steers_the_terminal() {
 
 #[test]
 fn quiet_text_has_findings_only_and_statistics_count_them() {
-    let (input, report) = hostile();
+    let (input, report) = hostile(HOSTILE);
     let quiet = text(&View {
         is_quiet: true,
         ..view(&input, &report)

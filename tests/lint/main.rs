@@ -9,6 +9,8 @@ mod fixes;
 mod formats;
 mod input;
 mod kubectl_yaml;
+#[path = "../pages/markup.rs"]
+mod markup;
 mod migrations;
 mod planted;
 mod properties;
@@ -18,3 +20,6 @@ mod runs;
 #[path = "../pages/schema.rs"]
 mod schema;
 mod steering;
+#[allow(unreachable_pub, reason = "the fuzzer has it in a library")]
+#[path = "../fuzzed/targets/yaml.rs"]
+mod tree;

@@ -2,11 +2,14 @@
 
 use kubectl_hpa::{
     lint::Input,
-    yaml::{Node, decode, parse},
+    yaml::{decode, parse},
 };
 use proptest::prelude::*;
 
-use crate::input::{HPA, report};
+use crate::{
+    input::{HPA, report},
+    tree,
+};
 
 /// Texts that look like YAML now and then.
 fn text() -> impl Strategy<Value = String> {
@@ -62,46 +65,12 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Whether the part stands in the text.
-fn is_in(text: &str, span: kubectl_hpa::yaml::Span) -> bool {
-    text.get(span.start as usize..span.end as usize).is_some()
-}
-
-fn nodes(node: &Node, check: &mut impl FnMut(kubectl_hpa::yaml::Span)) {
-    check(node.span);
-    for entry in node.entries() {
-        check(entry.key_span);
-        nodes(&entry.node, check);
-    }
-    for item in node.items() {
-        nodes(item, check);
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
     fn every_part_of_every_document_stands_in_the_text(text in text()) {
-        let mut numbers = Vec::new();
-        for document in parse(&text) {
-            match document {
-                Ok(document) => {
-                    numbers.push(document.number);
-                    nodes(&document.root, &mut |span| assert!(is_in(&text, span), "{span:?} of {text:?}"));
-                    for comment in &document.comments {
-                        let comment = &text[comment.span.start as usize..comment.span.end as usize];
-                        assert!(comment.starts_with('#'), "{comment:?} of {text:?}");
-                    }
-                }
-                Err(error) => {
-                    numbers.push(error.document);
-                    assert!(is_in(&text, error.span) && is_in(&text, error.region), "{error:?} of {text:?}");
-                    assert!(!error.problem.is_empty());
-                }
-            }
-        }
-        prop_assert!(numbers.is_sorted() && !numbers.contains(&0), "{:?}", numbers);
+        tree::yaml(text.as_bytes());
     }
 
     #[test]

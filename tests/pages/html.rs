@@ -5,8 +5,11 @@ use std::{cell::RefCell, collections::BTreeSet};
 use html5ever::{parse_document, tendril::TendrilSink as _};
 use kubectl_hpa::{explain::Page, learn, render::html};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use proptest::prelude::*;
 
 use crate::{
+    hostile::{hostile, without_others},
+    markup::markup,
     rules::first_of_every_rule,
     world::{World, web},
 };
@@ -54,6 +57,18 @@ impl Parsed {
         for child in RefCell::borrow(&node.children).iter() {
             self.add(child);
         }
+    }
+
+    /// The names of its elements and of their attributes.
+    fn shape(self) -> Vec<(String, Vec<String>)> {
+        let names = |attributes: Vec<(String, String)>| {
+            let names = attributes.into_iter().map(|(name, _)| name);
+            names.collect()
+        };
+        let elements = self.elements.into_iter();
+        elements
+            .map(|(name, attributes)| (name, names(attributes)))
+            .collect()
     }
 
     fn attributes<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p str> {
@@ -182,16 +197,7 @@ fn hostile_texts_stay_texts_in_a_browser() {
     let evil = "</title></style></svg><script>alert(1)</script><img src=x onerror=alert(2)>\" onload=\"x\u{1b}]0;owned\u{7}\u{202e}";
     let shown =
         "</title></style></svg><script>alert(1)</script><img src=x onerror=alert(2)>\" onload=\"x";
-    let mut world = web(6)
-        .utilization("cpu", 60)
-        .queue(evil, "28", "10")
-        .pods(5, "100m", "96m")
-        .pending(evil, "100m", evil)
-        .write_refused(evil)
-        .other_hpa(evil);
-    world.observation.hpa.name = evil.to_owned();
-    world.observation.hpa.namespace = evil.to_owned();
-    world.observation.hpa.spec.scale_target.kind = evil.to_owned();
+    let world = hostile(evil);
     for world in [world.clone(), without_others(world)] {
         let html = html::document(&[page(&world)]);
         let parsed = Parsed::of(&html);
@@ -203,8 +209,19 @@ fn hostile_texts_stay_texts_in_a_browser() {
     }
 }
 
-/// Without the other HPA the metrics are looked at.
-fn without_others(mut world: World) -> World {
-    world.observation.other_hpas.clear();
-    world
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// Elements and their attributes are those of a page of ordinary texts.
+    #[test]
+    fn no_text_becomes_an_element(text in markup()) {
+        for world in [hostile, |text: &str| without_others(hostile(text))] {
+            let [found, expected] = [text.as_str(), "x"].map(|text| {
+                let parsed = Parsed::of(&html::document(&[page(&world(text))]));
+                parsed.assert_sound();
+                parsed.shape()
+            });
+            prop_assert_eq!(found, expected);
+        }
+    }
 }

@@ -6,10 +6,12 @@
 mod autoscalers;
 mod changed;
 mod downstream;
+mod hostile;
 mod html;
 mod inference;
 mod json;
 mod markdown;
+mod markup;
 mod pipeline;
 mod printed_thresholds;
 mod rules;

@@ -1,9 +1,12 @@
 //! The page for an issue.
 
 use kubectl_hpa::{explain::Page, learn, render::markdown};
+use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use crate::{
+    hostile::{hostile, without_others},
+    markup::markup,
     rules::first_of_every_rule,
     world::{World, web},
 };
@@ -76,6 +79,17 @@ fn hostile_texts_stay_texts_in_markdown() {
     assert_only_ours(&text);
     for (_, world) in first_of_every_rule().values() {
         assert_only_ours(&document(world));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn no_text_becomes_markup(text in markup()) {
+        for world in [hostile(&text), without_others(hostile(&text))] {
+            assert_only_ours(&document(&world));
+        }
     }
 }
 

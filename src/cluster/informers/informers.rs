@@ -35,15 +35,12 @@ use crate::{
         client::{Client, ReadError},
         discovery::{Discovery, Mapping},
         error::Error,
-        gather::{self, ControlPlane, object_targets::FEW},
+        gather::{self, ControlPlane},
         selection::{self, Matcher, Selection},
         target::{self, TargetKey},
         written_hpa::WrittenHpa,
     },
-    recording::{
-        Snapshot,
-        wire::{NotRead, ObjectReference},
-    },
+    recording::{Snapshot, wire::NotRead},
     watch::{HpaKey, Source},
 };
 
@@ -313,9 +310,14 @@ impl<'a> Informers<'a> {
 
     fn hear(&mut self, id: WatchId, told: Told) {
         let watch = &mut self.world.watches[id.0];
+        let is_over = !matches!(told, Told::Failed(_)) && watch.understand();
+        let source = watch.source();
         for name in watch.note(&told) {
             let effect = self.world.remove(id.0, &name);
             self.affect(effect);
+        }
+        if is_over {
+            self.recover(source);
         }
         match told {
             Told::Begin | Told::Remove(_) => {}
@@ -346,7 +348,14 @@ impl<'a> Informers<'a> {
         let watch = &mut self.world.watches[answered.id.0];
         let is_over = answered.is_watch && answered.is_success && watch.connect();
         let source = watch.source();
-        if is_over && !self.is_reported(&source) {
+        if is_over {
+            self.recover(source);
+        }
+    }
+
+    /// A trouble of one watch is over.
+    fn recover(&mut self, source: Source) {
+        if !self.is_reported(&source) {
             self.changes.push(Change::Recovered { source });
         }
     }
@@ -410,7 +419,7 @@ impl<'a> Informers<'a> {
     }
 
     fn want_target(&mut self, key: TargetKey) {
-        let Some(reference) = self.reference(&key) else {
+        let Some(reference) = self.world.reference(&key) else {
             return;
         };
         if !self.world.targets.reading.insert(key.clone()) {
@@ -420,11 +429,6 @@ impl<'a> Informers<'a> {
         let wording = self.world.plane.wording;
         let read = async move { reads::target(client, &discovery, key, reference, wording).await };
         self.waiting.push_back(read.boxed_local());
-    }
-
-    fn reference(&self, key: &TargetKey) -> Option<ObjectReference> {
-        let (_, hpa) = self.world.hpas.of_target(key).next()?;
-        Some(hpa.spec.scale_target_ref.clone())
     }
 
     fn take_read(&mut self, read: Read) {
@@ -499,10 +503,10 @@ impl<'a> Informers<'a> {
                 self.ask_kind(kind);
             }
             let sets = ("apps".to_owned(), "ReplicaSet".to_owned());
-            if !self.world.targets.kinds.contains_key(&sets) && self.scales_a_deployment() {
+            if !self.world.targets.kinds.contains_key(&sets) && self.world.scales_a_deployment() {
                 self.ask_kind(sets);
             }
-            for key in self.alone() {
+            for key in self.world.alone() {
                 if !self.world.targets.was_read(&key) {
                     self.want_target(key);
                 }
@@ -521,29 +525,6 @@ impl<'a> Informers<'a> {
         let (client, discovery) = (self.client, Rc::clone(&self.discovery));
         let read = async move { reads::kind(client, &discovery, kind).await };
         self.waiting.push_back(read.boxed_local());
-    }
-
-    fn scales_a_deployment(&self) -> bool {
-        let mut targets = self.world.hpas.targets();
-        targets.any(|key| {
-            let mut hpas = self.world.hpas.of_target(key);
-            key.kind == "Deployment" && hpas.any(|(hpa, _)| self.world.hpas.is_selected(hpa))
-        })
-    }
-
-    /// The targets that may only be read by themselves; of each kind none if they are too many.
-    fn alone(&self) -> Vec<TargetKey> {
-        let mut by_kind: BTreeMap<GroupKind, Vec<TargetKey>> = BTreeMap::new();
-        for key in self.world.hpas.targets() {
-            if self.world.is_alone(key) {
-                by_kind
-                    .entry(group_kind(key))
-                    .or_default()
-                    .push(key.clone());
-            }
-        }
-        by_kind.retain(|_, targets| targets.len() <= FEW);
-        by_kind.into_values().flatten().collect()
     }
 
     fn plan(&self, namespace: &str) -> Poll {
@@ -565,7 +546,7 @@ impl<'a> Informers<'a> {
             .map(group_kind)
             .filter(|kind| matches!(world.targets.kinds.get(kind), Some(Kind::Unknown(_))))
             .collect();
-        let alone = self.alone().into_iter();
+        let alone = self.world.alone().into_iter();
         let alone = alone.filter(|key| key.namespace == namespace);
         let scales = targets.iter().filter(|key| {
             world.targets.is_found(key)
@@ -584,7 +565,7 @@ impl<'a> Informers<'a> {
             asks_leader: is_due,
             kinds: kinds.into_iter().collect(),
             targets: alone
-                .filter_map(|key| Some((key.clone(), self.reference(&key)?)))
+                .filter_map(|key| Some((key.clone(), self.world.reference(&key)?)))
                 .collect(),
             scales: scales.cloned().collect(),
             hpas: unread.map(|(_, name)| (*name).to_owned()).collect(),

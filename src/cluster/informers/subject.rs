@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    error::Error as StdError,
     fmt::Debug,
     mem,
     sync::{
@@ -29,6 +30,7 @@ use crate::{
     cluster::{
         access::{self, Right},
         api_error::ResourceName,
+        bounded::{CutOff, causes},
         client::{Client, ReadError},
         written_hpa::WrittenHpa,
     },
@@ -87,6 +89,8 @@ pub(super) struct Subject {
     /// While everything is told: what was told.
     listed: Option<BTreeSet<Name>>,
     failures: usize,
+    /// How often what it told made no sense, since it last did.
+    nonsense: usize,
     /// Whether the trouble was told.
     pub(super) is_reported: bool,
     reason: Option<ReadError>,
@@ -104,6 +108,7 @@ impl Subject {
             known: BTreeSet::new(),
             listed: None,
             failures: 0,
+            nonsense: 0,
             is_reported: false,
             reason: None,
         }
@@ -193,7 +198,8 @@ impl Subject {
         let is_refused_watch = is_forbidden_watch(error);
         let reason = read_error(client, error, &self.kind);
         self.failures += 1;
-        let is_real = 2 <= self.failures
+        self.nonsense += usize::from(is_nonsense(error));
+        let is_real = 2 <= self.failures.max(self.nonsense)
             || matches!(
                 error,
                 watcher::Error::InitialListFailed(_) | watcher::Error::WatchStartFailed(_)
@@ -215,10 +221,15 @@ impl Subject {
         is_new.then_some(why)
     }
 
-    /// Takes note of a connection. Whether that ends a trouble that was told.
+    /// Takes note of a connection. Whether that ends a trouble that was told: a server that tells nonsense may go on doing so.
     pub(super) fn connect(&mut self) -> bool {
         self.failures = 0;
-        mem::take(&mut self.is_reported)
+        self.nonsense == 0 && mem::take(&mut self.is_reported)
+    }
+
+    /// Takes note of what makes sense. Whether that ends a trouble that was told.
+    pub(super) fn understand(&mut self) -> bool {
+        mem::take(&mut self.nonsense) != 0 && mem::take(&mut self.is_reported)
     }
 
     /// Why nothing is known of the objects, if so, as the field `what` of a snapshot.
@@ -277,6 +288,16 @@ fn tell<W: Shape>(event: Result<Event<Watched<W>>, watcher::Error>) -> Told {
 /// helps.
 fn must_list_again(error: &watcher::Error) -> bool {
     matches!(error, watcher::Error::WatchStartFailed(_)) && matches!(code(error), Some(403 | 410))
+}
+
+/// Whether something came that is no event, or is longer than any.
+fn is_nonsense(error: &watcher::Error) -> bool {
+    let watcher::Error::WatchFailed(error) = error else {
+        return false;
+    };
+    let is_too_long =
+        |cause: &(dyn StdError + 'static)| matches!(cause.downcast_ref(), Some(CutOff::TooLong(_)));
+    matches!(error, kube::Error::SerdeError(_)) || causes(error).any(is_too_long)
 }
 
 fn is_forbidden_watch(error: &watcher::Error) -> bool {

@@ -10,19 +10,19 @@ use super::{
     object::{Kept, Name},
     pods::Pods,
     subject::{Subject, What},
-    targets::{self, Targets, group_kind},
+    targets::{self, GroupKind, Targets, group_kind},
 };
 use crate::{
     cluster::{
         client::Client,
-        gather::{ControlPlane, Known, note_skew, selector_of},
+        gather::{ControlPlane, Known, note_skew, object_targets::FEW, selector_of},
         other_hpas::is_remembered,
         target::{self, TargetKey, TargetReads},
     },
     model::Selector,
     recording::{
         HpaEvent, Snapshot,
-        wire::{KubernetesEvent, NotRead, OtherHpa},
+        wire::{KubernetesEvent, NotRead, ObjectReference, OtherHpa},
     },
     watch::HpaKey,
 };
@@ -457,13 +457,43 @@ impl World {
         self.metrics.get(namespace).map(|metrics| metrics.time)
     }
 
+    /// The targets that may only be read by themselves; of each kind none if they are too many.
+    pub(super) fn alone(&self) -> Vec<TargetKey> {
+        let mut by_kind: BTreeMap<GroupKind, Vec<TargetKey>> = BTreeMap::new();
+        for key in self.hpas.targets() {
+            if self.is_alone(key) {
+                by_kind
+                    .entry(group_kind(key))
+                    .or_default()
+                    .push(key.clone());
+            }
+        }
+        by_kind.retain(|_, targets| targets.len() <= FEW);
+        by_kind.into_values().flatten().collect()
+    }
+
+    /// Whether a selected HPA scales a Deployment, whose pods belong to ReplicaSets.
+    pub(super) fn scales_a_deployment(&self) -> bool {
+        let mut targets = self.hpas.targets();
+        targets.any(|key| {
+            let mut hpas = self.hpas.of_target(key);
+            key.kind == "Deployment" && hpas.any(|(hpa, _)| self.hpas.is_selected(hpa))
+        })
+    }
+
+    /// How an HPA names that target.
+    pub(super) fn reference(&self, key: &TargetKey) -> Option<ObjectReference> {
+        let (_, hpa) = self.hpas.of_target(key).next()?;
+        Some(hpa.spec.scale_target_ref.clone())
+    }
+
     /// Why the kind of a target is not watched, if it is to be read by itself.
     pub(super) fn is_alone(&self, key: &TargetKey) -> bool {
         self.targets.is_alone(key, &self.watches)
     }
 
     /// The kinds of targets that nobody asked for yet.
-    pub(super) fn new_kinds(&self) -> BTreeSet<targets::GroupKind> {
+    pub(super) fn new_kinds(&self) -> BTreeSet<GroupKind> {
         self.hpas
             .targets()
             .map(group_kind)

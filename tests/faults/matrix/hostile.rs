@@ -3,9 +3,7 @@
 
 use std::{
     collections::BTreeMap,
-    net::{SocketAddr, TcpListener},
     sync::{Arc, Mutex},
-    thread,
     time::Duration,
 };
 
@@ -20,11 +18,14 @@ use futures::{StreamExt as _, stream};
 use serde_json::Value;
 
 use super::{fault::Fault, read::Read, world};
-use crate::world::{HPAS, status};
+use crate::{
+    serving::{ANYWHERE, Serving, serve},
+    world::{HPAS, status},
+};
 
 /// The server.
 pub(super) struct Hostile {
-    address: SocketAddr,
+    serving: Serving,
     shared: Arc<Shared>,
 }
 
@@ -43,9 +44,6 @@ struct Client {
 impl Hostile {
     /// Starts it.
     pub(super) fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
             answers: world::answers(),
             clients: Mutex::default(),
@@ -53,22 +51,13 @@ impl Hostile {
         let router = Router::new()
             .fallback(answer)
             .with_state(Arc::clone(&shared));
-        thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .unwrap();
-            runtime.block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                axum::serve(listener, router).await.unwrap();
-            });
-        });
-        Self { address, shared }
+        let serving = serve(ANYWHERE, router);
+        Self { serving, shared }
     }
 
     /// Its address.
     pub(super) fn url(&self) -> String {
-        format!("http://{}", self.address)
+        self.serving.url()
     }
 
     /// From now on the client with this token gets a wrong answer to a read.

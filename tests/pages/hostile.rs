@@ -1,0 +1,24 @@
+//! An HPA of which every text is somebody else's.
+
+use crate::world::{World, web};
+
+/// An HPA with this text wherever a page shows one.
+pub(crate) fn hostile(text: &str) -> World {
+    let mut world = web(6)
+        .utilization("cpu", 60)
+        .queue(text, "28", "10")
+        .pods(5, "100m", "96m")
+        .pending(text, "100m", text)
+        .write_refused(text)
+        .other_hpa(text);
+    text.clone_into(&mut world.observation.hpa.name);
+    text.clone_into(&mut world.observation.hpa.namespace);
+    text.clone_into(&mut world.observation.hpa.spec.scale_target.kind);
+    world
+}
+
+/// Without the other HPA the metrics are looked at.
+pub(crate) fn without_others(mut world: World) -> World {
+    world.observation.other_hpas.clear();
+    world
+}
