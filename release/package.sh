@@ -134,7 +134,9 @@ while read -r target os arch; do
   [[ $os == linux ]] || continue
   # docker calls the folder by its own names of systems and architectures.
   install -D -m 755 "$folder/bin/$target/$binary" "$folder/image/linux/$arch/kubectl-hpa"
-  install -m 644 LICENSE release/Containerfile "$folder/image/"
+  install -m 644 LICENSE "$folder/image/"
+  # The only name that docker looks for; podman and buildah know it, too.
+  install -m 644 release/Containerfile "$folder/image/Dockerfile"
   if command -v nfpm >/dev/null; then
     linux_packages "$target" "$arch"
   else

@@ -4,8 +4,9 @@
 #
 # Without ROOT it uses an empty home on this machine: the archive, krew under both names, and with Ruby the Homebrew
 # formula. ROOT is a clean root file system that may be changed, as `debootstrap --variant=minbase stable ROOT` makes
-# one; in it .deb, .rpm and the container image are tried, too, which only root may do. Needs kubectl and krew:
-# KUBECTL=… and KREW=… or on the PATH.
+# one; in it .deb, .rpm and the container image are tried, too, which only root may do. With buildah the image is built;
+# with --include=bash-completion,fish,zsh the shells complete what the package brings.
+# Needs kubectl and krew: KUBECTL=… and KREW=… or on the PATH.
 set -euo pipefail
 if (($# < 1 || $# > 2)); then
   sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
@@ -56,6 +57,21 @@ works() {
 # completes: kubectl completes the plugin's commands, as Tab asks it to.
 completes() {
   user "kubectl __complete hpa exp 2>/dev/null" | grep -x 'explain.*' || { echo "error: no completion" >&2 && exit 1; }
+}
+# in_shells: those of bash, zsh and fish that are in ROOT find the package's files by themselves, and complete.
+in_shells() {
+  local bash=/usr/share/bash-completion/bash_completion
+  if [[ -e $root$bash ]]; then
+    user "bash -c '. $bash; _comp_load kubectl-hpa || _completion_loader kubectl-hpa; complete -p kubectl-hpa' 2>/dev/null"
+  else
+    user "bash -c '. /usr/share/bash-completion/completions/kubectl-hpa && complete -p kubectl-hpa'"
+  fi
+  if [[ -x $root/usr/bin/zsh ]]; then
+    user "zsh -fc 'autoload -Uz compinit; compinit -u -D; print -- zsh: \$_comps[kubectl-hpa]' | grep -x 'zsh: _kubectl-hpa'"
+  fi
+  if [[ -x $root/usr/bin/fish ]]; then
+    user "fish -c 'complete -C \"kubectl-hpa exp\"' | grep '^explain'"
+  fi
 }
 gone() {
   if user "kubectl $1 version --client" 2>/dev/null; then echo "error: kubectl $1 is still there" >&2 && exit 1; fi
@@ -110,9 +126,9 @@ deb=${archive%.tar.gz}.deb
 admin "dpkg --install $deb && dpkg --status kubectl-hpa | sed -n '1,/^Architecture/p'"
 admin "for file in bash-completion/completions/kubectl-hpa zsh/vendor-completions/_kubectl-hpa fish/vendor_completions.d/kubectl-hpa.fish man/man1/kubectl-hpa-explain.1.gz; do
   test -s /usr/share/\$file && echo \"/usr/share/\$file\"; done"
-admin "bash -c '. /usr/share/bash-completion/completions/kubectl-hpa && complete -p kubectl-hpa'"
 works hpa
 completes
+in_shells
 admin "dpkg --purge kubectl-hpa"
 gone hpa
 admin "test ! -e /usr/share/doc/kubectl-hpa"
@@ -128,11 +144,33 @@ completes
 rpm --root "$root" --dbpath /var/lib/rpm --erase kubectl-hpa
 gone hpa
 
-say "container image: the files of release/Containerfile in a root of their own, as its user"
-mkdir "$work/image"
-cp "$image/linux/$arch/kubectl-hpa" "$image/LICENSE" "$work/image/"
-chmod 755 "$work" "$work/image" "$work/image/kubectl-hpa"
-chroot --userspec 65532:65532 "$work/image" /kubectl-hpa version --client
-chroot --userspec 65532:65532 "$work/image" /kubectl-hpa explain -f - <examples/not-ready-pods.jsonl | head -3
+# image_of ARCH: builds the image and prints where its files are.
+image_of() {
+  local storage=(--root "$work/storage" --runroot "$work/run" --storage-driver vfs) platform="linux/$1" user
+  # The layer with the binary must not come from another platform's image.
+  buildah "${storage[@]}" build --isolation chroot --no-cache --platform "$platform" --tag "hpa:$1" "$image" >&2
+  user=$(buildah "${storage[@]}" inspect --type image --format '{{.OCIv1.Architecture}} {{.OCIv1.Config.User}}' "hpa:$1")
+  [[ $user == "$1 65532:65532" ]] || { echo "error: the image is for $user" >&2 && return 1; }
+  buildah "${storage[@]}" mount "$(buildah "${storage[@]}" from --platform "$platform" "hpa:$1")"
+}
+
+if command -v buildah >/dev/null; then
+  say "container image: built by buildah for each platform, run as its user"
+  for binary in "$image"/linux/*/kubectl-hpa; do
+    built=${binary%/*}
+    built=${built##*/}
+    files=$(image_of "$built")
+    cmp "$binary" "$files/kubectl-hpa"
+    [[ $built != "$arch" ]] || contained=$files
+  done
+else
+  say "container image: the files that release/Containerfile names in a root of their own, as its user; buildah is not here"
+  contained=$work/image
+  mkdir "$contained"
+  cp "$image/linux/$arch/kubectl-hpa" "$image/LICENSE" "$contained/"
+  chmod 755 "$work" "$contained" "$contained/kubectl-hpa"
+fi
+chroot --userspec 65532:65532 "$contained" /kubectl-hpa version --client
+chroot --userspec 65532:65532 "$contained" /kubectl-hpa explain -f - <examples/not-ready-pods.jsonl | head -3
 
 printf '\n== archive, krew, .deb, .rpm and image work\n'
