@@ -65,6 +65,11 @@ pub(super) fn from_text(code: u16, text: &str, about: ResourceName<'_>) -> ApiEr
     }
 }
 
+/// Whether the server knows no such path: it lacks the API, and not an object of it.
+pub(super) fn is_unknown_path(error: &ApiError) -> bool {
+    error.code == 404 && error.message.starts_with(UNKNOWN_PATH)
+}
+
 impl ResourceName<'_> {
     fn suffix(self) -> String {
         if self.resource.is_empty() {
@@ -95,10 +100,7 @@ fn generic(code: u16, text: &str) -> (&'static str, String) {
             "the server has asked for the client to provide credentials",
         ),
         403 => ("Forbidden", text),
-        404 => (
-            "NotFound",
-            "the server could not find the requested resource",
-        ),
+        404 => ("NotFound", UNKNOWN_PATH),
         405 => (
             "MethodNotAllowed",
             "the server does not allow this method on the requested resource",
@@ -145,6 +147,8 @@ fn generic(code: u16, text: &str) -> (&'static str, String) {
     };
     (reason, message.to_owned())
 }
+
+const UNKNOWN_PATH: &str = "the server could not find the requested resource";
 
 /// Upstream: `maxUnstructuredResponseTextBytes`.
 const MAX_TEXT_BYTES: usize = 2048;

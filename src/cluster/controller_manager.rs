@@ -110,12 +110,15 @@ pub(super) fn config(
     let mut notes = Vec::new();
     let pod = leading(pods, leader);
     let observed = pod.and_then(|pod| version_of_image(&pod.spec.containers.first()?.image));
-    let version = match (
-        observed,
-        server.and_then(|server| server.git_version.parse().ok()),
-    ) {
+    let version = match (observed, server) {
         (Some(version), _) => Input::observed(version),
-        (None, Some(version)) => Input::inferred(version),
+        (None, Some(server)) => match server.git_version.parse() {
+            Ok(version) => Input::inferred(version),
+            Err(_) => {
+                notes.push(no_version(&server.git_version));
+                Input::assumed(KubeVersion::NEWEST)
+            }
+        },
         (None, None) => Input::assumed(KubeVersion::NEWEST),
     };
     let mut config = ControllerConfig::defaults(Input {
@@ -150,6 +153,17 @@ fn emulate(config: &mut ControllerConfig, minor: &str) {
     }
 }
 
+fn no_version(text: &str) -> NotRead {
+    NotRead {
+        what: "controller.version".to_owned(),
+        why: format!(
+            "the server calls its version {text:?}, which is none of Kubernetes; recomputed as {}",
+            KubeVersion::NEWEST
+        ),
+        remedy: Some(SETS_VERSION.to_owned()),
+    }
+}
+
 /// The nearest version whose controller is known.
 fn known(version: KubeVersion, notes: &mut Vec<NotRead>) -> KubeVersion {
     let nearest = if version.minor < KubeVersion::OLDEST.minor {
@@ -166,7 +180,7 @@ fn known(version: KubeVersion, notes: &mut Vec<NotRead>) -> KubeVersion {
             KubeVersion::OLDEST,
             KubeVersion::NEWEST
         ),
-        remedy: Some("--kube-version sets another version".to_owned()),
+        remedy: Some(SETS_VERSION.to_owned()),
     });
     nearest
 }
@@ -307,6 +321,7 @@ impl Container {
     }
 }
 
+const SETS_VERSION: &str = "--kube-version sets another version";
 const NAMESPACE: &str = "kube-system";
 const NAME: &str = "kube-controller-manager";
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     access::Right,
-    api_error::ResourceName,
+    api_error::{ResourceName, is_unknown_path},
     client::{Client, Get, ReadError},
     error::Error,
     path::ApiPath,
@@ -330,7 +330,9 @@ pub(super) async fn read_one(client: &Client, name: &str) -> Result<Option<Writt
         .await;
     match read {
         Ok(written) => Ok(Some(written)),
-        Err(ReadError::Status(status)) if status.code == 404 => Ok(None),
+        Err(ReadError::Status(status)) if status.code == 404 && !is_unknown_path(&status) => {
+            Ok(None)
+        }
         Err(error) => Err(error),
     }
 }
@@ -357,7 +359,7 @@ fn refused(error: ReadError, verb: &str, namespace: &str) -> Error {
     let remedy = match status.code {
         403 => Some(right.rule()),
         404 => Some(format!(
-            "the server has no {GROUP}/{VERSION}: Kubernetes before {} can't be explained",
+            "the server has no {GROUP}/{VERSION}, which Kubernetes has from {} on",
             KubeVersion::OLDEST
         )),
         _ => None,

@@ -241,7 +241,7 @@ fn server_before_autoscaling_v2_is_named() {
     let run = Plugin::of(&server).run(&["capture", "web"]);
     run.fails_with(
         "cannot read HPAs: the server could not find the requested resource (get horizontalpodautoscalers.autoscaling); \
-         the server has no autoscaling/v2: Kubernetes before 1.23 can't be explained",
+         the server has no autoscaling/v2, which Kubernetes has from 1.23 on",
     );
 }
 

@@ -35,6 +35,7 @@ mod informers_rights;
 mod lint_live;
 mod list;
 mod matrix;
+mod old_servers;
 mod recording;
 mod rights;
 mod secrets;

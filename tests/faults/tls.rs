@@ -113,7 +113,7 @@ fn server_whose_certificate_is_right_is_heard() {
     let run = run(&url, Some(&file("authority.crt")), &["list"]);
     run.fails_with(
         "cannot read HPAs: the server could not find the requested resource (get horizontalpodautoscalers.autoscaling); \
-         the server has no autoscaling/v2: Kubernetes before 1.23 can't be explained",
+         the server has no autoscaling/v2, which Kubernetes has from 1.23 on",
     );
 }
 
