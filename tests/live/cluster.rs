@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use crate::{
     audit,
     manifest::{autoscaler_definitions, widget_definitions},
+    releases,
 };
 
 /// How long anything may take that the tests wait for.
@@ -94,14 +95,7 @@ impl Cluster {
     }
 
     fn start_in(directory: PathBuf, flags: &[&str]) -> Self {
-        let binaries = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cluster/bin");
-        let program = binaries.join("testcluster");
-        assert!(
-            program.exists(),
-            "{} isn't built: run tests/cluster/build.sh (needs Go)",
-            program.display()
-        );
-        let mut process = Command::new(program)
+        let mut process = Command::new(releases::program("testcluster"))
             // Clients of the API go by the name of the program, also in managedFields.
             .arg0("kube-controller-manager")
             .arg("--kubeconfig")
@@ -123,7 +117,7 @@ impl Cluster {
             process,
             console: Mutex::new(Some((commands, answers))),
             directory,
-            kubectl: binaries.join("kubectl"),
+            kubectl: releases::program("kubectl"),
         }
     }
 
@@ -157,7 +151,8 @@ impl Cluster {
             .unwrap();
         let mut input = process.stdin.take().unwrap();
         for object in objects {
-            writeln!(input, "{object}\n---").unwrap();
+            // As YAML: an older kubectl reads no JSON after a separator.
+            writeln!(input, "---\n{object}").unwrap();
         }
         drop(input);
         let output = process.wait_with_output().unwrap();

@@ -16,6 +16,7 @@ use crate::{
     cluster::{cluster, eventually, succeed},
     manifest::{deployment, hpa},
     namespace::{Namespace, namespace},
+    releases,
     terminal::{Terminal, key},
 };
 
@@ -174,8 +175,7 @@ impl Home {
         fs::create_dir_all(&binaries).unwrap();
         let plugin = Path::new(env!("CARGO_BIN_EXE_kubectl-hpa"));
         symlink(plugin, binaries.join("kubectl-hpa")).unwrap();
-        let kubectl = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cluster/bin/kubectl");
-        symlink(kubectl, binaries.join("kubectl")).unwrap();
+        symlink(releases::program("kubectl"), binaries.join("kubectl")).unwrap();
         let mut path = binaries.into_os_string();
         path.push(":");
         path.push(env::var_os("PATH").unwrap_or_default());

@@ -14,6 +14,7 @@ use crate::{
     cluster::{Cluster, eventually},
     manifest::{average, deployment, hpa, stray_pod},
     namespace::{Namespace, namespace_in},
+    releases::is_too_old_for,
 };
 
 /// A cluster of its own; another one starts when this one has ended.
@@ -214,6 +215,9 @@ fn longer_readiness_delay_is_identified_by_two_pods() {
 
 #[test]
 fn gate_for_zero_replicas_is_identified() {
+    if is_too_old_for("identified::gate_for_zero_replicas_is_identified") {
+        return;
+    }
     let gates = "--feature-gates=HPAScaleToZero=true";
     let there = cluster_with("zero", &[gates]);
     let namespace = &there.namespace;
@@ -237,6 +241,9 @@ fn gate_for_zero_replicas_is_identified() {
 
 #[test]
 fn version_that_is_emulated_decides_the_gates() {
+    if is_too_old_for("identified::version_that_is_emulated_decides_the_gates") {
+        return;
+    }
     let there = cluster_with("emulated", &["--emulated-version=1.34"]);
     there.namespace.apply([
         deployment("web", 4).pods("cpu", "64m").object(),

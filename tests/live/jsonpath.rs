@@ -5,6 +5,8 @@ use std::{fs, path::Path, process::Command};
 use kubectl_hpa::render::jsonpath::{Options, Template};
 use serde_json::{Value, json};
 
+use crate::releases;
+
 /// Templates whose results do not depend on the order of a map, which is random in kubectl.
 const TEMPLATES: [&str; 66] = [
     "{.i}",
@@ -94,8 +96,7 @@ fn document() -> Value {
 
 /// What kubectl prints, or its error without what it adds for debugging.
 fn kubectl(file: &Path, output: &str, allow_missing: bool) -> Result<String, String> {
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cluster/bin/kubectl");
-    let run = Command::new(program)
+    let run = Command::new(releases::program("kubectl"))
         .args(["annotate", "--local", "a=b", "-f"])
         .arg(file)
         .args(["-o", output])

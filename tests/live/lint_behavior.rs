@@ -8,10 +8,14 @@ use crate::{
     cluster::succeed,
     manifest::{deployment, hpa},
     namespace::{Namespace, namespace},
+    releases::is_too_old_for,
 };
 
 #[test]
 fn what_lint_says_never_scales_or_limits_nothing_does_so() {
+    if is_too_old_for("lint_behavior::what_lint_says_never_scales_or_limits_nothing_does_so") {
+        return;
+    }
     let namespace = namespace("lint-behavior");
     let disabled = json!({"selectPolicy": "Disabled"});
     let at_once = json!({"stabilizationWindowSeconds": 0, "tolerance": "1"});

@@ -2,14 +2,14 @@
 
 use kubectl_hpa::{
     lint::{Input, Settings, Severity, run},
-    model::{self, KubeVersion},
-    rules,
+    model, rules,
 };
 use serde_json::{Value, json};
 
 use crate::{
     manifest::{average, deployment, hpa, value},
     namespace::namespace,
+    releases::version,
 };
 
 #[test]
@@ -152,11 +152,7 @@ fn container(workload: &mut Value) -> &mut Value {
 
 /// The severity of what one rule says of a situation, if it says anything.
 fn worst(code: &str, workload: &Value, hpa: &Value) -> Option<Severity> {
-    let version = KubeVersion {
-        minor: 36,
-        patch: None,
-    };
-    let mut settings = Settings::new(model::Input::given(version));
+    let mut settings = Settings::new(model::Input::given(version()));
     settings.enabled = [rules::find(code).unwrap().code].into();
     settings.is_complete = true;
     let mut input = Input::default();

@@ -55,7 +55,7 @@ fn targets_that_lint_flags_are_those_that_the_controller_cannot_scale() {
     // What the controller does.
     is_said(&namespace, "web", "ScalingActive", "ValidMetricFound");
     for (hpa, text) in [
-        ("missing", "deployments.apps \"nothing\" not found"),
+        ("missing", "\"nothing\" not found"),
         (
             "group",
             "no matches for kind \"Deployment\" in group \"extensions\"",

@@ -21,6 +21,7 @@ mod manifest;
 mod namespace;
 #[path = "../book/permissions.rs"]
 mod permissions;
+mod releases;
 #[path = "../screen/terminal.rs"]
 mod terminal;
 
