@@ -1,9 +1,10 @@
 //! What a rule sees.
 
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap};
 
 use super::{
-    Basis, Finding, History, HpaSubject, Live, Missing, Needs, Rule, Settings, Severity,
+    Basis, Finding, History, HpaSubject, Live, Manifest, Missing, Needs, Rule, Settings, Severity,
+    refused::Refused,
     world::{Workload, World},
 };
 use crate::{
@@ -27,6 +28,8 @@ pub struct Cx<'a, S> {
     pub config: &'a ControllerConfig,
     /// How the run is set.
     pub settings: &'a Settings,
+    /// What the API server refuses, once a rule has asked.
+    pub(crate) refused: &'a OnceCell<Refused>,
 }
 
 impl<S> Cx<'_, S> {
@@ -85,6 +88,14 @@ impl<S> Cx<'_, S> {
         } else {
             Severity::Warning
         }
+    }
+}
+
+impl Cx<'_, Manifest> {
+    /// What the API server refuses of the manifest.
+    pub(crate) fn refused(&self) -> &Refused {
+        self.refused
+            .get_or_init(|| Refused::of(self.subject, self.api_rules()))
     }
 }
 

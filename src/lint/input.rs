@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use super::{
     FileId, History, HpaSubject, LeftOut, Live, Manifest, Object, ScaledObjectSubject, Source,
     Sources, Undecodable, parallel,
-    prepare::{Given, Prepared, PreparedObject, prepare, read},
+    prepare::{Given, Linted, Prepared, PreparedObject, prepare, read},
     same_namespace,
-    world::{ChartTemplate, ScaledObject, World},
+    world::{ChartTemplate, World},
 };
 use crate::{
     manifest, model,
@@ -228,25 +228,16 @@ impl Input {
     }
 
     fn take_object(&mut self, object: PreparedObject) {
-        match object {
-            PreparedObject::Hpa(manifest, read) => {
-                self.world.add(&manifest.source);
+        self.world.take(object.part);
+        match object.linted {
+            Some(Linted::Hpa(manifest, read)) => {
                 if let Ok(Some((written, spec))) = *read {
                     self.add_hpa(&manifest, written, spec);
                 }
                 self.manifests.push(manifest);
             }
-            PreparedObject::Other(object) => {
-                self.world.add(&object);
-                if object.is_linted && object.group() == "keda.sh" && object.kind == "ScaledObject"
-                {
-                    self.scaled_objects.push(ScaledObjectSubject {
-                        object: object.reference(),
-                        scaled_object: ScaledObject::of(&object),
-                        source: object,
-                    });
-                }
-            }
+            Some(Linted::ScaledObject(subject)) => self.scaled_objects.push(*subject),
+            None => {}
         }
     }
 

@@ -23,6 +23,7 @@ mod object;
 mod of_versions;
 pub(crate) mod parallel;
 mod prepare;
+mod refused;
 mod report;
 mod rule;
 mod run;

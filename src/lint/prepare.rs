@@ -3,14 +3,18 @@
 use std::sync::Arc;
 
 use super::{
-    FileId, Manifest, Object, Origin,
+    FileId, Manifest, Object, Origin, ScaledObjectSubject, suppress,
     undecodable::{Undecodable, is_about_hpas, is_helm_template, metadata_that_is_no_text},
+    world::{Part, ScaledObject},
 };
 use crate::{
     manifest::{self, Lintable},
     model,
     recording::{InvalidField, wire},
-    yaml::{Comment, Document, Node, Span, SyntaxError, Value, parse, parse_part},
+    yaml::{
+        Comment, Document, Node, Span, SyntaxError, Value, parse, parse_part,
+        parse_without_comments,
+    },
 };
 
 /// How a file was given.
@@ -30,11 +34,18 @@ pub(super) struct Prepared {
     pub left_out: Vec<LeftOut>,
 }
 
-/// An object and, of an HPA, what it says.
+/// What was read of an object. Its tree is kept only if it is linted.
 #[derive(Debug)]
-pub(super) enum PreparedObject {
+pub(super) struct PreparedObject {
+    pub part: Part,
+    pub linted: Option<Linted>,
+}
+
+/// An object that is linted and, of an HPA, what it says.
+#[derive(Debug)]
+pub(super) enum Linted {
     Hpa(Arc<Manifest>, Box<Read>),
-    Other(Object),
+    ScaledObject(Box<ScaledObjectSubject>),
 }
 
 /// The spec of an HPA as it is written and as the engine has it; none: the API server reads it and then refuses it. The
@@ -61,7 +72,12 @@ pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: Given) 
         given,
         prepared: Prepared::default(),
     };
-    for document in parse(text) {
+    let documents = if suppress::may_have_comment(text) {
+        parse(text)
+    } else {
+        parse_without_comments(text)
+    };
+    for document in documents {
         match document {
             Ok(document) => reader.document(document),
             Err(error) => reader.broken(&error),
@@ -70,17 +86,28 @@ pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: Given) 
     reader.prepared
 }
 
-/// Reads what an HPA says. Others than HPAs are left as they are. One of another API group is none that any server
-/// knows, and somebody meant it.
+/// Reads an object: whatever of it a rule may ask for, and all of it if it is linted.
 pub(super) fn read(object: Object) -> PreparedObject {
-    if object.kind != "HorizontalPodAutoscaler" {
-        return PreparedObject::Other(object);
-    }
-    let lintable = if object.is_linted {
-        manifest::lintable(&object.api_version, &object.node)
-    } else {
-        return PreparedObject::Other(object);
+    let part = Part::of(&object);
+    let is_hpa = object.kind == "HorizontalPodAutoscaler";
+    let linted = match &part {
+        _ if !object.is_linted => None,
+        _ if is_hpa => Some(hpa(object)),
+        Part::ScaledObject(scaled_object) => {
+            Some(Linted::ScaledObject(Box::new(ScaledObjectSubject {
+                object: object.reference(),
+                scaled_object: ScaledObject::clone(scaled_object),
+                source: object,
+            })))
+        }
+        _ => None,
     };
+    PreparedObject { part, linted }
+}
+
+/// Reads what an HPA says. One of another API group is none that any server knows, and somebody meant it.
+fn hpa(object: Object) -> Linted {
+    let lintable = manifest::lintable(&object.api_version, &object.node);
     let (defaulted, read) = match lintable {
         Ok(Lintable {
             written,
@@ -94,7 +121,7 @@ pub(super) fn read(object: Object) -> PreparedObject {
         source: object,
         defaulted,
     };
-    PreparedObject::Hpa(Arc::new(manifest), Box::new(read))
+    Linted::Hpa(Arc::new(manifest), Box::new(read))
 }
 
 struct Reader<'a> {
@@ -124,7 +151,7 @@ impl Reader<'_> {
                 self.oddities(&object, &document.repeated_keys);
             }
             let object = read(object);
-            if let PreparedObject::Hpa(manifest, read) = &object {
+            if let Some(Linted::Hpa(manifest, read)) = &object.linted {
                 self.mistakes(manifest, read.as_ref().as_ref().err());
             }
             self.prepared.objects.push(object);

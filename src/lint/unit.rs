@@ -1,11 +1,12 @@
 //! What all rules say of one object.
 
-use std::collections::BTreeMap;
+use std::{cell::OnceCell, collections::BTreeMap};
 
 use super::{
     Check, Cx, Finding, HpaSubject, Input, Location, Manifest, Missing, ObjectRef, Origin, Outcome,
     Reported, Rule, ScaledObjectSubject, Settings, Undecodable,
     of_versions::{Judged, merge},
+    refused::Refused,
     world::Workload,
 };
 use crate::{model::ControllerConfig, rules, yaml::Span};
@@ -97,6 +98,7 @@ impl<'a> Unit<'a> {
             input,
             configs,
             settings,
+            refused: configs.iter().map(|_| OnceCell::new()).collect(),
             said,
         };
         for rule in rules {
@@ -124,6 +126,8 @@ struct Speaker<'a, 'u> {
     input: &'a Input,
     configs: &'a [ControllerConfig],
     settings: &'a Settings,
+    /// What the API server of each version refuses.
+    refused: Vec<OnceCell<Refused>>,
     said: Said,
 }
 
@@ -131,8 +135,8 @@ impl<'a> Speaker<'a, '_> {
     fn rule(&mut self, rule: &'static Rule) {
         let configs = self.configs;
         let mut judged = Vec::with_capacity(configs.len());
-        for config in configs {
-            match self.outcome(rule, config) {
+        for (config, refused) in configs.iter().zip(&self.refused) {
+            match self.outcome(rule, config, refused) {
                 Some(Ok(findings)) => judged.push(Judged {
                     version: config.version.value,
                     findings,
@@ -147,30 +151,39 @@ impl<'a> Speaker<'a, '_> {
     }
 
     /// What the rule says under one version; none: it is not about such objects.
-    fn outcome(&self, rule: &'static Rule, config: &'a ControllerConfig) -> Option<Outcome> {
+    fn outcome(
+        &self,
+        rule: &'static Rule,
+        config: &ControllerConfig,
+        refused: &OnceCell<Refused>,
+    ) -> Option<Outcome> {
         match rule.check {
             Check::Manifest(check) => self
                 .unit
                 .manifest
-                .map(|subject| check(&self.cx(rule, config, subject))),
+                .map(|subject| check(&self.cx(rule, config, refused, subject))),
             Check::Hpa(check) => self
                 .unit
                 .hpa
-                .map(|subject| check(&self.cx(rule, config, subject))),
+                .map(|subject| check(&self.cx(rule, config, refused, subject))),
             Check::ScaledObject(check) => self
                 .unit
                 .scaled_object
-                .map(|subject| check(&self.cx(rule, config, subject))),
+                .map(|subject| check(&self.cx(rule, config, refused, subject))),
             Check::Machinery => None,
         }
     }
 
-    fn cx<S>(
+    fn cx<'c, S>(
         &self,
         rule: &'static Rule,
-        config: &'a ControllerConfig,
-        subject: &'a S,
-    ) -> Cx<'a, S> {
+        config: &'c ControllerConfig,
+        refused: &'c OnceCell<Refused>,
+        subject: &'c S,
+    ) -> Cx<'c, S>
+    where
+        'a: 'c,
+    {
         Cx {
             rule,
             subject,
@@ -178,6 +191,7 @@ impl<'a> Speaker<'a, '_> {
             world: &self.input.world,
             config,
             settings: self.settings,
+            refused,
         }
     }
 
@@ -220,6 +234,7 @@ impl Said {
             world: &input.world,
             config: &settings.configs[0],
             settings,
+            refused: &OnceCell::new(),
         };
         let severity = settings.severities.get(rule.code).copied();
         let finding = cx

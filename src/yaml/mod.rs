@@ -16,4 +16,6 @@ mod scalar;
 pub use decode::{Decoded, decode};
 pub(crate) use locate::steps;
 pub use node::{Entry, Node, Number, Span, Value};
-pub use parse::{Comment, Document, RepeatedKey, SyntaxError, parse, parse_part};
+pub use parse::{
+    Comment, Document, RepeatedKey, SyntaxError, parse, parse_part, parse_without_comments,
+};

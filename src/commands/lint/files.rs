@@ -48,6 +48,9 @@ pub(super) fn read(
     what_for: Use,
     input: &mut Input,
 ) -> anyhow::Result<()> {
+    if paths.is_empty() {
+        return Ok(());
+    }
     let mut known: BTreeSet<PathBuf> = input
         .sources
         .iter()
@@ -80,9 +83,12 @@ fn file(found: &Found, is_linted: bool) -> anyhow::Result<File> {
         found.path.display().to_string()
     };
     let bytes = if is_stdin {
-        bounded(io::stdin())
+        bounded(io::stdin(), 0)
     } else {
-        fs::File::open(&found.path).and_then(bounded)
+        fs::File::open(&found.path).and_then(|file| {
+            let expected = file.metadata().map_or(0, |metadata| metadata.len());
+            bounded(file, expected)
+        })
     };
     let bytes = bytes.with_context(|| name.clone())?;
     if bytes.len() as u64 > MAX_BYTES {
@@ -99,9 +105,11 @@ fn file(found: &Found, is_linted: bool) -> anyhow::Result<File> {
 /// Larger files are no manifests; places in a text are 32-bit numbers.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// All bytes, or one more than are taken, as a device or a pipe may never end.
-fn bounded(from: impl io::Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+/// All bytes, of which there are about as many as `expected`; or one more than are taken, as a device or a pipe may never
+/// end.
+fn bounded(from: impl io::Read, expected: u64) -> io::Result<Vec<u8>> {
+    let expected = expected.min(MAX_BYTES).try_into().unwrap_or_default();
+    let mut bytes = Vec::with_capacity(expected);
     from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

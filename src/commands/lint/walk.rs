@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeSet,
+    ffi::OsStr,
     fs,
     path::{Path, PathBuf},
 };
@@ -84,15 +85,16 @@ impl Walk<'_> {
         if metadata.is_dir() {
             self.directory(path, &mut Vec::new())
         } else {
-            self.file(path, false);
+            self.file(path.to_owned(), real(path), false);
             Ok(())
         }
     }
 
-    fn file(&mut self, path: &Path, is_in_directory: bool) {
-        if self.known.insert(real(path)) {
+    /// `real` is where the path leads.
+    fn file(&mut self, path: PathBuf, real: PathBuf, is_in_directory: bool) {
+        if self.known.insert(real) {
             self.files.push(Found {
-                path: path.to_owned(),
+                path,
                 is_in_directory,
             });
         }
@@ -101,25 +103,31 @@ impl Walk<'_> {
     /// `above` are the directories that this one is in, to find out when a link leads back to one of them.
     fn directory(&mut self, path: &Path, above: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         let name = || path.display().to_string();
-        let real = real(path);
-        if above.contains(&real) {
+        let itself = real(path);
+        if above.contains(&itself) {
             return Ok(());
         }
-        let mut entries: Vec<PathBuf> = fs::read_dir(path)
+        let mut entries: Vec<fs::DirEntry> = fs::read_dir(path)
             .with_context(name)?
-            .map(|entry| entry.map(|entry| entry.path()))
             .collect::<Result<_, _>>()
             .with_context(name)?;
-        entries.retain(|entry| !is_hidden(entry));
-        entries.sort();
-        above.push(real);
+        entries.retain(|entry| !is_hidden(&entry.file_name()));
+        entries.sort_by_cached_key(fs::DirEntry::file_name);
+        above.push(itself);
         for entry in entries {
-            if entry.is_dir() {
+            let path = entry.path();
+            // Nearly all are ordinary files, and of those the directory itself tells everything.
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            if !is_file && path.is_dir() {
                 if self.is_recursive {
-                    self.directory(&entry, above)?;
+                    self.directory(&path, above)?;
                 }
-            } else if has_manifests(&entry) && !is_special(&entry) {
-                self.file(&entry, true);
+            } else if has_manifests(&path) && (is_file || !is_special(&path)) {
+                let real = match above.last() {
+                    Some(directory) if is_file => directory.join(entry.file_name()),
+                    _ => real(&path),
+                };
+                self.file(path, real, true);
             }
         }
         above.pop();
@@ -138,9 +146,8 @@ fn is_url(path: &str) -> bool {
         .any(|scheme| path.starts_with(scheme))
 }
 
-fn is_hidden(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
 }
 
 /// Whether it is a pipe, a socket or a device: of those that nobody named, reading might never end.

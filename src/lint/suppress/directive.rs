@@ -9,7 +9,7 @@ pub(crate) const ANNOTATION: &str = "kubectl-hpa/ignore";
 pub(crate) const REASON_ANNOTATION: &str = "kubectl-hpa/ignore-reason";
 
 /// What a comment for this program begins with.
-const PREFIX: &str = "kubectl-hpa:";
+pub(super) const PREFIX: &str = "kubectl-hpa:";
 
 /// The rules that are named, and why they are to be ignored.
 #[derive(Debug, Default)]

@@ -12,6 +12,11 @@ use super::{
 use directive::Directive;
 use scope::Scope;
 
+/// Whether one of the comments of a text may accept findings. Nobody else asks for comments.
+pub(super) fn may_have_comment(text: &str) -> bool {
+    text.contains(directive::PREFIX)
+}
+
 /// Takes the accepted findings out of the report and keeps them apart; tells names in suppressions that no rule has,
 /// and suppressions that suppress nothing.
 pub(super) fn apply(input: &Input, settings: &Settings, report: &mut Report) {

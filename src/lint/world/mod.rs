@@ -13,6 +13,7 @@ mod known_kind;
 mod limit_range;
 mod namespace;
 mod node;
+mod part;
 mod pod_template;
 mod quota;
 mod read;
@@ -39,6 +40,8 @@ pub use known_kind::KnownKind;
 pub use limit_range::LimitRange;
 pub use namespace::Namespace;
 pub use node::Node;
+use part::Other;
+pub(super) use part::Part;
 pub use pod_template::{Container, PodTemplate, Probe};
 pub use quota::Quota;
 pub use read::text_map;
@@ -52,7 +55,7 @@ pub use template_pod::{RequestOrigin, TemplatePod};
 pub use vertical::Vertical;
 pub use workload::{Owner, Workload};
 
-use super::{HpaSubject, Missing, Object, same_namespace};
+use super::{HpaSubject, Missing, same_namespace};
 
 /// All objects that are known, by kind, in the order in which they came.
 #[derive(Clone, Debug, Default)]
@@ -159,80 +162,69 @@ impl World {
         }
     }
 
-    /// Adds an object: whatever of it a rule may ask for.
-    pub fn add(&mut self, object: &Object) {
-        match (object.group(), object.kind.as_str()) {
-            ("autoscaling", "HorizontalPodAutoscaler") => {
-                let hpa = TargetingHpa::of(object);
-                let by_target = self.hpas_by_target.entry(hpa.target_name.clone());
-                by_target.or_default().push(self.hpas.len());
-                self.hpas.push(hpa);
-            }
-            ("", "Service") => {
-                let service = Service::of(object);
-                self.services_by_label
-                    .add(self.services.len(), &service.selector);
-                self.services.push(service);
-            }
-            ("networking.k8s.io" | "extensions", "Ingress")
-            | ("gateway.networking.k8s.io", "HTTPRoute" | "GRPCRoute" | "TCPRoute" | "TLSRoute")
-            | ("route.openshift.io", "Route") => self.ingresses.push(Ingress::of(object)),
-            ("policy", "PodDisruptionBudget") => {
-                let budget = Budget::of(object);
+    /// Takes what was read of an object.
+    pub(super) fn take(&mut self, part: Part) {
+        match part {
+            Part::Alerts(alerts) => self.alerts.extend(alerts),
+            Part::ArgoApplication(application) => self.argo_applications.push(application),
+            Part::Budget(budget) => {
                 self.budgets_by_label
                     .add(self.budgets.len(), &budget.match_labels);
                 self.budgets.push(budget);
             }
-            ("", "ResourceQuota") => self.quotas.push(Quota::of(object)),
-            ("", "LimitRange") => self.limit_ranges.push(LimitRange::of(object)),
-            ("", "Node") => self.nodes.push(Node::of(object)),
-            ("", "Namespace") => {
-                let namespace = Namespace::of(object);
+            Part::Canary(canary) => {
+                let by_target = self.canaries_by_target.entry(canary.target_name.clone());
+                by_target.or_default().push(self.canaries.len());
+                self.canaries.push(canary);
+            }
+            Part::Crd(crd) => self.crds.push(crd),
+            Part::Hpa(hpa) => {
+                let by_target = self.hpas_by_target.entry(hpa.target_name.clone());
+                by_target.or_default().push(self.hpas.len());
+                self.hpas.push(hpa);
+            }
+            Part::Ingress(ingress) => self.ingresses.push(ingress),
+            Part::LimitRange(limit_range) => self.limit_ranges.push(limit_range),
+            Part::Namespace(namespace) => {
                 self.namespaces
                     .insert(namespace.object.name.clone(), namespace);
             }
-            ("apiextensions.k8s.io", "CustomResourceDefinition") => {
-                self.crds.push(Crd::of(object));
-            }
-            ("monitoring.coreos.com", "PrometheusRule") => {
-                self.alerts.extend(Alert::all_of(object));
-            }
-            ("keda.sh", "ScaledObject") => {
-                let scaled = ScaledObject::of(object);
+            Part::Node(node) => self.nodes.push(node),
+            Part::Quota(quota) => self.quotas.push(quota),
+            Part::ScaledObject(scaled) => {
                 let by_target = self
                     .scaled_objects_by_target
                     .entry(scaled.target_name.clone());
                 by_target.or_default().push(self.scaled_objects.len());
                 let by_hpa = self.scaled_objects_by_hpa.entry(scaled.name_of_hpa());
                 by_hpa.or_default().push(self.scaled_objects.len());
-                self.scaled_objects.push(scaled);
+                self.scaled_objects.push(*scaled);
             }
-            ("autoscaling.k8s.io", "VerticalPodAutoscaler") => {
-                let vertical = Vertical::of(object);
+            Part::Service(service) => {
+                self.services_by_label
+                    .add(self.services.len(), &service.selector);
+                self.services.push(service);
+            }
+            Part::Vertical(vertical) => {
                 let by_target = self.verticals_by_target.entry(vertical.target_name.clone());
                 by_target.or_default().push(self.verticals.len());
                 self.verticals.push(vertical);
             }
-            ("argoproj.io", "Application" | "ApplicationSet") => {
-                self.argo_applications.push(ArgoApplication::of(object));
-            }
-            ("flagger.app", "Canary") => {
-                let canary = Canary::of(object);
-                let by_target = self.canaries_by_target.entry(canary.target_name.clone());
-                by_target.or_default().push(self.canaries.len());
-                self.canaries.push(canary);
-            }
-            (_, kind) => {
-                if let Some(scaler) = Scaler::of(object) {
+            Part::Other(scaler, other) => {
+                if let Some(scaler) = scaler {
                     let by_target = self.scalers_by_target.entry(scaler.target_name.clone());
                     by_target.or_default().push(self.scalers.len());
-                    self.scalers.push(scaler);
+                    self.scalers.push(*scaler);
                 }
-                if let Some(workload) = Workload::of(object) {
-                    self.add_workload(workload);
-                } else {
-                    let [namespace, name] = [object.namespace(), object.name()].map(str::to_owned);
-                    self.others.insert((kind.to_owned(), name, namespace));
+                match other {
+                    Other::Workload(workload) => self.add_workload(*workload),
+                    Other::Named {
+                        kind,
+                        name,
+                        namespace,
+                    } => {
+                        self.others.insert((kind, name, namespace));
+                    }
                 }
             }
         }

@@ -1,10 +1,8 @@
 //! What the API server refuses, split among the rules that report it: each violation belongs to one of them.
 
 use crate::{
-    lint::{Cx, Manifest, world::text_map},
-    manifest::validation::{
-        Metadata, Rules, Violation, drop_disabled_fields, validate, validate_metadata,
-    },
+    lint::{Cx, Manifest},
+    manifest::validation::Violation,
 };
 
 /// The rule that reports a violation.
@@ -26,49 +24,20 @@ pub(in crate::rules) enum Reporter {
 ///
 /// None if the manifest cannot be decoded, which HPA012 says.
 pub(in crate::rules) fn refused(cx: &Cx<'_, Manifest>, reporter: Reporter) -> Vec<Violation> {
-    let Some(written) = &cx.subject.defaulted else {
-        return Vec::new();
-    };
-    let mut spec = written.clone();
-    let is_stored = cx.subject.object.origin.is_none();
-    let rules = Rules {
-        // What a cluster has was accepted once, and some rules spare what was there before.
-        old: is_stored.then_some(written),
-        ..cx.api_rules()
-    };
-    let dropped = drop_disabled_fields(&mut spec, rules);
-    let is_dropped = |field: &str| dropped.iter().any(|one| one.field == field);
-    let mut found = if is_stored {
-        Vec::new()
-    } else {
-        validate_metadata(&metadata(cx), rules)
-    };
-    found.extend(validate(&spec, rules));
-    found.retain(|violation| {
-        let belongs_to = if is_dropped(&violation.field) {
+    let refused = cx.refused();
+    let mut found: Vec<Violation> = Vec::new();
+    for violation in &refused.violations {
+        let belongs_to = if refused.is_dropped(&violation.field) {
             Reporter::Feature
         } else {
-            reporter_of(violation, spec.min_replicas)
+            reporter_of(violation, refused.min_replicas)
         };
-        belongs_to == reporter
-    });
-    let mut fields = Vec::new();
-    found.retain(|violation| {
-        let is_new = !fields.contains(&violation.field);
-        fields.push(violation.field.clone());
-        is_new
-    });
-    found
-}
-
-fn metadata(cx: &Cx<'_, Manifest>) -> Metadata {
-    let object = &cx.subject.source;
-    Metadata {
-        name: object.name().to_owned(),
-        generate_name: object.text("metadata.generateName").to_owned(),
-        labels: text_map(object.node.at("metadata.labels")),
-        annotations: text_map(object.node.at("metadata.annotations")),
+        let is_new = !found.iter().any(|one| one.field == violation.field);
+        if belongs_to == reporter && is_new {
+            found.push(violation.clone());
+        }
     }
+    found
 }
 
 fn reporter_of(violation: &Violation, min_replicas: Option<i32>) -> Reporter {

@@ -1,0 +1,77 @@
+//! What rules may ask of one object: read from its tree by itself, and so on all cores.
+
+use super::{
+    Alert, ArgoApplication, Budget, Canary, Crd, Ingress, LimitRange, Namespace, Node, Quota,
+    ScaledObject, Scaler, Service, TargetingHpa, Vertical, Workload,
+};
+use crate::lint::Object;
+
+/// What rules may ask of one object.
+#[derive(Debug)]
+pub(in crate::lint) enum Part {
+    Alerts(Vec<Alert>),
+    ArgoApplication(ArgoApplication),
+    Budget(Budget),
+    Canary(Canary),
+    Crd(Crd),
+    Hpa(TargetingHpa),
+    Ingress(Ingress),
+    LimitRange(LimitRange),
+    Namespace(Namespace),
+    Node(Node),
+    Quota(Quota),
+    ScaledObject(Box<ScaledObject>),
+    Service(Service),
+    Vertical(Vertical),
+    /// Any other object, which may be known to scale.
+    Other(Option<Box<Scaler>>, Other),
+}
+
+/// What an object is that may be of any kind.
+#[derive(Debug)]
+pub(in crate::lint) enum Other {
+    Workload(Box<Workload>),
+    /// Nothing else is asked of it than whether it is there.
+    Named {
+        kind: String,
+        name: String,
+        namespace: String,
+    },
+}
+
+impl Part {
+    /// Reads an object.
+    pub(in crate::lint) fn of(object: &Object) -> Self {
+        match (object.group(), object.kind.as_str()) {
+            ("autoscaling", "HorizontalPodAutoscaler") => Self::Hpa(TargetingHpa::of(object)),
+            ("", "Service") => Self::Service(Service::of(object)),
+            ("networking.k8s.io" | "extensions", "Ingress")
+            | ("gateway.networking.k8s.io", "HTTPRoute" | "GRPCRoute" | "TCPRoute" | "TLSRoute")
+            | ("route.openshift.io", "Route") => Self::Ingress(Ingress::of(object)),
+            ("policy", "PodDisruptionBudget") => Self::Budget(Budget::of(object)),
+            ("", "ResourceQuota") => Self::Quota(Quota::of(object)),
+            ("", "LimitRange") => Self::LimitRange(LimitRange::of(object)),
+            ("", "Node") => Self::Node(Node::of(object)),
+            ("", "Namespace") => Self::Namespace(Namespace::of(object)),
+            ("apiextensions.k8s.io", "CustomResourceDefinition") => Self::Crd(Crd::of(object)),
+            ("monitoring.coreos.com", "PrometheusRule") => Self::Alerts(Alert::all_of(object)),
+            ("keda.sh", "ScaledObject") => Self::ScaledObject(Box::new(ScaledObject::of(object))),
+            ("autoscaling.k8s.io", "VerticalPodAutoscaler") => Self::Vertical(Vertical::of(object)),
+            ("argoproj.io", "Application" | "ApplicationSet") => {
+                Self::ArgoApplication(ArgoApplication::of(object))
+            }
+            ("flagger.app", "Canary") => Self::Canary(Canary::of(object)),
+            (_, kind) => {
+                let other = match Workload::of(object) {
+                    Some(workload) => Other::Workload(Box::new(workload)),
+                    None => Other::Named {
+                        kind: kind.to_owned(),
+                        name: object.name().to_owned(),
+                        namespace: object.namespace().to_owned(),
+                    },
+                };
+                Self::Other(Scaler::of(object).map(Box::new), other)
+            }
+        }
+    }
+}
