@@ -38,21 +38,18 @@ row() {
   before="$size $cpu $memory"
 }
 
-pods() {
-  curve pods "kubectl hpa explain -f SNAPSHOT"
-  for size in 10 100 1000 10000 50000; do
-    python3 benches/growing.py pods "$size" >"$work/snapshot.jsonl"
+# explained WHAT COMMAND SIZE…
+explained() {
+  curve "$1" "$2"
+  for size in "${@:3}"; do
+    python3 benches/growing.py "$1" "$size" >"$work/snapshot.jsonl"
     row "$size" "$plugin" explain -f "$work/snapshot.jsonl"
   done
 }
 
-metrics() {
-  curve metrics "kubectl hpa explain -f SNAPSHOT, ten pods"
-  for size in 1 5 10 25 50; do
-    python3 benches/growing.py metrics "$size" >"$work/snapshot.jsonl"
-    row "$size" "$plugin" explain -f "$work/snapshot.jsonl"
-  done
-}
+pods() { explained pods "kubectl hpa explain -f SNAPSHOT" 10 100 1000 10000 50000; }
+
+metrics() { explained metrics "kubectl hpa explain -f SNAPSHOT, ten pods" 1 5 10 25 50; }
 
 manifests() {
   curve files "kubectl hpa lint -f DIR"
