@@ -410,6 +410,31 @@ fn quiet_text_has_findings_only_and_statistics_count_them() {
 }
 
 #[test]
+fn lines_that_end_as_on_windows_are_shown_as_all_others() {
+    let manifest = "apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 12
+  maxReplicas: 10";
+    let version = KubeVersion {
+        minor: 36,
+        patch: None,
+    };
+    let settings = Settings::new(Given::given(version));
+    let shown = |manifest: &str| {
+        let mut input = Input::default();
+        input.add_text("web.yaml", manifest, true);
+        let report = run(&input, &settings);
+        text(&view(&input, &report))
+    };
+    let expected = shown(manifest);
+    assert!(expected.contains("minReplicas: 12\n"), "{expected}");
+    assert_eq!(shown(&manifest.replace('\n', "\r\n")), expected);
+}
+
+#[test]
 fn a_fix_is_shown_as_the_lines_that_change() {
     let mut input = Input::default();
     let manifest = "apiVersion: autoscaling/v2

@@ -173,7 +173,8 @@ impl<'v> Snippets<'v> {
             })
             .start
             .0;
-        let shown = Shown::of(&text[start..end]);
+        // The rest of a line end of Windows, which is cut off here.
+        let shown = Shown::of(text[start..end].trim_end_matches('\r'));
         let name = self
             .view
             .style
