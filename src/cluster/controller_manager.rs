@@ -112,13 +112,14 @@ pub(super) fn config(
     let observed = pod.and_then(|pod| version_of_image(&pod.spec.containers.first()?.image));
     let version = match (observed, server) {
         (Some(version), _) => Input::observed(version),
-        (None, Some(server)) => match server.git_version.parse() {
-            Ok(version) => Input::inferred(version),
-            Err(_) => {
+        (None, Some(server)) => {
+            if let Ok(version) = server.git_version.parse() {
+                Input::inferred(version)
+            } else {
                 notes.push(no_version(&server.git_version));
                 Input::assumed(KubeVersion::NEWEST)
             }
-        },
+        }
         (None, None) => Input::assumed(KubeVersion::NEWEST),
     };
     let mut config = ControllerConfig::defaults(Input {

@@ -41,7 +41,13 @@ fn every_promise_of_reliability_names_a_test_that_exists() {
     let is_test = |reference: &Reference| matches!(reference, Reference::Test { .. });
     let tests = references(&page).into_iter().filter(is_test);
     let mut wrong: Vec<_> = tests.filter_map(problem).collect();
-    for heading in ["## Faults", "## Read-only", "## Safety", "## Supply chain"] {
+    for heading in [
+        "## Faults",
+        "## Clusters",
+        "## Read-only",
+        "## Safety",
+        "## Supply chain",
+    ] {
         for promise in part(&page, heading)
             .lines()
             .filter(|line| line.starts_with("- **"))
