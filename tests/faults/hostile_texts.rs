@@ -9,7 +9,7 @@ use crate::{
     matrix::world as rich,
     plugin::{Plugin, Run, kubeconfig},
     server::{Answer, Server},
-    watch::written,
+    watch::{record, written},
     world::{self, HPAS, status},
 };
 
@@ -69,6 +69,7 @@ const OF_FILES: [&[&str]; 12] = [
 #[test]
 fn no_text_of_a_cluster_or_of_a_recording_steers_the_terminal() {
     let server = hostile_server();
+    server.set_date(rich::NOW);
     let names = rich::table(&["Name", "Reference"], &[&["web", EVIL], &[EVIL, EVIL]]);
     let plugin = Plugin::of(&server);
     let mut texts = 0;
@@ -83,24 +84,6 @@ fn no_text_of_a_cluster_or_of_a_recording_steers_the_terminal() {
     let mut hpas = rich::answers()[HPAS].clone();
     plant(&mut hpas, "");
     server.set_json(HPAS, &hpas);
-    let mut synced = written(2, 2, 50);
-    plant(&mut synced, "");
-    server.tell(HPAS, "MODIFIED", &synced);
-    for format in ["plain", "jsonl"] {
-        let words = [
-            "watch",
-            "--output",
-            format,
-            "--timeout=3s",
-            "--assume-sync-period=1s",
-            "--record",
-            &format!("{format}.jsonl"),
-        ];
-        texts += assert_harmless(&words, &plugin.run(&words));
-        let recorded = fs::read_to_string(plugin.path(&format!("{format}.jsonl"))).unwrap();
-        assert!(recorded.contains("script"), "{recorded}");
-        assert_text_is_harmless(&words, &recorded);
-    }
     // What was captured, with what a hostile colleague put in by hand.
     let captured = plugin.run(&["capture"]).stdout;
     let planted = captured.replace("web-1", &escaped(EVIL));
@@ -111,6 +94,26 @@ fn no_text_of_a_cluster_or_of_a_recording_steers_the_terminal() {
         texts += assert_harmless(words, &plugin.run(words));
     }
     assert!(25 < texts, "only {texts} commands told of what was planted");
+}
+
+#[cfg(unix)]
+#[test]
+fn no_text_of_a_cluster_steers_the_terminal_of_watch_or_is_in_its_recording() {
+    let server = hostile_server();
+    let plugin = Plugin::of(&server);
+    let mut synced = written(2, 2, 50);
+    plant(&mut synced, "");
+    server.tell(HPAS, "MODIFIED", &synced);
+    for format in ["plain", "jsonl"] {
+        let recording = format!("{format}.jsonl");
+        let words = ["--output", format, "--record", &recording];
+        let run = record(&plugin, &words, &recording);
+        assert!(run.stdout.contains("script"), "{run:?}");
+        assert_harmless(&words, &run);
+        let recorded = fs::read_to_string(plugin.path(&recording)).unwrap();
+        assert!(recorded.contains("script"), "{recorded}");
+        assert_text_is_harmless(&words, &recorded);
+    }
 }
 
 #[test]
@@ -227,7 +230,7 @@ fn no_text_of_the_settings_steers_the_terminal() {
 /// A server all of whose texts are evil, but those without which nothing would be read.
 pub(crate) fn hostile_server() -> Server {
     let server = Server::start();
-    server.set_date(rich::NOW).allow_watches();
+    server.allow_watches();
     for (path, mut body) in rich::answers() {
         plant(&mut body, "");
         server.set_json(&path, &body);

@@ -8,7 +8,7 @@ use crate::{
     matrix::world as rich,
     plugin::{Plugin, kubeconfig},
     server::Server,
-    watch::written,
+    watch::{record, written},
     world::{self, DEPLOYMENTS, HPAS, PODS, TARGET},
 };
 
@@ -125,20 +125,7 @@ fn what_is_captured_recorded_and_shown_has_no_secret() {
             assert_clean(words, text);
         }
     }
-    let words = [
-        "watch",
-        "--output=plain",
-        "--timeout=3s",
-        "--assume-sync-period=1s",
-        "--record=watched.jsonl",
-    ];
-    let mut synced = written(2, 2, 50);
-    plant(&mut synced);
-    server.tell(HPAS, "MODIFIED", &synced);
-    let run = plugin.run(&words);
-    assert_clean(&words, &run.stdout);
-    assert_clean(&words, &run.stderr);
-    for name in ["captured.jsonl", "recorded.jsonl", "watched.jsonl"] {
+    for name in ["captured.jsonl", "recorded.jsonl"] {
         let text = fs::read_to_string(plugin.path(name)).unwrap();
         assert!(text.contains("\"scaleTargetRef\""), "{name}: {text}");
         assert_clean(&[name], &text);
@@ -146,6 +133,24 @@ fn what_is_captured_recorded_and_shown_has_no_secret() {
     // What says so may have it.
     let whole = plugin.run(&["capture", "--no-redact"]).stdout;
     assert!(whole.contains(CANARY), "{whole}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_watch_tells_and_records_has_no_secret() {
+    let server = planted();
+    let mut synced = written(2, 2, 50);
+    plant(&mut synced);
+    server.tell(HPAS, "MODIFIED", &synced);
+    let plugin = Plugin::of(&server);
+    let words = ["--output=jsonl", "--record=watched.jsonl"];
+    let run = record(&plugin, &words, "watched.jsonl");
+    assert!(run.stdout.contains("\"web\""), "{run:?}");
+    assert_clean(&words, &run.stdout);
+    assert_clean(&words, &run.stderr);
+    let text = fs::read_to_string(plugin.path("watched.jsonl")).unwrap();
+    assert!(text.contains("\"scaleTargetRef\""), "{text}");
+    assert_clean(&words, &text);
 }
 
 #[test]

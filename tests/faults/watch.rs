@@ -1,6 +1,7 @@
 //! `watch`, line by line.
 
 use std::{
+    fs,
     io::{BufRead as _, BufReader, Read as _},
     process::{Child, ChildStdout, Command, Stdio},
     time::{Duration, Instant},
@@ -84,6 +85,19 @@ impl Watch {
         run.stdout = self.text;
         run
     }
+}
+
+/// Watches until there is a sync in the recording, and ends it.
+#[cfg(unix)]
+#[track_caller]
+pub(crate) fn record(plugin: &Plugin, words: &[&str], recording: &str) -> Run {
+    let watch = Watch::start(plugin, words);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !fs::read_to_string(plugin.path(recording)).is_ok_and(|text| text.contains('\n')) {
+        assert!(Instant::now() < deadline, "nothing was recorded");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    watch.stop("INT")
 }
 
 /// A server of which everything can be watched.
