@@ -60,6 +60,8 @@ compile() {
     *windows*) [[ $2 == zig ]] || flags+=("-Clink-arg=-Wl,--no-insert-timestamp") ;;
     *-linux-musl)
       flags+=("-Ctarget-feature=+crt-static")
+      # A call is inlined that costs less than 20 instructions, where `z` has 5: a few percent larger, a quarter faster.
+      flags+=("-Cllvm-args=-inline-threshold=20")
       # No tables for unwinding, and addresses to relocate in a bit instead of 24 bytes; zig's linker knows neither.
       # A path from here: Cargo makes the names of symbols depend on all flags.
       local smaller="-T,release/no-unwinding.ld,-z,pack-relative-relocs"

@@ -183,7 +183,7 @@ fn ordered_stateful_set_waits_for_each_pod() {
     decision.page_says([
         "4 wanted, 2 created, 2 scheduled, 2 ready",
         "StatefulSet/db can't create pods:",
-        "reate Pod db-2 in StatefulSet db failed",
+        "Pod db-2 in StatefulSet db failed",
         "exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2",
         "! few allows 2 replicas, max is 4: 2 of 2 pods are used, a pod takes 1",
     ]);
