@@ -8,7 +8,7 @@ default:
 check:
     cargo fmt --check
     cargo clippy --all-targets --all-features -- -D warnings
-    cargo clippy --lib --no-default-features -- -D warnings
+    cargo clippy -p kubectl-hpa --lib --no-default-features -- -D warnings
     cargo test
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 
@@ -48,7 +48,7 @@ docs:
 
 # Compare the library with the last release (needs cargo-semver-checks)
 semver baseline:
-    cargo semver-checks --only-explicit-features --baseline-rev {{ baseline }}
+    cargo semver-checks -p kubectl-hpa --only-explicit-features --baseline-rev {{ baseline }}
 
 # Licenses, bans, sources and advisories of dependencies (needs cargo-deny; advisories are fetched)
 deny *checks="licenses bans sources advisories":

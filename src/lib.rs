@@ -105,7 +105,7 @@ pub mod rules;
 pub mod screen;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
-pub mod yaml;
+pub use kubectl_hpa_yaml as yaml;
 
 // The examples of the page on the library are compiled and run with those of the code.
 #[cfg(doctest)]

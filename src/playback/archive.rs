@@ -221,7 +221,7 @@ const GROUP: usize = 40;
 /// Bytes of an entry beside what is in it.
 const OVERHEAD: usize = 200;
 
-/// Fast, and with a dictionary nearly as small as any.
+/// Fast, and with a dictionary nearly as small as any. What higher levels need is not in a release (release/compile.sh).
 const LEVEL: i32 = 3;
 
 #[cfg(test)]

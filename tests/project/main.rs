@@ -64,9 +64,28 @@ fn every_promise_of_reliability_names_a_test_that_exists() {
 #[test]
 fn unsafe_code_is_forbidden() {
     let manifest = text_of("Cargo.toml");
-    let lints = part(&manifest, "[lints.rust]");
+    let lints = part(&manifest, "[workspace.lints.rust]");
     let lints = lints.split("\n[").next().unwrap_or_default();
     assert!(lints.contains("unsafe_code = \"forbid\""), "{lints}");
+    for manifest in [manifest, text_of("yaml/Cargo.toml")] {
+        assert!(
+            manifest.contains("\n[lints]\nworkspace = true\n"),
+            "{manifest}"
+        );
+    }
+}
+
+#[test]
+fn both_packages_have_one_version_and_one_license() {
+    assert_eq!(text_of("LICENSE"), text_of("yaml/LICENSE"));
+    let version = concat!("\nversion = \"", env!("CARGO_PKG_VERSION"), "\"\n");
+    assert!(text_of("yaml/Cargo.toml").contains(version), "{version}");
+    let asked = concat!(
+        "\nkubectl-hpa-yaml = { version = \"",
+        env!("CARGO_PKG_VERSION"),
+        "\","
+    );
+    assert!(text_of("Cargo.toml").contains(asked), "{asked}");
 }
 
 #[test]

@@ -57,6 +57,30 @@ fn archives_have_a_binary_that_runs_and_what_the_manifests_promise() {
             .starts_with(expected)
     );
 
+    let home = tempfile::tempdir().unwrap();
+    let completion = |command| {
+        let output = Command::new(unpacked.path().join("kubectl-hpa"))
+            .args(["completion", command])
+            .env_clear()
+            .env("HOME", home.path())
+            .env("SHELL", "/bin/bash")
+            .env("PATH", unpacked.path())
+            .output()
+            .unwrap();
+        assert_success(&output);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let asked = unpacked.path().join("kubectl_complete-hpa");
+    let there = format!("there already: {}\nwrote: ", asked.display());
+    let done = completion("install");
+    assert!(done.starts_with(&there), "{done}");
+    let left = format!(
+        "left alone, for it came with kubectl-hpa: {}\nremoved: ",
+        asked.display()
+    );
+    let undone = completion("uninstall");
+    assert!(undone.starts_with(&left), "{undone}");
+
     let formula = fs::read_to_string(dist.join("kubectl-hpa.rb")).unwrap();
     assert!(!formula.contains('@'), "{formula}");
     for (os, arch, _) in targets() {
@@ -103,12 +127,65 @@ fn platform_that_was_not_built_is_in_no_manifest() {
 }
 
 #[test]
+fn image_has_the_binary_of_the_platform_that_it_is_built_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let linux: Vec<_> = targets()
+        .into_iter()
+        .filter(|(os, ..)| os == "linux")
+        .collect();
+    for (.., target) in &linux {
+        put(folder.path(), target, target.as_bytes());
+    }
+    assert_success(&package(folder.path()));
+    let image = folder.path().join("image");
+    // Under this name docker finds it without being told.
+    let recipe = fs::read_to_string(image.join("Dockerfile")).unwrap();
+    for (os, arch, target) in &linux {
+        let copied = copied(&recipe, os, arch);
+        let binary = fs::read(image.join(&copied["/kubectl-hpa"])).unwrap();
+        assert_eq!(String::from_utf8_lossy(&binary), *target);
+        assert!(image.join(&copied["/LICENSE"]).is_file());
+    }
+}
+
+#[test]
 fn nothing_to_pack_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let output = package(folder.path());
     assert!(!output.status.success());
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("has no binary of a target"), "{said}");
+}
+
+/// What a build of the recipe for a platform copies into the image: by its place there, the file in the folder.
+fn copied(recipe: &str, os: &str, arch: &str) -> BTreeMap<String, String> {
+    let mut arguments = Vec::new();
+    let mut copied = BTreeMap::new();
+    for line in recipe.lines() {
+        match line.split_once(' ').unwrap_or_default() {
+            // What was declared before holds for this line only.
+            ("FROM", _) => arguments.clear(),
+            ("ARG", declared) => arguments.push(match declared.split_once('=') {
+                Some((name, default)) => (name, default),
+                None if declared == "TARGETOS" => (declared, os),
+                None if declared == "TARGETARCH" => (declared, arch),
+                None => (declared, ""),
+            }),
+            ("COPY", files) => {
+                let mut files = files.to_owned();
+                for (name, value) in &arguments {
+                    files = files.replace(&format!("${{{name}}}"), value);
+                }
+                let files = files.split(' ').filter(|word| !word.starts_with("--"));
+                let [from, to] = files.collect::<Vec<_>>()[..] else {
+                    panic!("{line}");
+                };
+                copied.insert(to.to_owned(), from.to_owned());
+            }
+            _ => {}
+        }
+    }
+    copied
 }
 
 /// Puts the binary under test where that of this machine belongs, and a stand-in for every other target.

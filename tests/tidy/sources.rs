@@ -14,8 +14,9 @@ fn every_rust_file_opens_with_its_documentation() {
 
 #[test]
 fn source_files_are_short_enough_to_read() {
-    let found: Vec<_> = texts("src/", ".rs")
+    let found: Vec<_> = ["src/", "yaml/"]
         .into_iter()
+        .flat_map(|folder| texts(folder, ".rs"))
         .filter(|(_, text)| 600 < text.lines().count())
         .map(|(path, text)| format!("{path}: {} lines, at most 600", text.lines().count()))
         .collect();
@@ -89,7 +90,7 @@ fn names_folder(line: &str, folder: &str) -> bool {
 }
 
 fn rust_files() -> Vec<(String, String)> {
-    ["src/", "tests/", "benches/", "examples/"]
+    ["src/", "yaml/", "tests/", "benches/", "examples/"]
         .into_iter()
         .flat_map(|folder| texts(folder, ".rs"))
         .collect()

@@ -38,7 +38,7 @@ pub(super) fn find(args: &LintArgs) -> anyhow::Result<Option<ConfigFile>> {
     }
     let mut found = BTreeSet::new();
     for folder in folders(&args.files.paths) {
-        let folder = fs::canonicalize(&folder)
+        let folder = dunce::canonicalize(&folder)
             .with_context(|| format!("cannot look for {NAME} in {}", folder.display()))?;
         found.extend(search(&folder));
     }
@@ -119,7 +119,7 @@ fn read(path: &Path) -> anyhow::Result<ConfigFile> {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     let folder =
-        fs::canonicalize(folder.unwrap_or(Path::new("."))).with_context(|| name.clone())?;
+        dunce::canonicalize(folder.unwrap_or(Path::new("."))).with_context(|| name.clone())?;
     Ok(ConfigFile {
         folder,
         config,
@@ -129,7 +129,7 @@ fn read(path: &Path) -> anyhow::Result<ConfigFile> {
 
 /// A path as it is seen from the current folder, if it is below that.
 fn shown(path: &Path) -> String {
-    let current = fs::canonicalize(".").ok();
+    let current = dunce::canonicalize(".").ok();
     let below = current.and_then(|current| path.strip_prefix(current).ok().map(Path::to_owned));
     below.as_deref().unwrap_or(path).display().to_string()
 }

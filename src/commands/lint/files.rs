@@ -54,7 +54,7 @@ pub(super) fn read(
     let mut known: BTreeSet<PathBuf> = input
         .sources
         .iter()
-        .filter_map(|(_, source)| fs::canonicalize(&source.name).ok())
+        .filter_map(|(_, source)| dunce::canonicalize(&source.name).ok())
         .collect();
     let files = walk::files(paths, is_recursive, &mut known)?;
     let mut progress = Progress::new(files.len());

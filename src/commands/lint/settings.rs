@@ -1,6 +1,6 @@
 //! Flags and configuration file put together; flags win.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use super::config_file::ConfigFile;
 use crate::{
@@ -120,7 +120,7 @@ fn selection(args: &LintArgs, remarks: &mut Vec<String>) -> Selection {
 
 /// A file's path as it is seen from a folder, with slashes; one that is not in it keeps its whole path.
 fn seen_from(folder: &Path, name: &str) -> String {
-    let Ok(path) = fs::canonicalize(name) else {
+    let Ok(path) = dunce::canonicalize(name) else {
         return name.to_owned();
     };
     let path = path.strip_prefix(folder).unwrap_or(&path);

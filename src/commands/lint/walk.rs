@@ -137,7 +137,7 @@ impl Walk<'_> {
 
 /// Where a path leads in the end; itself if that cannot be told, as of a pipe.
 fn real(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn is_url(path: &str) -> bool {

@@ -20,7 +20,7 @@ fn try_write(path: &Path, text: &str) -> io::Result<()> {
         return fs::write(path, text);
     }
     let target = match &known {
-        Some(_) => fs::canonicalize(path)?,
+        Some(_) => dunce::canonicalize(path)?,
         None => path.to_owned(),
     };
     let folder = match target.parent() {

@@ -84,7 +84,7 @@ fn whole(entry: &Entry) -> Span {
 }
 
 /// The keys and indices of a path.
-pub(crate) fn steps(path: &str) -> impl Iterator<Item = &str> {
+pub fn steps(path: &str) -> impl Iterator<Item = &str> {
     let mut rest = path;
     std::iter::from_fn(move || {
         rest = rest.strip_prefix('.').unwrap_or(rest);

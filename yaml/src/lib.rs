@@ -14,8 +14,13 @@ mod repeated;
 mod scalar;
 
 pub use decode::{Decoded, decode};
-pub(crate) use locate::steps;
+pub use locate::steps;
 pub use node::{Entry, Node, Number, Span, Value};
 pub use parse::{
     Comment, Document, RepeatedKey, SyntaxError, parse, parse_part, parse_without_comments,
 };
+
+// The example of the page is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod page {}
