@@ -42,6 +42,30 @@ fn fixing_one_file_finds_nothing_new_in_the_others() {
     assert_eq!(fixed, OLD.replace("v2beta2", "v2"));
 }
 
+/// YAML breaks a line at a carriage return; what shows differences, and git, only at a line feed.
+#[test]
+fn a_diff_is_what_git_applies_whatever_ends_the_lines() {
+    let returns = format!("# {}end\n{OLD}", "old\r# ".repeat(40));
+    let endless = OLD.replace("}}\n", "}}");
+    let windows = OLD.replace('\n', "\r\n");
+    for before in [returns, endless, windows] {
+        let folder = Folder::new(&[("hpa.yaml", &before)]);
+        let (_, page, error) = folder.lint(&["-q", "-f", "hpa.yaml"]);
+        assert_eq!(error, "");
+        assert!(page.contains("- apiVersion: autoscaling/v2beta2"), "{page}");
+        let (_, diff, _) = folder.lint(&["-f", "hpa.yaml", "--diff"]);
+        fs::write(folder.path().join("diff"), diff).expect("it is writable");
+        let applied = std::process::Command::new("git")
+            .args(["apply", "--whitespace=nowarn", "diff"])
+            .current_dir(folder.path())
+            .status()
+            .expect("git runs");
+        assert!(applied.success(), "{before:?}");
+        let after = fs::read_to_string(folder.path().join("hpa.yaml")).expect("it is there");
+        assert_eq!(after, before.replace("v2beta2", "v2"));
+    }
+}
+
 #[test]
 fn a_file_that_is_no_utf_8_is_linted_and_never_written() {
     let folder = Folder::new(&[("good.yaml", OLD)]);

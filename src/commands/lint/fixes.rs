@@ -1,8 +1,9 @@
 //! `--fix` and `--diff`.
 
-use std::{io::Write as _, path::Path};
-
-use similar::TextDiff;
+use std::{
+    io::Write as _,
+    path::{MAIN_SEPARATOR, Path},
+};
 
 use super::whole_file;
 use crate::lint::{self, FileId, Input, Settings, fix};
@@ -105,10 +106,9 @@ impl Fixes {
         self.changed
             .iter()
             .map(|(name, before, after)| {
-                TextDiff::from_lines(before, after)
-                    .unified_diff()
-                    .header(&format!("a/{name}"), &format!("b/{name}"))
-                    .to_string()
+                // What applies a patch wants slashes on Windows, too.
+                let name = name.replace(MAIN_SEPARATOR, "/");
+                fix::Difference::new(before, after).unified(&name)
             })
             .collect()
     }

@@ -9,6 +9,7 @@
 //! place that an alias refers to, is refused.
 
 mod block;
+mod difference;
 mod edit;
 mod flow;
 mod meaning;
@@ -20,6 +21,7 @@ mod written;
 use std::collections::BTreeMap;
 
 use super::{FileId, Input, ObjectRef, Report, Reported, Source};
+pub use difference::Difference;
 use edit::apply_steps;
 pub use preview::{Replacement, preview};
 

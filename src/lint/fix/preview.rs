@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use similar::TextDiff;
-
-use super::edit::apply_steps;
+use super::{Difference, edit::apply_steps};
 use crate::lint::{Input, Reported};
 
 /// Lines of a file, as a range of bytes, and what would stand there instead.
@@ -32,19 +30,13 @@ pub fn preview(input: &Input, reported: &Reported) -> Vec<Replacement> {
     let Ok(after) = apply_steps(before, origin.start, steps) else {
         return Vec::new();
     };
-    let (old, new) = (line_starts(before), line_starts(&after));
-    let diff = TextDiff::from_lines(before.as_str(), after.as_str());
-    let changes = diff
-        .ops()
-        .iter()
-        .filter(|op| op.tag() != similar::DiffTag::Equal);
+    let starts = line_starts(before);
+    let difference = Difference::new(before, &after);
+    let changes = difference.changes();
     changes
-        .map(|op| {
-            let (was, is) = (op.old_range(), op.new_range());
-            Replacement {
-                range: old[was.start]..old[was.end],
-                text: after[new[is.start]..new[is.end]].to_owned(),
-            }
+        .map(|(lines, text)| Replacement {
+            range: starts[lines.start]..starts[lines.end],
+            text,
         })
         .collect()
 }
