@@ -90,6 +90,7 @@ user "sha256sum --check --ignore-missing --strict SHA256SUMS"
 user "tar -xzf $archive -C ~/.local/bin kubectl-hpa kubectl_complete-hpa"
 works hpa
 completes
+user "SHELL=/bin/bash kubectl hpa completion install; kubectl hpa completion uninstall"
 user "rm ~/.local/bin/kubectl-hpa ~/.local/bin/kubectl_complete-hpa"
 gone hpa
 

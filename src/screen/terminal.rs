@@ -67,7 +67,12 @@ impl Terminal {
 
     /// Whether the terminal is still there. One that was closed answers nothing.
     pub fn is_alive(&self) -> bool {
-        terminal::window_size().is_ok()
+        // On Unix `size` goes on to ask another program; on Windows `window_size` is always an error.
+        if cfg!(windows) {
+            terminal::size().is_ok()
+        } else {
+            terminal::window_size().is_ok()
+        }
     }
 
     /// Gives the terminal back and stops the process, as Ctrl-Z does. Returns when the shell continues it, with the full

@@ -24,7 +24,11 @@ fn cargo_binstall_takes_the_archives_that_krew_takes() {
         .output()
         .unwrap();
     let metadata: Value = serde_json::from_slice(&metadata.stdout).unwrap();
-    let binstall = &metadata["packages"][0]["metadata"]["binstall"];
+    let packages = metadata["packages"].as_array().unwrap();
+    let program = packages
+        .iter()
+        .find(|package| package["name"] == env!("CARGO_PKG_NAME"));
+    let binstall = &program.unwrap()["metadata"]["binstall"];
     assert_eq!(binstall["pkg-fmt"], "tgz");
     assert_eq!(binstall["bin-dir"], "{ bin }{ binary-ext }");
     let (_, manifest) = MANIFESTS[0];

@@ -40,6 +40,10 @@ pub(super) fn run(args: &CompletionInstallArgs, said: &mut String) -> anyhow::Re
         found.push(look(piece)?);
     }
     for (piece, found) in pieces.iter().zip(found) {
+        if found == Found::Packaged {
+            said.push_str(&format!("there already: {}\n", piece.path.display()));
+            continue;
+        }
         let verb = match (found, args.dry_run) {
             (Found::Same, _) => "there already",
             (Found::Older, true) => "would replace",

@@ -41,6 +41,8 @@ pub(super) enum Found {
     Same,
     /// Something that an earlier `install` wrote.
     Older,
+    /// The script that an archive or a package has beside the plugin; it does the same.
+    Packaged,
     /// Something that is not from here.
     Foreign,
 }
@@ -115,11 +117,15 @@ impl Piece {
             return Ok(Found::Foreign);
         }
         let there = fs::read(&self.path)?;
+        let contains = |part: &str| String::from_utf8_lossy(&there).contains(part);
+        // As release/package.sh writes it.
+        let packaged = format!("{}{}\" {COMPLETE} ", self.program, env::consts::EXE_SUFFIX);
         Ok(match &self.content {
             Content::Program(text) | Content::Script(text) if there == text.as_bytes() => {
                 Found::Same
             }
-            _ if String::from_utf8_lossy(&there).contains(MARK) => Found::Older,
+            _ if contains(MARK) => Found::Older,
+            Content::Link(_) | Content::Program(_) if contains(&packaged) => Found::Packaged,
             _ => Found::Foreign,
         })
     }

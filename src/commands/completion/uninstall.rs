@@ -35,6 +35,10 @@ pub(super) fn run(args: &CompletionUninstallArgs, said: &mut String) -> anyhow::
                 said.push_str(&format!("left alone, for it is not from here: {path}\n"));
                 continue;
             }
+            Ok(Found::Packaged) => {
+                said.push_str(&format!("left alone, for it came with {program}: {path}\n"));
+                continue;
+            }
             Ok(Found::Nothing) | Err(_) => continue,
         }
         if !args.dry_run {
