@@ -1,8 +1,12 @@
 //! The containers of a pod: request, limit and usage of the resource that a metric looks at.
 
+use std::collections::BTreeMap;
+
 use crate::{
     explain::{Facts, MetricFacts, Unit},
-    model::{Container, MetricSpec, Pod, Quantity, Target, find_resource, quantity::Overflow},
+    model::{
+        Container, MetricSpec, Pod, PodMetrics, Quantity, Target, find_resource, quantity::Overflow,
+    },
     trace::Milli,
 };
 
@@ -34,6 +38,29 @@ pub(super) struct Asked<'a> {
     pub(super) needs_requests: bool,
 }
 
+/// What was measured, by the name of the pod.
+#[derive(Debug)]
+pub(super) struct Measured<'a>(BTreeMap<&'a str, &'a PodMetrics>);
+
+impl<'a> Measured<'a> {
+    /// Of two samples of one pod, the first counts.
+    pub(super) fn new(facts: &Facts<'a>) -> Self {
+        let samples = facts.observation.pod_metrics.read().into_iter().flatten();
+        let mut by_name = BTreeMap::new();
+        for sample in samples {
+            by_name.entry(sample.name.as_str()).or_insert(sample);
+        }
+        Self(by_name)
+    }
+
+    fn usage(&self, pod: &Pod, container: &Container, resource: &str) -> Option<&'a Quantity> {
+        let sample = self.0.get(pod.name.as_str())?;
+        let mut containers = sample.containers.iter();
+        let found = containers.find(|one| one.name == container.name)?;
+        find_resource(&found.usage, resource)
+    }
+}
+
 /// What a metric asks of containers; none for metrics that don't look at them.
 pub(super) fn asked<'a>(metric: &MetricFacts<'a>) -> Option<Asked<'a>> {
     let (resource, container, target) = match metric.spec? {
@@ -55,6 +82,7 @@ pub(super) fn asked<'a>(metric: &MetricFacts<'a>) -> Option<Asked<'a>> {
 /// The containers of a pod that count for a metric, those without a request first.
 pub(super) fn containers(
     facts: &Facts<'_>,
+    measured: &Measured<'_>,
     pod: &Pod,
     asked: Asked<'_>,
     target: Option<&Target>,
@@ -67,7 +95,7 @@ pub(super) fn containers(
             name: container.name.clone(),
             request: container.request(asked.resource).map(amount),
             limit: container.limit(asked.resource).map(amount),
-            usage: usage(facts, pod, container, asked.resource).map(amount),
+            usage: measured.usage(pod, container, asked.resource).map(amount),
             lacks_request: asked.needs_requests
                 && !is_pod_level
                 && container.request(asked.resource).is_none(),
@@ -111,19 +139,4 @@ pub(super) fn is_injected(container: &Container, target: Option<&Target>) -> boo
         !target.template_containers.is_empty()
             && !target.template_containers.contains(&container.name)
     })
-}
-
-fn usage<'a>(
-    facts: &Facts<'a>,
-    pod: &Pod,
-    container: &Container,
-    resource: &str,
-) -> Option<&'a Quantity> {
-    let samples = facts.observation.pod_metrics.read()?;
-    let sample = samples.iter().find(|sample| sample.name == pod.name)?;
-    let found = sample
-        .containers
-        .iter()
-        .find(|one| one.name == container.name)?;
-    find_resource(&found.usage, resource)
 }

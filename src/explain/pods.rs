@@ -7,7 +7,7 @@ use crate::{
         Clock, ContainerView, Facts, MetricFacts, StartupView, Story,
         amount::{count, names},
         clock::rough,
-        containers::{asked, containers},
+        containers::{Measured, asked, containers},
         startup::startup,
     },
     inference::{Belonging, foreign_pods, ownership},
@@ -69,6 +69,7 @@ pub(super) fn pods(story: &Story<'_>) -> Vec<PodView> {
         .flat_map(|requests| &requests.requests)
         .map(|request| (request.pod, request))
         .collect();
+    let asked = asked(metric).map(|asked| (asked, Measured::new(facts)));
     let mut classified: Vec<&ClassifiedPod> = groups.pods.iter().collect();
     classified.sort_by_key(|pod| match pod.class {
         PodClass::Unready => 0,
@@ -97,8 +98,9 @@ pub(super) fn pods(story: &Story<'_>) -> Vec<PodView> {
                 owner_chain: ownership.chain.iter().map(name_of).collect(),
                 belonging: ownership.belonging,
                 startup: startup(facts, metric, pod, classified, clock),
-                containers: asked(metric)
-                    .map(|asked| containers(facts, pod, asked, of_target))
+                containers: asked
+                    .as_ref()
+                    .map(|(asked, measured)| containers(facts, measured, pod, *asked, of_target))
                     .unwrap_or_default(),
             })
         })
