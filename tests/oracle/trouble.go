@@ -35,10 +35,10 @@ func init() {
 		"answers":    {prepareAnything, nil, spoilAnswers},
 		"behaviors":  {prepareBehaviors, upsetBehaviors, nil},
 		"clock":      {prepareClock, upsetClock, spoilClock},
-		"conflicts":  {prepareBusy, upsetConflicts, spoilConflicts},
+		"conflicts":  {prepareConflicts, upsetConflicts, spoilConflicts},
 		"crowd":      {prepareCrowd, nil, nil},
 		"described":  {prepareDescribed, nil, nil},
-		"edits":      {prepareBusy, upsetEdits, nil},
+		"edits":      {prepareBusy, upsetEdits, leaveOneGap},
 		"gates":      {prepareGates, nil, spoilGates},
 		"neighbors":  {prepareNeighbors, upsetNeighbors, nil},
 		"phases":     {prepareCPU, nil, spoilPhases},
@@ -289,8 +289,45 @@ func upsetConflicts(s *scenario, d *driver) bool {
 	return false
 }
 
+// prepareConflicts keeps apart what a recording can't: a write of the scale that is retried comes some milliseconds after
+// the moment of the snapshot, and must fall into the same second, and out of no policy's period that the snapshot is in.
+func prepareConflicts(s *scenario) {
+	prepareBusy(s)
+	s.start = s.start.Add(-time.Duration(s.start.Nanosecond() / 2))
+	if s.hpa.Spec.Behavior == nil {
+		return
+	}
+	for _, rules := range []*autoscalingv2.HPAScalingRules{s.hpa.Spec.Behavior.ScaleUp, s.hpa.Spec.Behavior.ScaleDown} {
+		if rules == nil {
+			continue
+		}
+		for i := range rules.Policies {
+			if period := &rules.Policies[i].PeriodSeconds; *period%int32(s.cfg.SyncPeriodSeconds) == 0 {
+				*period--
+			}
+		}
+	}
+}
+
+// leaveOneGap gives requests to all pods without but one: which of several the controller names is the order of a Go map, and
+// whether that is the one that its status names already decides whether it writes, and so whether a write is refused.
+func leaveOneGap(_ *scenario, snap *Snapshot) {
+	hasGap := false
+	for i := range snap.Pods {
+		resources := &snap.Pods[i].Spec.Containers[0].Resources
+		if len(resources.Requests) > 0 {
+			continue
+		}
+		if hasGap {
+			resources.Requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("250m"), corev1.ResourceMemory: resource.MustParse("256Mi")}
+		}
+		hasGap = true
+	}
+}
+
 // spoilConflicts refuses writes of the status.
 func spoilConflicts(s *scenario, snap *Snapshot) {
+	leaveOneGap(s, snap)
 	r := s.rng
 	gr := schema.GroupResource{Group: "autoscaling", Resource: "horizontalpodautoscalers"}
 	if r.Intn(3) == 0 {

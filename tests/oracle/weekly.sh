@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # weekly.sh [FIRST-SEED [SEEDS [RELEASE…]]]: records each release on fresh seeds, and has the engine predict all of it.
 #
-#     tests/oracle/weekly.sh                          # the seeds of this week, some 200,000 reconciles
-#     tests/oracle/weekly.sh 202647000 36 1.36.3      # a few of that week's, one release
+#     tests/oracle/weekly.sh                          # the seeds of this week, some 209,000 reconciles
+#     tests/oracle/weekly.sh 2026470000 36 1.36.3     # a few of that week's, one release
 #
 # The recordings that the engine predicts otherwise than the controller decided stay in target/differential/differing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-first=${1:-$(date -u +%G%V)000} seeds=${2:-1000}
+first=${1:-$(date -u +%G%V)0000} seeds=${2:-1200}
 shift $(($# < 2 ? $# : 2))
 releases=("$@")
 ((${#releases[@]})) || mapfile -t releases <tests/oracle/releases.txt

@@ -36,6 +36,28 @@ fn selectors_are_read_matched_and_printed_as_go_does() {
     });
 }
 
+/// The first line is what Go 1.26 answers.
+#[test]
+fn go_may_have_another_order_of_equal_keys_among_more_than_twelve_but_no_other_requirements() {
+    let line = r#"{"input":"te,on,nn,on9,e,onx,n,on=n,n,on,i,itt,ite","canonical":"e,i,ite,itt,n,n,nn,on,on=n,on,on9,onx,te"}"#;
+    let wrong = line.replace("on,on=n", "on,on=m");
+    let few = line
+        .replace("e,i,", "")
+        .replace(",i,itt,ite", "")
+        .replace(",e,", ",");
+    let unsorted = line.replace("e,i,ite", "i,e,ite");
+    for (line, differs) in [
+        (line, false),
+        (&wrong, true),
+        (&few, true),
+        (&unsorted, true),
+    ] {
+        let vector: selector::Vector = serde_json::from_str(line).unwrap();
+        let found = selector::differences(&vector);
+        assert_eq!(found.is_empty(), !differs, "{line}: {found:?}");
+    }
+}
+
 /// No vector of this kind has differences; there are 20,000 of them at least, each for another text.
 fn check<T: DeserializeOwned>(kind: &str, compare: impl Fn(&T) -> (String, Vec<String>)) {
     let (mut inputs, mut wrong) = (BTreeSet::new(), Vec::new());
