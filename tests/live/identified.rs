@@ -8,10 +8,12 @@ use std::sync::{
 };
 
 use jiff::{SignedDuration, Timestamp};
+use kubectl_hpa::lint::Severity;
 use serde_json::{Value, json};
 
 use crate::{
     cluster::{Cluster, eventually},
+    lint_metrics::worst,
     manifest::{average, deployment, hpa, stray_pod},
     namespace::{Namespace, namespace_in},
     releases::is_too_old_for,
@@ -237,6 +239,45 @@ fn gate_for_zero_replicas_is_identified() {
         reason.contains("feature gate HPAScaleToZero on"),
         "{reason}"
     );
+}
+
+#[test]
+fn zero_is_hardly_reached_beside_a_metric_of_pods_and_that_metric_fails_there() {
+    let there = cluster_with("beside", &["--feature-gates=HPAScaleToZero=true"]);
+    let namespace = &there.namespace;
+    namespace.metrics(&json!({"external": [{"metric": "queue_depth", "value": "0"}]}));
+    let workload = deployment("web", 2).pods("cpu", "1m").object();
+    let beside = hpa("web")
+        .external("queue_depth", average("10"))
+        .cpu(60)
+        .bounds(0, 5)
+        .down_at_once()
+        .object();
+    assert_eq!(worst("HPA106", &workload, &beside), Some(Severity::Warning));
+    namespace.apply([workload, beside]);
+    let replicas = || namespace.get("deployment", "web")["spec"]["replicas"].take();
+    for _ in 0..2 {
+        namespace.pass();
+        assert_eq!(replicas(), 1);
+    }
+    let failures = || {
+        let events = namespace.list("events");
+        let counts = events
+            .iter()
+            .filter(|event| event["reason"] == "FailedGetResourceMetric")
+            .map(|event| event["count"].as_i64().unwrap_or(1));
+        counts.sum::<i64>()
+    };
+    assert_eq!(failures(), 0);
+    namespace.scale("web", 0);
+    namespace.pass();
+    for passes in 1..=2 {
+        namespace.pass();
+        assert_eq!(replicas(), 0);
+        eventually("the failure is told", || {
+            (passes <= failures()).then_some(())
+        });
+    }
 }
 
 #[test]

@@ -30,15 +30,21 @@ fn what_lint_says_never_scales_or_limits_nothing_does_so() {
             json!({"scaleUp": disabled, "scaleDown": disabled}),
         ),
         ("capped", json!({"scaleUp": disabled})),
+        ("ratchet", json!({"scaleDown": disabled})),
+        (
+            "fixed",
+            json!({"scaleDown": {"stabilizationWindowSeconds": 0}}),
+        ),
         ("unlimited", json!({"scaleDown": by_half_again})),
     ];
     for (name, behavior) in &behaviors {
         let busy = matches!(*name, "frozen" | "capped");
         let usage = if busy { "100m" } else { "0" };
+        let (min, max) = if *name == "fixed" { (6, 6) } else { (2, 12) };
         namespace.apply([
             deployment(name, 6).pods("cpu", usage).object(),
             hpa(name)
-                .bounds(2, 12)
+                .bounds(min, max)
                 .cpu(50)
                 .behavior(behavior.clone())
                 .object(),
@@ -47,7 +53,9 @@ fn what_lint_says_never_scales_or_limits_nothing_does_so() {
     assert_eq!(
         said(&namespace),
         [
+            ("HPA102", "info", "fixed"),
             ("HPA306", "warning", "capped"),
+            ("HPA307", "info", "ratchet"),
             ("HPA308", "warning", "frozen"),
             ("HPA319", "warning", "unlimited"),
             ("HPA321", "error", "tolerant"),
@@ -56,19 +64,19 @@ fn what_lint_says_never_scales_or_limits_nothing_does_so() {
         .into()
     );
 
-    // Nothing is used by the pods of the first and the last, and twice the target by the others.
+    // Twice the target is used by the pods of the second and the third, and nothing by the others.
     namespace.pass();
     let replicas = || {
         behaviors
             .each_ref()
             .map(|(name, _)| replicas(&namespace, name))
     };
-    assert_eq!(replicas(), [6, 6, 6, 2]);
+    assert_eq!(replicas(), [6, 6, 6, 6, 6, 2]);
 
     // Disabled in both directions, it does not go down either.
     namespace.annotate_pods("frozen", "cpu", "0");
     namespace.pass();
-    assert_eq!(replicas(), [6, 6, 6, 2]);
+    assert_eq!(replicas(), [6, 6, 6, 6, 6, 2]);
 }
 
 /// `severity code name` of each finding that lint has in the namespace.
@@ -76,7 +84,7 @@ fn said(namespace: &Namespace) -> BTreeSet<String> {
     let text = succeed(&mut namespace.kubectl([
         "hpa",
         "lint",
-        "--select=HPA306,HPA308,HPA319,HPA321",
+        "--select=HPA102,HPA306,HPA307,HPA308,HPA319,HPA321",
         "--output=json",
         "--exit-zero",
     ]));

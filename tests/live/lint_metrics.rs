@@ -33,6 +33,18 @@ fn metrics_that_lint_calls_broken_fail_in_every_pass() {
             "FailedGetResourceMetric",
         ),
         (
+            "HPA205",
+            deployment("injected", 1),
+            hpa("injected").cpu(60),
+            "FailedGetResourceMetric",
+        ),
+        (
+            "HPA230",
+            deployment("unserved", 1),
+            hpa("unserved").resource("ephemeral-storage", average("1Gi")),
+            "FailedGetResourceMetric",
+        ),
+        (
             "HPA204",
             deployment("zero", 1),
             hpa("zero").cpu(60),
@@ -54,14 +66,25 @@ fn metrics_that_lint_calls_broken_fail_in_every_pass() {
     let mut reasons = Vec::new();
     for (code, workload, hpa, reason) in situations {
         let (mut workload, hpa) = (workload.pods("cpu", "500m").object(), hpa.object());
+        let template = &mut workload["spec"]["template"];
         if code == "HPA204" {
-            container(&mut workload)["requests"] = json!({"cpu": "0"});
+            container(template)["requests"] = json!({"cpu": "0"});
         }
-        assert_eq!(
-            worst(code, &workload, &hpa),
-            Some(Severity::Error),
-            "{code}"
-        );
+        if code == "HPA205" {
+            template["metadata"]["annotations"]["linkerd.io/inject"] = json!("enabled");
+        }
+        let severity = match code {
+            // What injectors do, and what other metrics servers serve, cannot be seen in a manifest.
+            "HPA205" | "HPA230" => Severity::Warning,
+            _ => Severity::Error,
+        };
+        assert_eq!(worst(code, &workload, &hpa), Some(severity), "{code}");
+        if code == "HPA205" {
+            // As the pods are once the webhook has seen them.
+            let containers = &mut workload["spec"]["template"]["spec"]["containers"];
+            let proxy = json!({"name": "linkerd-proxy", "image": "example.com/image"});
+            containers.as_array_mut().unwrap().push(proxy);
+        }
         reasons.push((hpa["metadata"]["name"].clone(), reason));
         namespace.apply([workload, hpa]);
     }
@@ -104,7 +127,7 @@ fn targets_that_lint_calls_unreachable_hold_at_full_usage() {
         let hpa = hpa.object();
         let name = hpa["metadata"]["name"].as_str().unwrap();
         let mut workload = deployment(name, 2).pods("cpu", "100m").object();
-        container(&mut workload)["limits"] = json!({"cpu": "100m"});
+        container(&mut workload["spec"]["template"])["limits"] = json!({"cpu": "100m"});
         assert_eq!(worst(code, &workload, &hpa), severity, "{name}");
         namespace.apply([workload, hpa]);
     }
@@ -145,13 +168,68 @@ fn of_two_metrics_that_lint_calls_duplicates_the_stricter_decides() {
     }
 }
 
-/// Resources of the first container of a workload.
-fn container(workload: &mut Value) -> &mut Value {
-    &mut workload["spec"]["template"]["spec"]["containers"][0]["resources"]
+#[test]
+fn a_target_that_lint_calls_blended_does_not_scale_up_a_throttled_app() {
+    let namespace = namespace("lint-blended");
+    let mut workload = deployment("web", 2)
+        .container("proxy", json!({"cpu": "100m"}))
+        .pods("cpu.main", "100m")
+        .pods("cpu.proxy", "10m")
+        .object();
+    container(&mut workload["spec"]["template"])["limits"] = json!({"cpu": "100m"});
+    let blended = hpa("web").cpu(60).object();
+    assert_eq!(worst("HPA206", &workload, &blended), Some(Severity::Info));
+    namespace.apply([workload, blended]);
+    namespace.pass();
+    let replicas = || namespace.get("deployment", "web")["spec"]["replicas"].take();
+    assert_eq!(replicas(), 2);
+    // By the container that does the work, as the rule advises, it does.
+    let target = json!({"type": "Utilization", "averageUtilization": 60});
+    let main = json!({"name": "cpu", "container": "main", "target": target});
+    let metric = json!([{"type": "ContainerResource", "containerResource": main}]);
+    let patch = json!({"spec": {"metrics": metric}}).to_string();
+    let patch = format!("--patch={patch}");
+    namespace.run(["patch", "hpa", "web", "--type=merge", &patch]);
+    namespace.pass_begun_before_the_edit();
+    namespace.pass();
+    assert_eq!(replicas(), 4);
+}
+
+#[test]
+fn a_backlog_that_lint_warns_of_grows_the_replicas_in_every_sync() {
+    let namespace = namespace("lint-backlog");
+    namespace.metrics(&json!({"external": [{"metric": "queue_depth", "value": "200"}]}));
+    let at_once = json!({"scaleUp": {
+        "stabilizationWindowSeconds": 0,
+        "policies": [{"type": "Percent", "value": 900, "periodSeconds": 1}],
+    }});
+    let queue = |name: &str, target: Value| {
+        let metric = hpa(name).external("queue_depth", target);
+        metric.bounds(1, 20).behavior(at_once.clone()).object()
+    };
+    let (total, average) = (
+        queue("total", value("100")),
+        queue("average", average("50")),
+    );
+    let workload = |name: &str| deployment(name, 2).object();
+    for (hpa, severity) in [(&total, Some(Severity::Warning)), (&average, None)] {
+        assert_eq!(worst("HPA220", &workload("any"), hpa), severity);
+    }
+    namespace.apply([workload("total"), total, workload("average"), average]);
+    for wanted in [[4, 4], [8, 4], [16, 4], [20, 4]] {
+        namespace.pass();
+        let replicas = |name: &str| namespace.get("deployment", name)["spec"]["replicas"].take();
+        assert_eq!(["total", "average"].map(replicas), wanted);
+    }
+}
+
+/// Resources of the first container of a template.
+fn container(template: &mut Value) -> &mut Value {
+    &mut template["spec"]["containers"][0]["resources"]
 }
 
 /// The severity of what one rule says of a situation, if it says anything.
-fn worst(code: &str, workload: &Value, hpa: &Value) -> Option<Severity> {
+pub(crate) fn worst(code: &str, workload: &Value, hpa: &Value) -> Option<Severity> {
     let mut settings = Settings::new(model::Input::given(version()));
     settings.enabled = [rules::find(code).unwrap().code].into();
     settings.is_complete = true;

@@ -1,9 +1,11 @@
 //! `kubectl hpa lint` of targets and pods: what a rule says of a situation is what the controller does in it.
 
+use kubectl_hpa::lint::Severity;
 use serde_json::{Value, json};
 
 use crate::{
     cluster::eventually,
+    lint_metrics::worst,
     manifest::{deployment, hpa, stray_pod},
     namespace::{Namespace, free_namespace},
 };
@@ -85,6 +87,14 @@ fn targets_that_lint_flags_are_those_that_the_controller_cannot_scale() {
     assert_eq!(damped["status"]["desiredReplicas"], 4, "{damped:#}");
     let current = &damped["status"]["currentMetrics"][0]["resource"]["current"];
     assert_eq!(current["averageUtilization"], 90, "{damped:#}");
+
+    // The same if it is named so in another namespace.
+    let mut elsewhere = deployment("nothing", 2).object();
+    elsewhere["metadata"]["namespace"] = json!("elsewhere");
+    let mut missing = on("missing", "apps/v1", "Deployment", "nothing");
+    missing["metadata"]["namespace"] = json!("lint-target");
+    let severity = worst("HPA422", &elsewhere, &missing);
+    assert_eq!(severity, Some(Severity::Error));
 
     // What the plugin says of it.
     let findings = lint(&namespace);

@@ -76,16 +76,22 @@ fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() 
             .contains("watched/web 3 → 5 cpu 100 % of 60 %, asks 5")
             .then_some(())
     });
+    // Whether the change is told with the reconcile or by itself hangs on what is seen first.
     eventually("the scaling is judged", || {
         let objects = objects("watched.jsonl");
+        let rescaled = json!({"what": "rescaled", "from": 3, "to": 5});
+        objects.iter().find(|one| {
+            let changes = one["changes"].as_array();
+            changes.is_some_and(|changes| changes.contains(&rescaled))
+        })?;
         let scaled = objects.iter().find(|one| {
             one["type"] == "reconcile"
-                && one["changes"][0] == json!({"what": "rescaled", "from": 3, "to": 5})
+                && one["replicas"]["current"] == 3
+                && one["replicas"]["desired"] == 5
         })?;
-        let judged = objects
+        objects
             .iter()
             .find(|one| one["type"] == "judged" && one["time"] == scaled["time"])?;
-        assert_eq!(judged["agrees"], true, "{judged}");
         Some(())
     });
 
@@ -120,7 +126,10 @@ fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() 
     );
     assert!(!summary.contains("differently"), "{summary}");
     stop(jsonl);
-    for one in objects("watched.jsonl") {
+    let objects = objects("watched.jsonl");
+    let agree = objects.iter().filter(|one| one["agrees"] == true).count();
+    assert!(2 <= agree, "{objects:#?}");
+    for one in objects {
         assert_ne!(one["agrees"], false, "{one}");
     }
 }

@@ -120,12 +120,12 @@ fn spec(input: &Input) -> HpaSpec {
     input.hpas[0].spec.clone()
 }
 
-fn config() -> ControllerConfig {
+pub(crate) fn config() -> ControllerConfig {
     ControllerConfig::defaults(Given::given(VERSION))
 }
 
 /// The HPA at `current` replicas with a metric that asks for exactly `asked`.
-fn asking(spec: &HpaSpec, current: i32, asked: i32) -> Observation {
+pub(crate) fn asking(spec: &HpaSpec, current: i32, asked: i32) -> Observation {
     let mut observation = without_metrics(spec, &config());
     observation.hpa.spec.metrics = vec![MetricSpec::External(PodsSource {
         metric: MetricIdentifier {
@@ -155,7 +155,11 @@ fn asking(spec: &HpaSpec, current: i32, asked: i32) -> Observation {
     observation
 }
 
-fn replicas_after(observation: &Observation, memory: &mut Memory, now: Timestamp) -> i32 {
+pub(crate) fn replicas_after(
+    observation: &Observation,
+    memory: &mut Memory,
+    now: Timestamp,
+) -> i32 {
     match decide(observation, memory, now).decision {
         Decision::Hold { current } => current,
         Decision::Rescale { to, .. } => to,
@@ -164,7 +168,7 @@ fn replicas_after(observation: &Observation, memory: &mut Memory, now: Timestamp
 }
 
 /// The time from one bound to the other, sync by sync, through whole reconciles.
-fn stepped(spec: &HpaSpec, from: i32, to: i32, asked: i32) -> Option<SignedDuration> {
+pub(crate) fn stepped(spec: &HpaSpec, from: i32, to: i32, asked: i32) -> Option<SignedDuration> {
     let sync = config().sync_period.value;
     let start = Timestamp::UNIX_EPOCH;
     let mut memory = Memory::default();

@@ -94,7 +94,7 @@ proptest! {
 }
 
 /// Two ready pods that request so many thousandths of a core each.
-fn observation(
+pub(crate) fn observation(
     target: i32,
     is_average: bool,
     (minor, tolerance): (u32, f64),
@@ -106,7 +106,7 @@ fn observation(
 
 /// Whether the metric asks for more than the two pods there are if each uses so many thousandths of a core, or the
 /// error.
-fn use_of_each(observation: &mut Observation, usage: i64) -> Result<bool, String> {
+pub(crate) fn use_of_each(observation: &mut Observation, usage: i64) -> Result<bool, String> {
     let Reading::Read(samples) = &mut observation.pod_metrics else {
         panic!("the samples were read");
     };

@@ -23,6 +23,8 @@ mod lint_pods;
 #[cfg(feature = "cli")]
 mod lint_target;
 #[cfg(feature = "cli")]
+mod lint_thresholds;
+#[cfg(feature = "cli")]
 mod linted;
 mod memory;
 mod reach;

@@ -37,7 +37,8 @@ impl Ceiling<'_> {
 
     /// The same if `least` were the least percentage that scales up.
     pub(super) fn is_late_from(&self, least: i32, share: f64) -> bool {
-        share * f64::from(self.most) <= f64::from(least - 1)
+        // Divided, not multiplied: 28 of 100 is 0.28, but 0.28 times 100 is a little more than 28.
+        share <= f64::from(least - 1) / f64::from(self.most)
     }
 
     /// A finding, which rests on the flag for the tolerance if that is assumed and it would not hold without one.
