@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     model,
-    recording::{InvalidField, wire},
+    recording::{InvalidField, Within as _, wire},
     yaml::Node,
 };
 
@@ -92,7 +92,7 @@ fn as_go_decodes(object: &mut Object) -> Result<(), InvalidField> {
         if field.is_null() {
             *field = Value::Object(Map::new());
         }
-        wants_object(field, name)?;
+        wants_object(field).within(name)?;
     }
     if let Some(metadata) = fields.get_mut("metadata").and_then(Value::as_object_mut) {
         let name = metadata.entry("name").or_insert(Value::Null);
@@ -108,30 +108,26 @@ fn as_go_decodes(object: &mut Object) -> Result<(), InvalidField> {
         return Ok(());
     };
     if has_shape_of_v2 {
-        fit(spec, known_fields::Place::spec(), "spec")?;
+        fit(spec, known_fields::Place::spec()).within("spec")?;
         complete(spec, known_fields::Place::spec());
     } else if let Some(target) = spec.get("scaleTargetRef") {
-        wants_object(target, "spec.scaleTargetRef")?;
+        wants_object(target).within("spec.scaleTargetRef")?;
     }
     Ok(())
 }
 
 /// Makes of each value what Go's decoder makes of it.
-fn fit(value: &mut Value, place: known_fields::Place, path: &str) -> Result<(), InvalidField> {
+fn fit(value: &mut Value, place: known_fields::Place) -> Result<(), InvalidField> {
     match (place.kind(), value) {
-        (Kind::Object, value @ Value::Array(_)) => wants_object(value, path)?,
+        (Kind::Object, value @ Value::Array(_)) => wants_object(value)?,
         (Kind::Object, Value::Object(fields)) => {
             for (name, value) in fields {
-                if let Some(place) = place.field(name) {
-                    fit(value, place, &format!("{path}.{name}"))?;
-                }
-            }
-        }
-        (Kind::List, Value::Array(items)) => {
-            if let Some(place) = place.items() {
-                nulls_are_empty(items.iter_mut(), place.kind());
-                for (index, item) in items.iter_mut().enumerate() {
-                    fit(item, place, &format!("{path}[{index}]"))?;
+                match (place.field(name), value) {
+                    (Some(list), Value::Array(items)) if list.kind() == Kind::List => {
+                        fit_items(items, list, name)?;
+                    }
+                    (Some(place), value) => fit(value, place).within(name)?,
+                    (None, _) => {}
                 }
             }
         }
@@ -142,17 +138,31 @@ fn fit(value: &mut Value, place: known_fields::Place, path: &str) -> Result<(), 
     Ok(())
 }
 
+fn fit_items(
+    items: &mut [Value],
+    list: known_fields::Place,
+    name: &str,
+) -> Result<(), InvalidField> {
+    if let Some(place) = list.items() {
+        nulls_are_empty(items.iter_mut(), place.kind());
+        for (index, item) in items.iter_mut().enumerate() {
+            fit(item, place).within_item(name, index)?;
+        }
+    }
+    Ok(())
+}
+
 fn nulls_are_empty<'a>(values: impl Iterator<Item = &'a mut Value>, kind: Kind) {
     for value in values.filter(|value| value.is_null()) {
         *value = zero_value(kind);
     }
 }
 
-fn wants_object(value: &Value, path: &str) -> Result<(), InvalidField> {
+fn wants_object(value: &Value) -> Result<(), InvalidField> {
     if value.is_array() {
-        let problem = "invalid type: sequence, expected an object".to_owned();
-        let path = path.to_owned();
-        return Err(InvalidField { path, problem });
+        return Err(InvalidField::here(
+            "invalid type: sequence, expected an object",
+        ));
     }
     Ok(())
 }

@@ -46,7 +46,7 @@ impl InvalidField {
 }
 
 /// Adds the path to an error on its way out, so that a good file costs no path.
-pub(super) trait Within<T> {
+pub(crate) trait Within<T> {
     /// The value is that of `field`.
     fn within(self, field: &str) -> Result<T, InvalidField>;
 

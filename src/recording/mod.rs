@@ -29,6 +29,7 @@ pub use differences::{Difference, differences};
 pub(crate) use hpa_event::{CoreEvent, HpaEvent};
 pub use input::{Input, name_of, open as open_input};
 pub use invalid_field::InvalidField;
+pub(crate) use invalid_field::Within;
 pub use read_error::ReadError;
 pub use reader::{LINE_LIMIT, Line, Reader};
 pub use rotating::{BeginError, RotatingWriter};

@@ -70,7 +70,7 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
         return Ok(Vec::new());
     };
     let mut unknown = Vec::new();
-    search(&manifest.source.node, fields, "", &mut unknown);
+    search(&manifest.source.node, fields, Path::Root, &mut unknown);
     Ok(unknown
         .into_iter()
         .map(|unknown| {
@@ -110,27 +110,42 @@ enum Meant {
     Words(String),
 }
 
-fn search<'a>(node: &'a Node, known: Fields, path: &str, unknown: &mut Vec<Unknown<'a>>) {
+/// Where a mapping is; only a field that is not known costs a text.
+#[derive(Clone, Copy)]
+enum Path<'p> {
+    Root,
+    Field(&'p Path<'p>, &'p str),
+    Item(&'p Path<'p>, usize),
+}
+
+impl Path<'_> {
+    fn text(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Field(within, key) if key.contains('.') => format!("{}[{key}]", within.text()),
+            Self::Field(Self::Root, key) => (*key).to_owned(),
+            Self::Field(within, key) => format!("{}.{key}", within.text()),
+            Self::Item(within, index) => format!("{}[{index}]", within.text()),
+        }
+    }
+}
+
+fn search<'a>(node: &'a Node, known: Fields, path: Path<'_>, unknown: &mut Vec<Unknown<'a>>) {
     for entry in node.entries() {
         let key = &*entry.key;
-        let dot = if path.is_empty() { "" } else { "." };
-        let path = if key.contains('.') {
-            format!("{path}[{key}]")
-        } else {
-            format!("{path}{dot}{key}")
-        };
+        let path = Path::Field(&path, key);
         match known.iter().find(|(name, _)| *name == key) {
             None => unknown.push(Unknown {
-                path,
+                path: path.text(),
                 key,
                 known,
                 among: node,
             }),
             Some((_, Kind::Anything)) => {}
-            Some((_, Kind::Object(fields))) => search(&entry.node, fields, &path, unknown),
+            Some((_, Kind::Object(fields))) => search(&entry.node, fields, path, unknown),
             Some((_, Kind::List(fields))) => {
                 for (index, item) in entry.node.items().iter().enumerate() {
-                    search(item, fields, &format!("{path}[{index}]"), unknown);
+                    search(item, fields, Path::Item(&path, index), unknown);
                 }
             }
         }
