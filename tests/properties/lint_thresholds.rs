@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// `behavior` of one direction.
-fn behavior(is_up: bool, rules: Value) -> Value {
+fn behavior(is_up: bool, rules: &Value) -> Value {
     let direction = if is_up { "scaleUp" } else { "scaleDown" };
     json!({"behavior": {direction: rules}})
 }
@@ -119,7 +119,7 @@ proptest! {
             merge(&mut rules, json!({"selectPolicy": "Disabled"}));
         }
         let (long, short) = if is_up { ("HPA304", None) } else { ("HPA303", Some("HPA302")) };
-        let linted = files(&[hpa(1, 9, behavior(is_up, rules))])
+        let linted = files(&[hpa(1, 9, behavior(is_up, &rules))])
             .threshold("HPA302", "window", float(threshold))
             .threshold("HPA303", "window", float(threshold))
             .threshold("HPA304", "window", float(threshold));
@@ -145,7 +145,7 @@ proptest! {
         });
         let code = if is_up { "HPA314" } else { "HPA315" };
         let max = min + more;
-        let linted = files(&[hpa(min, max, behavior(is_up, rules))]);
+        let linted = files(&[hpa(min, max, behavior(is_up, &rules))]);
         let spec = spec(&linted);
         let takes = if is_up {
             stepped(&spec, min, max, i32::MAX)
@@ -165,7 +165,7 @@ proptest! {
         is_up in any::<bool>(),
     ) {
         let tolerance = format!("{thousandths}m");
-        let linted = files(&[hpa(1, 9, behavior(is_up, json!({"tolerance": tolerance})))])
+        let linted = files(&[hpa(1, 9, behavior(is_up, &json!({"tolerance": tolerance})))])
             .threshold("HPA322", "tolerance", f64::from(threshold) / 1000.0);
         let observation = without_metrics(&spec(&linted), &config());
         let (up, down) = AfterMetrics::of(&observation).tolerances();
@@ -188,7 +188,7 @@ proptest! {
         if is_disabled {
             merge(&mut rules, json!({"selectPolicy": "Disabled"}));
         }
-        let linted = files(&[hpa(1, max, behavior(false, rules))]);
+        let linted = files(&[hpa(1, max, behavior(false, &rules))]);
         let idle = i64::from(max - fewest_that_hold(&spec(&linted), max));
         let threshold = near(idle, off, any);
         let linted = linted.threshold("HPA324", "pods", float(threshold));
@@ -217,9 +217,10 @@ proptest! {
             // What is never reached is another rule's.
             ("HPA210", is_late && is_reached)
         };
-        let resources = |milli: i64| match is_memory {
-            true => json!({"memory": milli}),
-            false => json!({"cpu": format!("{milli}m")}),
+        let resources = |milli: i64| if is_memory {
+            json!({"memory": milli})
+        } else {
+            json!({"cpu": format!("{milli}m")})
         };
         let name = if is_memory { "memory" } else { "cpu" };
         let linted = files(&[
