@@ -2,7 +2,7 @@
 
 use super::{Error, documents::Object, hpa};
 use crate::recording::{
-    CoreEvent, KnownKind, Related, Snapshot, Workload,
+    API_VERSION, CoreEvent, InvalidField, KnownKind, Related, Snapshot, Workload,
     wire::{ExternalMetricValue, Hpa, KubernetesEvent, MetricValue, Pod, PodMetrics, Scale},
 };
 
@@ -85,6 +85,13 @@ impl Collection {
             ("" | "events.k8s.io", "Event") => self.add_event(object.decode()?),
             ("kubectl-hpa", "Snapshot") => {
                 let snapshot: Snapshot = object.decode()?;
+                if snapshot.api_version != API_VERSION {
+                    let problem = format!(
+                        "{:?} is not known here (wanted: {API_VERSION:?})",
+                        snapshot.api_version
+                    );
+                    return Err(object.error(InvalidField::here(problem).in_field("apiVersion")));
+                }
                 snapshot
                     .observation()
                     .map_err(|field| object.error(field))?;
