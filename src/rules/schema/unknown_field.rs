@@ -70,7 +70,12 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
         return Ok(Vec::new());
     };
     let mut unknown = Vec::new();
-    search(&manifest.source.node, fields, Path::Root, &mut unknown);
+    search(
+        &manifest.source.node,
+        fields,
+        &mut String::new(),
+        &mut unknown,
+    );
     Ok(unknown
         .into_iter()
         .map(|unknown| {
@@ -110,33 +115,20 @@ enum Meant {
     Words(String),
 }
 
-/// Where a mapping is; only a field that is not known costs a text.
-#[derive(Clone, Copy)]
-enum Path<'p> {
-    Root,
-    Field(&'p Path<'p>, &'p str),
-    Item(&'p Path<'p>, usize),
-}
-
-impl Path<'_> {
-    fn text(&self) -> String {
-        match self {
-            Self::Root => String::new(),
-            Self::Field(within, key) if key.contains('.') => format!("{}[{key}]", within.text()),
-            Self::Field(Self::Root, key) => (*key).to_owned(),
-            Self::Field(within, key) => format!("{}.{key}", within.text()),
-            Self::Item(within, index) => format!("{}[{index}]", within.text()),
-        }
-    }
-}
-
-fn search<'a>(node: &'a Node, known: Fields, path: Path<'_>, unknown: &mut Vec<Unknown<'a>>) {
+/// `path` is that of `node`, and is so again at the end: one text serves the way to all fields.
+fn search<'a>(node: &'a Node, known: Fields, path: &mut String, unknown: &mut Vec<Unknown<'a>>) {
+    let to_node = path.len();
     for entry in node.entries() {
         let key = &*entry.key;
-        let path = Path::Field(&path, key);
+        let parts = match (key.contains('.'), to_node) {
+            (true, _) => ["[", key, "]"],
+            (false, 0) => ["", key, ""],
+            (false, _) => [".", key, ""],
+        };
+        path.extend(parts);
         match known.iter().find(|(name, _)| *name == key) {
             None => unknown.push(Unknown {
-                path: path.text(),
+                path: path.clone(),
                 key,
                 known,
                 among: node,
@@ -144,11 +136,15 @@ fn search<'a>(node: &'a Node, known: Fields, path: Path<'_>, unknown: &mut Vec<U
             Some((_, Kind::Anything)) => {}
             Some((_, Kind::Object(fields))) => search(&entry.node, fields, path, unknown),
             Some((_, Kind::List(fields))) => {
+                let to_list = path.len();
                 for (index, item) in entry.node.items().iter().enumerate() {
-                    search(item, fields, Path::Item(&path, index), unknown);
+                    path.push_str(&format!("[{index}]"));
+                    search(item, fields, path, unknown);
+                    path.truncate(to_list);
                 }
             }
         }
+        path.truncate(to_node);
     }
 }
 
