@@ -6,12 +6,13 @@ mod rotating;
 
 use std::{
     fs,
-    io::{Cursor, Read as _, Write as _},
+    io::{BufRead as _, BufReader, Cursor, Write as _},
     path::{Path, PathBuf},
 };
 
-use flate2::{Compression, write::GzEncoder};
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use kubectl_hpa::recording::{Reader, Snapshot, Writer};
+use proptest::prelude::*;
 
 fn conformance(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -21,11 +22,9 @@ fn conformance(file: &str) -> PathBuf {
 
 /// The first lines of a recording of the real controller.
 fn some_lines() -> Vec<String> {
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(fs::File::open(conformance("1.36/cpu.jsonl.gz")).unwrap())
-        .read_to_string(&mut text)
-        .unwrap();
-    text.lines().take(3).map(str::to_owned).collect()
+    let file = fs::File::open(conformance("1.36/cpu.jsonl.gz")).unwrap();
+    let lines = BufReader::new(GzDecoder::new(file)).lines();
+    lines.take(3).map(Result::unwrap).collect()
 }
 
 /// What reading `bytes` from a file comes to: a line number for each snapshot, and the errors.
@@ -68,6 +67,18 @@ fn every_line_of_the_recordings_is_an_observation_and_survives_writing() {
         }
     }
     assert!(lines > 5000, "{lines}");
+}
+
+proptest! {
+    /// Whether a ratio is within a tolerance can hang on the last bit of it.
+    #[test]
+    fn tolerance_is_read_to_its_last_bit(tolerance in 0.0..1.0_f64) {
+        let given = format!(r#""tolerance":{tolerance},"#);
+        let line = some_lines().remove(0).replacen(r#""tolerance":0.1,"#, &given, 1);
+        let snapshot = Reader::new(Cursor::new(line)).next().unwrap().unwrap().snapshot;
+        let read = snapshot.observation().unwrap().controller.tolerance.value;
+        prop_assert_eq!(read.to_bits(), tolerance.to_bits());
+    }
 }
 
 #[test]
