@@ -42,3 +42,41 @@ pub(crate) fn texts(report: &Report) -> Vec<String> {
         })
         .collect()
 }
+
+/// An HPA `web` with a Deployment or StatefulSet `web` as its target. `hpa` and `workload` are further lines of their
+/// `spec`, indented by two spaces.
+pub(crate) fn hpa_and_workload(kind: &str, hpa: &str, workload: &str) -> String {
+    format!(
+        "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: {kind}, name: web}}
+  maxReplicas: 8
+{hpa}
+---
+apiVersion: apps/v1
+kind: {kind}
+metadata: {{name: web}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+{workload}
+"
+    )
+}
+
+/// An HPA `web` with one metric, in YAML's flow style.
+pub(crate) fn hpa_with_metric(metric: &str) -> String {
+    format!(
+        "apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics:
+  - {metric}
+"
+    )
+}

@@ -145,7 +145,7 @@ impl World {
             Err(not_read) => not_read,
             Ok(()) if self.is_live => Missing::NotRead {
                 what: object,
-                why: "it is not among what was read".to_owned(),
+                why: "the cluster gave none".to_owned(),
             },
             Ok(()) => Missing::NotGiven { object },
         }

@@ -69,10 +69,7 @@ crate::lint::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let window = Side::up(cx)
-        .filter(|side| !side.is_disabled())
-        .and_then(|side| Some((side, side.written.stabilization_window_seconds?)));
-    let Some((side, seconds)) = window else {
+    let Some((side, seconds)) = Side::up(cx).and_then(Side::with_window) else {
         return Ok(Vec::new());
     };
     if f64::from(seconds) <= cx.threshold("window") {

@@ -70,6 +70,12 @@ impl<'a> Side<'a> {
             })
     }
 
+    /// With the window that is written, in seconds, if it scales at all.
+    pub(super) fn with_window(self) -> Option<(Self, i32)> {
+        let window = self.written.stabilization_window_seconds?;
+        (!self.is_disabled()).then_some((self, window))
+    }
+
     /// Whether it never scales.
     pub(super) fn is_disabled(&self) -> bool {
         self.rules.select_policy == Some(SelectPolicy::Disabled)

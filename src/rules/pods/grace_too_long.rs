@@ -129,36 +129,18 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
-
-    fn yaml(hpa: &str, spec: &str) -> String {
-        format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 8
-{hpa}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-{spec}
-"
-        )
-    }
+    use crate::lint::testing::{findings, hpa_and_workload};
 
     #[test]
     fn a_window_as_long_as_the_grace_is_no_fast_scale_down() {
         let spec = "  template: {spec: {terminationGracePeriodSeconds: 600}}";
         let behavior = "  behavior: {scaleDown: {stabilizationWindowSeconds: 600}}";
-        assert!(findings(&RULE, &yaml(behavior, spec)).is_empty());
-        assert_eq!(findings(&RULE, &yaml("", spec)).len(), 1);
+        assert!(findings(&RULE, &hpa_and_workload("Deployment", behavior, spec)).is_empty());
+        assert_eq!(
+            findings(&RULE, &hpa_and_workload("Deployment", "", spec)).len(),
+            1
+        );
         let shorter = "  template: {spec: {terminationGracePeriodSeconds: 599}}";
-        assert!(findings(&RULE, &yaml("", shorter)).is_empty());
+        assert!(findings(&RULE, &hpa_and_workload("Deployment", "", shorter)).is_empty());
     }
 }

@@ -146,30 +146,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 mod tests {
     use super::RULE;
     use crate::{
-        lint::testing::{findings, report_with, texts},
+        lint::testing::{findings, hpa_and_workload, report_with, texts},
         model::{ControllerConfig, Input, KubeVersion},
     };
-
-    fn yaml(hpa: &str, spec: &str) -> String {
-        format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 8
-{hpa}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-{spec}
-"
-        )
-    }
 
     #[test]
     fn which_request_counts_depends_on_the_version() {
@@ -178,7 +157,7 @@ spec:
         let spec = format!(
             "  template: {{spec: {{resources: {{requests: {{cpu: 1}}}}, containers: {containers}}}}}"
         );
-        let yaml = yaml("", &spec);
+        let yaml = hpa_and_workload("Deployment", "", &spec);
         assert_eq!(
             findings(&RULE, &yaml),
             [

@@ -138,21 +138,7 @@ fn deciding(metric: &MetricSpec, target: &MetricTarget) -> Option<(&'static str,
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
-
-    fn hpa(metric: &str) -> String {
-        format!(
-            "apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
-  metrics:
-  - {metric}
-"
-        )
-    }
+    use crate::lint::testing::{findings, hpa_with_metric};
 
     #[test]
     fn each_kind_of_metric_has_the_number_that_decides() {
@@ -173,7 +159,7 @@ spec:
             ),
         ];
         for (metric, wanted) in cases {
-            assert_eq!(findings(&RULE, &hpa(metric)), [wanted]);
+            assert_eq!(findings(&RULE, &hpa_with_metric(metric)), [wanted]);
         }
     }
 
@@ -181,6 +167,6 @@ spec:
     fn object_metrics_do_go_by_the_type() {
         let metric = "{type: Object, object: {describedObject: {kind: Service, name: web}, metric: {name: q}, \
                       target: {type: Value, averageValue: 1}}}";
-        assert!(findings(&RULE, &hpa(metric)).is_empty());
+        assert!(findings(&RULE, &hpa_with_metric(metric)).is_empty());
     }
 }

@@ -120,21 +120,7 @@ fn problem(violation: &Violation, index: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
-
-    fn hpa(metric: &str) -> String {
-        format!(
-            "apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
-  metrics:
-  - {metric}
-"
-        )
-    }
+    use crate::lint::testing::{findings, hpa_with_metric};
 
     #[test]
     fn sources_and_targets_are_told_with_index_type_and_path() {
@@ -161,7 +147,7 @@ spec:
             ),
         ];
         for (metric, wanted) in cases {
-            assert_eq!(findings(&RULE, &hpa(metric)), [wanted]);
+            assert_eq!(findings(&RULE, &hpa_with_metric(metric)), [wanted]);
         }
     }
 
@@ -169,10 +155,10 @@ spec:
     fn names_and_types_are_left_to_the_general_rule() {
         let unknown = "{type: Memory, resource: {name: cpu, target: {type: Utilization, averageUtilization: 5}}}";
         // The source does not go with the unknown type, but it is the type that is wrong.
-        assert!(findings(&RULE, &hpa(unknown)).is_empty());
+        assert!(findings(&RULE, &hpa_with_metric(unknown)).is_empty());
         let name =
             "{type: External, external: {metric: {name: ''}, target: {type: Value, value: 1}}}";
-        assert!(findings(&RULE, &hpa(name)).is_empty());
+        assert!(findings(&RULE, &hpa_with_metric(name)).is_empty());
     }
 
     #[test]

@@ -217,7 +217,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             crate::model::Reading::Failed(_) => Ok(Vec::new()),
             _ => Err(Missing::NotRead {
                 what: target_name(cx),
-                why: "it is not among what was read".to_owned(),
+                why: "the cluster gave none".to_owned(),
             }),
         };
     };

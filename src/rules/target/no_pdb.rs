@@ -125,35 +125,23 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
-
-    fn yaml(hpa: &str, spec: &str) -> String {
-        format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 8
-{hpa}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-{spec}
-"
-        )
-    }
+    use crate::lint::testing::{findings, hpa_and_workload};
 
     #[test]
     fn one_pod_needs_no_budget() {
         let spec = "  template: {metadata: {labels: {app: web}}}";
-        assert!(findings(&RULE, &yaml("  minReplicas: 1", spec)).is_empty());
+        assert!(
+            findings(
+                &RULE,
+                &hpa_and_workload("Deployment", "  minReplicas: 1", spec)
+            )
+            .is_empty()
+        );
         assert_eq!(
-            findings(&RULE, &yaml("  minReplicas: 2", spec)),
+            findings(
+                &RULE,
+                &hpa_and_workload("Deployment", "  minReplicas: 2", spec)
+            ),
             [
                 "info spec.scaleTargetRef: no PodDisruptionBudget in the given files selects the pods of Deployment/web"
             ]

@@ -110,34 +110,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
-
-    fn yaml(hpa: &str, spec: &str) -> String {
-        format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 8
-{hpa}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-{spec}
-"
-        )
-    }
+    use crate::lint::testing::{findings, hpa_and_workload};
 
     #[test]
     fn a_strategy_that_is_not_written_is_a_rolling_update() {
-        assert!(findings(&RULE, &yaml("", "")).is_empty());
+        assert!(findings(&RULE, &hpa_and_workload("Deployment", "", "")).is_empty());
         assert_eq!(
-            findings(&RULE, &yaml("", "  strategy: {type: Recreate}")).len(),
+            findings(
+                &RULE,
+                &hpa_and_workload("Deployment", "", "  strategy: {type: Recreate}")
+            )
+            .len(),
             1
         );
     }

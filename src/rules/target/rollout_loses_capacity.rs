@@ -132,28 +132,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
-
-    fn yaml(hpa: &str, spec: &str) -> String {
-        format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 8
-{hpa}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-{spec}
-"
-        )
-    }
+    use crate::lint::testing::{findings, hpa_and_workload};
 
     #[test]
     fn shares_are_rounded_as_the_deployment_controller_does() {
@@ -172,7 +151,7 @@ spec:
         ] {
             let hpa = format!("  minReplicas: {min}");
             let spec = format!("  strategy: {{rollingUpdate: {{{rolling}}}}}");
-            let found = findings(&RULE, &yaml(&hpa, &spec));
+            let found = findings(&RULE, &hpa_and_workload("Deployment", &hpa, &spec));
             assert_eq!(!found.is_empty(), fires, "{min}, {rolling}: {found:?}");
         }
     }

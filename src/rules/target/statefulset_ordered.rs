@@ -125,36 +125,18 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
-
-    fn yaml(hpa: &str, spec: &str) -> String {
-        format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: StatefulSet, name: web}}
-  maxReplicas: 8
-{hpa}
----
-apiVersion: apps/v1
-kind: StatefulSet
-metadata: {{name: web}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-{spec}
-"
-        )
-    }
+    use crate::lint::testing::{findings, hpa_and_workload};
 
     #[test]
     fn external_metrics_alone_are_left_out() {
         let external = "  metrics: [{type: External, external: {metric: {name: depth}, target: {type: AverageValue, \
                         averageValue: 3}}}]";
-        assert!(findings(&RULE, &yaml(external, "")).is_empty());
+        assert!(findings(&RULE, &hpa_and_workload("StatefulSet", external, "")).is_empty());
         assert_eq!(
-            findings(&RULE, &yaml("", "  podManagementPolicy: OrderedReady")),
+            findings(
+                &RULE,
+                &hpa_and_workload("StatefulSet", "", "  podManagementPolicy: OrderedReady")
+            ),
             [
                 "info spec.scaleTargetRef: StatefulSet/web starts pods one after another (OrderedReady)"
             ]

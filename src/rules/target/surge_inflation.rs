@@ -146,28 +146,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
-
-    fn yaml(hpa: &str, spec: &str) -> String {
-        format!(
-            "
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 8
-{hpa}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-{spec}
-"
-        )
-    }
+    use crate::lint::testing::{findings, hpa_and_workload};
 
     #[test]
     fn half_is_much_and_pods_are_compared_with_the_maximum() {
@@ -185,7 +164,10 @@ spec:
                 )
             };
             let wanted: Vec<String> = n.map(message).into_iter().collect();
-            assert_eq!(findings(&RULE, &yaml("", &spec)), wanted);
+            assert_eq!(
+                findings(&RULE, &hpa_and_workload("Deployment", "", &spec)),
+                wanted
+            );
         }
     }
 }
