@@ -3,8 +3,6 @@
 //! No API has them. Where the control plane runs as static pods (kubeadm, kind, …) its pod in `kube-system` does, to those who may read
 //! it; elsewhere the API server's version is the best guess, since both are upgraded together.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 use serde::Deserialize;
 
@@ -12,11 +10,12 @@ use super::{
     access::{Right, not_read},
     api_error::ResourceName,
     client::{Client, Get, ReadError},
+    controller_command::Container,
     path::ApiPath,
     version::ServerVersion,
 };
 use crate::{
-    model::{Architecture, ControllerConfig, FeatureGates, Input, KubeVersion, go_duration},
+    model::{Architecture, ControllerConfig, FeatureGates, Input, KubeVersion},
     recording::wire::NotRead,
 };
 
@@ -128,10 +127,12 @@ pub(super) fn config(
     });
     if let Some(server) = server {
         config.architecture = Input::inferred(architecture(&server.platform));
-        emulate(&mut config, &server.emulation_minor);
     }
-    if let Some(container) = pod.and_then(|pod| pod.spec.containers.first()) {
-        take_flags(&mut config, &container.flags(), &mut notes);
+    let flags = pod.and_then(|pod| pod.spec.containers.first()?.flags());
+    match (flags, server) {
+        (Some(flags), _) => flags.apply(&mut config, &mut notes),
+        (None, Some(server)) => emulate(&mut config, &server.emulation_minor),
+        (None, None) => {}
     }
     (config, notes)
 }
@@ -216,67 +217,6 @@ fn architecture(platform: &str) -> Architecture {
     }
 }
 
-/// Sets what the flags say. A flag that is absent is at its default, and that is observed, too.
-fn take_flags(
-    config: &mut ControllerConfig,
-    flags: &BTreeMap<String, String>,
-    notes: &mut Vec<NotRead>,
-) {
-    let mut unreadable = |flag: &str, text: &str| {
-        notes.push(NotRead {
-            what: "controller".to_owned(),
-            why: format!(
-                "--{flag}={text} of kube-controller-manager makes no sense; the default is assumed"
-            ),
-            remedy: None,
-        });
-    };
-    let durations = [
-        ("sync-period", &mut config.sync_period),
-        (
-            "downscale-stabilization",
-            &mut config.downscale_stabilization,
-        ),
-        (
-            "cpu-initialization-period",
-            &mut config.cpu_initialization_period,
-        ),
-        (
-            "initial-readiness-delay",
-            &mut config.initial_readiness_delay,
-        ),
-    ];
-    for (name, input) in durations {
-        let flag = format!("horizontal-pod-autoscaler-{name}");
-        match flags
-            .get(&flag)
-            .map(|text| (text, go_duration::parse(text)))
-        {
-            None => *input = Input::observed(input.value),
-            Some((_, Ok(duration))) => *input = Input::observed(duration),
-            Some((text, Err(_))) => unreadable(&flag, text),
-        }
-    }
-    let flag = "horizontal-pod-autoscaler-tolerance";
-    match flags.get(flag).map(|text| (text, text.parse())) {
-        None => config.tolerance = Input::observed(config.tolerance.value),
-        Some((_, Ok(tolerance))) => config.tolerance = Input::observed(tolerance),
-        Some((text, Err(_))) => unreadable(flag, text),
-    }
-    let gates = flags.get("feature-gates").map_or("", String::as_str);
-    for name in FeatureGates::NAMES {
-        let Some(gate) = config.feature_gates.by_name_mut(name) else {
-            continue;
-        };
-        let set = gates
-            .split(',')
-            .filter_map(|entry| entry.trim().split_once('='))
-            .rfind(|(gate, _)| *gate == name)
-            .and_then(|(_, value)| value.parse().ok());
-        *gate = Input::observed(set.unwrap_or(gate.value));
-    }
-}
-
 #[derive(Deserialize)]
 struct Lease {
     #[serde(default)]
@@ -301,25 +241,6 @@ struct PodList {
 struct ControllerPodSpec {
     node_name: String,
     containers: Vec<Container>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-struct Container {
-    image: String,
-    command: Vec<String>,
-    args: Vec<String>,
-}
-
-impl Container {
-    fn flags(&self) -> BTreeMap<String, String> {
-        self.command
-            .iter()
-            .chain(&self.args)
-            .filter_map(|word| word.strip_prefix("--")?.split_once('='))
-            .map(|(flag, value)| (flag.to_owned(), value.to_owned()))
-            .collect()
-    }
 }
 
 const SETS_VERSION: &str = "--kube-version sets another version";

@@ -11,6 +11,7 @@ mod changed_spec;
 mod client;
 mod clock;
 mod connection;
+mod controller_command;
 mod controller_manager;
 mod discovery;
 mod error;

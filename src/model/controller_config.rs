@@ -71,17 +71,41 @@ impl FeatureGates {
         "PodLevelResources",
     ];
 
-    /// The defaults of `version`, all assumed.
+    /// The defaults of `version`, all assumed: off as alpha, on from beta on.
     pub fn defaults(version: KubeVersion) -> Self {
-        let since = |minor: u32| Input::assumed(minor <= version.minor);
+        let default = |name| {
+            let stage = Self::stage(name, version);
+            Input::assumed(matches!(stage, Some(GateStage::Beta | GateStage::Stable)))
+        };
         Self {
-            hpa_configurable_tolerance: since(35),
-            hpa_container_metrics: since(27),
-            hpa_generation: since(37),
-            hpa_optimized_selector_store: since(37),
-            hpa_scale_to_zero: since(37),
-            pod_level_resources: since(34),
+            hpa_configurable_tolerance: default("HPAConfigurableTolerance"),
+            hpa_container_metrics: default("HPAContainerMetrics"),
+            hpa_generation: default("HPAGeneration"),
+            hpa_optimized_selector_store: default("HPAOptimizedSelectorStore"),
+            hpa_scale_to_zero: default("HPAScaleToZero"),
+            pod_level_resources: default("PodLevelResources"),
         }
+    }
+
+    /// How mature a gate is in `version`. None: there is no such gate, or not yet.
+    pub fn stage(name: &str, version: KubeVersion) -> Option<GateStage> {
+        // The minor versions from which on it is alpha, beta and stable.
+        const NEVER: u32 = u32::MAX;
+        let [alpha, beta, stable] = match name {
+            "HPAConfigurableTolerance" => [33, 35, 37],
+            "HPAContainerMetrics" => [20, 27, 30],
+            "HPAGeneration" | "HPAOptimizedSelectorStore" => [37, 37, NEVER],
+            "HPAScaleToZero" => [16, 37, NEVER],
+            "PodLevelResources" => [32, 34, NEVER],
+            _ => return None,
+        };
+        let stages = [
+            (stable, GateStage::Stable),
+            (beta, GateStage::Beta),
+            (alpha, GateStage::Alpha),
+        ];
+        let reached = stages.iter().find(|(since, _)| *since <= version.minor);
+        reached.map(|(_, stage)| *stage)
     }
 
     /// The gate called `name`, if the controller looks at it.
@@ -109,6 +133,17 @@ impl FeatureGates {
             _ => return None,
         })
     }
+}
+
+/// How mature a feature gate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GateStage {
+    /// Off by default.
+    Alpha,
+    /// On by default.
+    Beta,
+    /// Always on.
+    Stable,
 }
 
 /// Version of Kubernetes 1: minor and, where known, patch.

@@ -26,7 +26,7 @@ mod surroundings;
 
 pub use behavior::{Behavior, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy};
 pub use controller_config::{
-    Architecture, ControllerConfig, FeatureGates, KubeVersion, ParseKubeVersionError,
+    Architecture, ControllerConfig, FeatureGates, GateStage, KubeVersion, ParseKubeVersionError,
 };
 pub use hpa::{
     ContainerResourceSource, Hpa, HpaSpec, MetricIdentifier, MetricSpec, MetricTarget,
