@@ -50,6 +50,7 @@ impl<S> Cx<'_, S> {
             related: Vec::new(),
             labels: Vec::new(),
             fix: Vec::new(),
+            is_as_written: false,
         }
     }
 

@@ -66,7 +66,8 @@ impl Basis {
 /// What a rule reports of one HPA. Made by [`Cx::finding`](super::Cx::finding).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Field of the HPA, such as `spec.behavior.scaleDown`, in the shape of `autoscaling/v2` whatever its version.
+    /// Field of the HPA, such as `spec.behavior.scaleDown`, in the shape of `autoscaling/v2` whatever its version; see
+    /// `is_as_written`.
     pub path: String,
     /// How bad it is.
     pub severity: Severity,
@@ -82,6 +83,8 @@ pub struct Finding {
     pub labels: Vec<(String, String)>,
     /// Edits that put it right, if that is unambiguous.
     pub fix: Vec<FixStep>,
+    /// Whether its path is one of the API version that the manifest is written in, and not of `autoscaling/v2`.
+    pub is_as_written: bool,
 }
 
 /// Another object that has to do with a finding.
@@ -177,6 +180,13 @@ impl Finding {
     #[must_use]
     pub fn label(mut self, path: impl Into<String>, text: impl Into<String>) -> Self {
         self.labels.push((path.into(), text.into()));
+        self
+    }
+
+    /// Its path is that of the text, whatever the API version.
+    #[must_use]
+    pub fn as_written(mut self) -> Self {
+        self.is_as_written = true;
         self
     }
 

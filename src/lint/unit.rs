@@ -109,9 +109,11 @@ impl<'a> Unit<'a> {
         speaker.said
     }
 
-    /// Where a field stands in the text.
-    fn locate(&self, path: &str) -> Span {
+    /// Where the field of a finding stands in the text.
+    fn locate(&self, finding: &Finding) -> Span {
+        let path = &finding.path;
         match (self.manifest, self.scaled_object) {
+            (Some(manifest), _) if finding.is_as_written => manifest.source.node.locate(path),
             (Some(manifest), _) => manifest.locate(path),
             (None, Some(subject)) => subject.source.node.locate(path),
             (None, None) => Span::default(),
@@ -204,7 +206,7 @@ impl<'a> Speaker<'a, '_> {
         }
         let location = object
             .origin
-            .map(|origin| Location::new(origin.file, self.unit.locate(&finding.path)));
+            .map(|origin| Location::new(origin.file, self.unit.locate(&finding)));
         self.said.findings.push(Reported {
             rule,
             object: object.clone(),

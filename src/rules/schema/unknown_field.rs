@@ -3,7 +3,7 @@
 use super::fields::{self, Fields, Kind};
 use crate::{
     lint::{Check, Cx, FixStep, Manifest, Outcome},
-    yaml::Node,
+    yaml::{Node, Number, Value},
 };
 
 crate::lint::declare_rule! {
@@ -82,6 +82,7 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
             let Unknown { path, .. } = &unknown;
             let finding = cx
                 .finding(path)
+                .as_written()
                 .message(format!("unknown field {path} has no effect"));
             match unknown.meant(fields, manifest.version()) {
                 Meant::Renamed(key) => {
@@ -150,7 +151,6 @@ fn search<'a>(node: &'a Node, known: Fields, path: &mut String, unknown: &mut Ve
 
 impl Unknown<'_> {
     fn meant(&self, fields: Fields, version: &str) -> Meant {
-        let is_free = |name: &str| self.among.entry(name).is_none();
         let here = |wanted: &str| {
             self.known
                 .iter()
@@ -159,18 +159,7 @@ impl Unknown<'_> {
         };
         let renamed = RENAMED.iter().find(|(old, _)| *old == self.key);
         if let Some(name) = renamed.and_then(|(_, new)| here(new)) {
-            return if is_free(name) {
-                Meant::Renamed(name)
-            } else {
-                Meant::Words(format!("remove it: {name} is there already"))
-            };
-        }
-        if let Some(name) = self.nearest() {
-            return if is_free(name) {
-                Meant::Renamed(name)
-            } else {
-                Meant::Words(format!("remove it: {name} is there already"))
-            };
+            return self.renamed(name);
         }
         if let Some((_, words)) = OF_PROPOSALS.iter().find(|(name, _)| *name == self.key) {
             return Meant::Words((*words).to_owned());
@@ -179,6 +168,13 @@ impl Unknown<'_> {
         if let Some((_, new)) = moved.filter(|_| matches!(version, "v2" | "v2beta2")) {
             return Meant::Words(format!("autoscaling/{version} has {new} for it"));
         }
+        let nearest = self.nearest();
+        if let Some((name, distance)) = nearest
+            && distance <= name.len() / 10 + 1
+            && moved.is_none()
+        {
+            return self.renamed(name);
+        }
         let elsewhere = fields::paths_of(fields, self.key);
         if !elsewhere.is_empty() {
             return Meant::Words(format!("it belongs to {}", elsewhere.join(" or ")));
@@ -186,19 +182,39 @@ impl Unknown<'_> {
         if let Some(newer) = self.newer(version) {
             return Meant::Words(newer);
         }
+        if let Some((_, new)) = moved {
+            return Meant::Words(format!("write autoscaling/v2, which has {new} for it"));
+        }
+        if let Some((name, _)) = nearest {
+            return Meant::Words(format!("perhaps {name} is meant; otherwise remove it"));
+        }
         let names: Vec<&str> = self.known.iter().map(|(name, _)| *name).collect();
         Meant::Words(format!("remove it; known are {}", names.join(", ")))
     }
 
-    /// The one known field that is called nearly the same.
-    fn nearest(&self) -> Option<&'static str> {
+    /// That this field is meant, if it is not there already, and if it can have the value.
+    fn renamed(&self, name: &'static str) -> Meant {
+        let value = self.among.entry(self.key).map(|entry| &entry.node.value);
+        if self.among.entry(name).is_some() {
+            Meant::Words(format!("remove it: {name} is there already"))
+        } else if name.ends_with("Seconds")
+            && !matches!(value, Some(Value::Number(Number::Integer(_))))
+        {
+            Meant::Words(format!("write {name}, a whole number of seconds"))
+        } else {
+            Meant::Renamed(name)
+        }
+    }
+
+    /// The one known field that is called nearly the same, and in how many letters it differs.
+    fn nearest(&self) -> Option<(&'static str, usize)> {
         let own = self.key.to_lowercase();
         let distance = |name: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &own);
         let names = || self.known.iter().map(|(name, _)| *name);
         let least = names().map(distance).min()?;
         let mut nearest = names().filter(|name| distance(name) == least);
         let name = nearest.next().filter(|name| least <= name.len() / 3)?;
-        nearest.next().is_none().then_some(name)
+        nearest.next().is_none().then_some((name, least))
     }
 
     /// That v2 has it, if it is written in an older version.
@@ -211,12 +227,14 @@ impl Unknown<'_> {
 }
 
 /// Other names for fields of the same mapping, from other tools or by heart.
-const RENAMED: [(&str, &str); 14] = [
+const RENAMED: [(&str, &str); 16] = [
     ("averageUtilisation", "averageUtilization"),
     ("behaviour", "behavior"),
     ("maxReplicaCount", "maxReplicas"),
     ("minReplicaCount", "minReplicas"),
     ("period", "periodSeconds"),
+    ("scaleIn", "scaleDown"),
+    ("scaleOut", "scaleUp"),
     ("selectionPolicy", "selectPolicy"),
     ("scaleTarget", "scaleTargetRef"),
     ("stabilisationWindowSeconds", "stabilizationWindowSeconds"),
@@ -304,6 +322,16 @@ status: {{}}
                 "spec.behavior.scaleUp.policies[0].periodSecond",
                 "periodSeconds",
             ),
+            (
+                "  behavior: {scaleIn: {}}",
+                "spec.behavior.scaleIn",
+                "scaleDown",
+            ),
+            (
+                "  behavior: {scaleOut: {}}",
+                "spec.behavior.scaleOut",
+                "scaleUp",
+            ),
         ] {
             let told = told("v2", spec);
             assert_eq!(told.0, path);
@@ -318,6 +346,49 @@ status: {{}}
             (help.as_str(), key),
             ("remove it: behavior is there already", None)
         );
+    }
+
+    #[test]
+    fn what_would_mean_another_field_unit_or_resource_is_not_renamed() {
+        for (version, spec, wanted) in [
+            (
+                "v2",
+                "  behavior: {scaleDown: {stabilizationWindowMinutes: 10}}",
+                "perhaps stabilizationWindowSeconds is meant; otherwise remove it",
+            ),
+            (
+                "v2",
+                "  behavior: {scaleDown: {stabilizationWindow: 1m}}",
+                "write stabilizationWindowSeconds, a whole number of seconds",
+            ),
+            (
+                "v2",
+                "  behavior: {scale: {}}",
+                "perhaps scaleUp is meant; otherwise remove it",
+            ),
+            (
+                "v1",
+                "  targetMemoryUtilizationPercentage: 85",
+                "write autoscaling/v2, which has a Resource metric for memory with target.averageUtilization for it",
+            ),
+        ] {
+            let (_, help, key) = told(version, spec);
+            assert_eq!((help.as_str(), key), (wanted, None));
+        }
+    }
+
+    #[test]
+    fn field_of_a_newer_version_is_shown_where_it_stands() {
+        let text = hpa(
+            "v1",
+            "  behavior: {} # kubectl-hpa: ignore HPA010\n  metrics: []",
+        );
+        let report = report(&RULE, &text);
+        let [one] = &report.findings[..] else {
+            panic!("{:?}", report.findings);
+        };
+        let start = one.location.unwrap().start as usize;
+        assert!(text[start..].starts_with("metrics"), "{}", &text[start..]);
     }
 
     #[test]
