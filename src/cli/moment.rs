@@ -2,7 +2,10 @@
 
 use std::str::FromStr;
 
-use jiff::{Timestamp, civil::Time};
+use jiff::{
+    Timestamp,
+    civil::{Date, DateTime, Time},
+};
 
 /// A point in time as users type it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +14,8 @@ pub enum Moment {
     Now,
     /// A point in time with its zone, RFC 3339.
     At(Timestamp),
+    /// Date and time of day in the local time zone.
+    Local(DateTime),
     /// A time of day in the local time zone.
     TimeOfDay(Time),
 }
@@ -25,9 +30,17 @@ impl FromStr for Moment {
         if let Ok(at) = text.parse() {
             return Ok(Self::At(at));
         }
-        text.parse().map(Self::TimeOfDay).map_err(|_| {
-            "wanted: now, a time of day such as 10:42:15, or 2026-11-21T10:42:15Z".to_owned()
-        })
+        // A date alone is no moment. What has one is never only a time of day.
+        let wanted = "wanted: now, a time of day such as 10:42:15, or 2026-11-21T10:42:15Z";
+        if text.parse::<Date>().is_ok() {
+            return match text.parse() {
+                Ok(local) if text.contains(':') => Ok(Self::Local(local)),
+                _ => Err(wanted.to_owned()),
+            };
+        }
+        text.parse()
+            .map(Self::TimeOfDay)
+            .map_err(|_| wanted.to_owned())
     }
 }
 
@@ -36,13 +49,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_read_in_three_forms() {
+    fn moments_are_read_in_four_forms() {
         assert_eq!("now".parse(), Ok(Moment::Now));
-        assert_eq!(
-            "10:42:15".parse(),
-            Ok(Moment::TimeOfDay(Time::constant(10, 42, 15, 0)))
-        );
+        let time = Time::constant(10, 42, 15, 0);
+        assert_eq!("10:42:15".parse(), Ok(Moment::TimeOfDay(time)));
+        let local = DateTime::constant(2026, 11, 21, 10, 42, 0, 0);
+        for text in ["2026-11-21 10:42", "2026-11-21T10:42:00"] {
+            assert_eq!(text.parse(), Ok(Moment::Local(local)), "{text}");
+        }
         assert!(matches!("2026-11-21T10:42:15Z".parse(), Ok(Moment::At(_))));
-        assert!("yesterday".parse::<Moment>().is_err());
+        for text in ["yesterday", "2026-11-21", "2026-11-21 noon", ""] {
+            assert!(text.parse::<Moment>().is_err(), "{text}");
+        }
     }
 }

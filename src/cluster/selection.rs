@@ -119,14 +119,14 @@ pub(super) async fn select(client: &Client, selection: &Selection) -> Result<Sel
         .collect::<Vec<_>>();
     if hpas.is_empty() {
         let place = place(namespace);
-        let none = match &selection.selector {
+        let nothing = match &selection.selector {
             Some(selector) => format!("no HPA has labels that match {selector:?} {place}"),
             None => format!("there is no HPA {place}"),
         };
         return Err(if selection.names.is_empty() {
-            Error::NoHpa(none)
+            Error::NoHpa(nothing)
         } else {
-            Error::NotFound(none)
+            Error::NotFound(nothing)
         });
     }
     let mut by_namespace: BTreeMap<String, Vec<Hpa>> = BTreeMap::new();
@@ -178,9 +178,11 @@ async fn named(
         return Ok(found);
     }
     if selection.all_namespaces {
-        return Err(Error::NotFound(format!("{} in no namespace", what(name))));
+        let place = place("");
+        let hint = namespace_hint(name, all).unwrap_or_default();
+        return Err(Error::NotFound(format!("{} {place}{hint}", no_hpa(name))));
     }
-    let mut message = format!("{} {}", what(name), place(client.namespace()));
+    let mut message = format!("{} {}", no_hpa(name), place(client.namespace()));
     let (hpa, workload) = match workload(name) {
         Some((_, workload)) => (None, Some(workload)),
         None => (Some(bare(name)), None),
@@ -189,7 +191,9 @@ async fn named(
         return Err(Error::NotFound(format!("{message}: {why}")));
     }
     let offered = offered(name, all);
-    if !offered.is_empty() {
+    if let Some(hint) = namespace_hint(name, all) {
+        message.push_str(&hint);
+    } else if !offered.is_empty() {
         message.push_str(&format!("; there is {}", offered.join("; ")));
     } else if let Ok(everywhere) = list(client, "").await {
         let elsewhere: Vec<&str> = everywhere
@@ -210,7 +214,8 @@ async fn named(
     Err(Error::NotFound(message))
 }
 
-fn what(name: &str) -> String {
+/// Says that nothing is called so: `there is no HPA "web"`.
+pub fn no_hpa(name: &str) -> String {
     match workload(name) {
         Some((kind, name)) => format!("no HPA scales {kind} {name:?}"),
         None => format!("there is no HPA {:?}", bare(name)),
@@ -225,7 +230,16 @@ fn place(namespace: &str) -> String {
     }
 }
 
-fn is_meant(hpa: &Hpa, name: &str) -> bool {
+/// What to type for `NAMESPACE/NAME`, as pages name HPAs, if there is such a one.
+pub fn namespace_hint<'a>(name: &str, hpas: impl IntoIterator<Item = &'a Hpa>) -> Option<String> {
+    let (namespace, name) = name.split_once('/')?;
+    hpas.into_iter()
+        .any(|hpa| namespace_of(hpa) == namespace && hpa.metadata.name == name)
+        .then(|| format!("; for {name} in namespace {namespace}: {name} -n {namespace}"))
+}
+
+/// Whether `NAME`, `hpa/NAME`, or `KIND/NAME` of what it scales, means this HPA.
+pub fn is_meant(hpa: &Hpa, name: &str) -> bool {
     match workload(name) {
         None => hpa.metadata.name == bare(name),
         Some((kind, name)) => {
@@ -300,7 +314,7 @@ async fn by_name(
             Ok(Some(written)) => found.push(written),
             Ok(None) => {
                 let place = place(client.namespace());
-                return Err(Error::NotFound(format!("{} {place}", what(name))));
+                return Err(Error::NotFound(format!("{} {place}", no_hpa(name))));
             }
             Err(error) => return Err(refused(error, "get", client.namespace())),
         }

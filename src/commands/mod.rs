@@ -1,5 +1,6 @@
 //! What to do: one file per command, gather → decide → render.
 
+mod at_moment;
 mod capture;
 mod completion;
 mod controller_flags;
@@ -14,6 +15,7 @@ mod runtime;
 mod stop;
 mod sync_times;
 mod terminal;
+mod until_closed;
 mod version;
 mod watch;
 

@@ -1,33 +1,25 @@
 //! HPAs from files: snapshots, recordings and ordinary objects.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    io::Write as _,
-    path::Path,
-    slice,
-};
+use std::{collections::BTreeMap, io::Write as _, path::Path, slice};
 
-use anyhow::{Context as _, bail};
-use jiff::{Timestamp, civil::Time, tz::TimeZone};
+use anyhow::{Context as _, anyhow, bail};
+use jiff::{Timestamp, tz::TimeZone};
 
 use super::{Subject, changed};
 use crate::{
     change::Change,
     cli::{ExplainArgs, Moment},
-    commands::controller_flags,
+    cluster::{is_meant, namespace_hint, no_hpa},
+    commands::{
+        at_moment::{AtMoment, point},
+        controller_flags,
+    },
     explain::amount::names,
     inference::Follower,
     manifest::{self, Objects, Opened},
     model::{KubeVersion, Selector, label_selector::Wording},
-    recording::{Line, ReadError, Snapshot, name_of},
+    recording::{Line, ReadError, Snapshot, name_of, wire::Hpa},
 };
-
-/// One HPA of a recording: the memory so far, and the reconcile that is to be explained.
-#[derive(Default)]
-struct Followed {
-    follower: Follower,
-    chosen: Option<(Subject, Snapshot)>,
-}
 
 /// The HPAs of the file: of a recording the last reconcile of each, or the last up to `--at`.
 pub(super) fn subjects(
@@ -39,9 +31,10 @@ pub(super) fn subjects(
     let selector = Selector::parse(text, Wording::of(KubeVersion::NEWEST))
         .with_context(|| format!("--selector {text:?}"))?;
     let change = changed::wanted(args)?;
-    let mut others = BTreeSet::new();
+    let mut meant = Meant::new(args);
     let mut objects = None;
-    let mut followed: BTreeMap<(String, String, String), Followed> = BTreeMap::new();
+    let mut followers: BTreeMap<(String, String, String), Follower> = BTreeMap::new();
+    let mut chosen = AtMoment::new(args.at, zone);
     let lines: Box<dyn Iterator<Item = Result<Line, ReadError>>> =
         match manifest::open(path, Timestamp::now())? {
             Opened::Recording(reader) => Box::new(reader),
@@ -49,7 +42,9 @@ pub(super) fn subjects(
                 let numbered = (1..).zip(found.snapshots());
                 objects = Some(found);
                 Box::new(numbered.map(|(number, mut snapshot)| {
-                    set_time(&mut snapshot, args.at, zone);
+                    if let Some(at) = args.at {
+                        set_time(&mut snapshot, at, zone);
+                    }
                     Ok(Line { number, snapshot })
                 }))
             }
@@ -57,7 +52,7 @@ pub(super) fn subjects(
     for line in lines {
         let line = match line {
             Ok(line) => line,
-            Err(error @ ReadError::Interrupted { .. }) if !followed.is_empty() => {
+            Err(error @ ReadError::Interrupted { .. }) if !followers.is_empty() => {
                 // All whole lines are good, so nothing is lost if this can't be written.
                 let _ = writeln!(anstream::stderr(), "note: {}: {error}", name_of(path));
                 break;
@@ -68,12 +63,7 @@ pub(super) fn subjects(
         let place = || format!("{}, line {}", name_of(path), line.number);
         controller_flags::apply(&args.controller, &mut snapshot).with_context(place)?;
         let mut subject = Subject::of_snapshot(&snapshot).with_context(place)?;
-        let labels = &snapshot.hpa.metadata.labels;
-        if !is_meant(&subject, args) || !selector.matches(labels) {
-            others.insert(format!(
-                "{}/{}",
-                subject.observation.hpa.namespace, subject.observation.hpa.name
-            ));
+        if !meant.takes(&snapshot.hpa) || !selector.matches(&snapshot.hpa.metadata.labels) {
             continue;
         }
         let hpa = &subject.observation.hpa;
@@ -82,33 +72,27 @@ pub(super) fn subjects(
             hpa.namespace.clone(),
             hpa.name.clone(),
         );
-        let entry = followed.entry(key).or_default();
-        let step = entry.follower.follow(
+        let step = followers.entry(key.clone()).or_default().follow(
             &subject.observation,
             &subject.context,
             snapshot.controller_started,
             subject.now,
         );
         subject.memory = step.before;
-        let chosen = entry.chosen.as_ref().map(|(chosen, _)| chosen.now);
-        if is_later(args.at, chosen, subject.now, zone) {
-            entry.chosen = Some((subject, snapshot));
-        }
+        let period = subject.observation.controller.sync_period.value;
+        chosen.offer(key, subject.now, period, (subject, snapshot));
     }
-    if followed.is_empty() && !others.is_empty() {
-        let others: Vec<String> = others.into_iter().collect();
-        bail!(
-            "{}: none of its HPAs is meant; it has {}",
-            name_of(path),
-            names(&others, 5)
-        );
+    let in_file = |problem: String| anyhow!("{}: {problem}", name_of(path));
+    meant.all_found().map_err(in_file)?;
+    if followers.is_empty() {
+        let what = match meant.all.len() {
+            0 => "there is no HPA in it".to_owned(),
+            _ => format!("no HPA in it has labels that match {text:?}"),
+        };
+        bail!("{}: {what}", name_of(path));
     }
     let mut subjects = Vec::new();
-    for (mut subject, snapshot) in followed.into_values().filter_map(|it| it.chosen) {
-        if args.at == Some(Moment::Now) {
-            subject.now = Timestamp::now();
-            subject.outcome = None;
-        }
+    for (subject, snapshot) in chosen.chosen().map_err(in_file)? {
         let mut subject = match &change {
             Some(change) => with_change(change, subject, &snapshot, objects.as_ref())?,
             None => subject,
@@ -117,10 +101,67 @@ pub(super) fn subjects(
         Subject::infer_settings(slice::from_mut(&mut subject));
         subjects.push(subject);
     }
-    if subjects.is_empty() {
-        bail!("{}: it has no HPA at that time", name_of(path));
-    }
     Ok(subjects)
+}
+
+/// Which HPAs of the file the names and the namespace mean.
+struct Meant<'a> {
+    namespace: Option<&'a str>,
+    /// Each name, and whether there was one of that name.
+    names: Vec<(&'a str, bool)>,
+    /// All HPAs of the file, once each.
+    all: BTreeMap<(String, String), Hpa>,
+}
+
+impl<'a> Meant<'a> {
+    fn new(args: &'a ExplainArgs) -> Self {
+        let names = args.selection.names.iter();
+        Self {
+            namespace: args.connection.namespace.as_deref(),
+            names: names.map(|name| (name.as_str(), false)).collect(),
+            all: BTreeMap::new(),
+        }
+    }
+
+    /// Whether this one is meant.
+    fn takes(&mut self, hpa: &Hpa) -> bool {
+        let namespace = hpa.metadata.namespace.clone().unwrap_or_default();
+        let is_in_namespace = self.namespace.is_none_or(|wanted| wanted == namespace);
+        let place = (namespace, hpa.metadata.name.clone());
+        self.all.entry(place).or_insert_with(|| hpa.clone());
+        let mut is_named = self.names.is_empty();
+        for (name, is_found) in &mut self.names {
+            if is_in_namespace && is_meant(hpa, name) {
+                *is_found = true;
+                is_named = true;
+            }
+        }
+        is_in_namespace && is_named
+    }
+
+    /// Whether every name was found, and the namespace.
+    fn all_found(&self) -> Result<(), String> {
+        let missing = self.names.iter().find(|(_, is_found)| !is_found);
+        let is_there = |namespace| self.all.keys().any(|(there, _)| there == namespace);
+        let (what, hint) = match (missing, self.namespace) {
+            (Some((name, _)), _) => (no_hpa(name), namespace_hint(name, self.all.values())),
+            (None, Some(namespace)) if self.names.is_empty() && !is_there(namespace) => {
+                ("there is no HPA".to_owned(), None)
+            }
+            _ => return Ok(()),
+        };
+        let place = self.namespace.map_or_else(
+            || "in it".to_owned(),
+            |namespace| format!("in namespace {namespace} of it"),
+        );
+        let all: Vec<String> = self
+            .all
+            .keys()
+            .map(|(namespace, name)| format!("{namespace}/{name}"))
+            .collect();
+        let hint = hint.unwrap_or_else(|| format!("; it has {}", names(&all, 5)));
+        Err(format!("{what} {place}{hint}"))
+    }
 }
 
 /// The subject with a changed spec, from what the file has.
@@ -142,63 +183,8 @@ fn with_change(
 }
 
 /// Objects do not tell when they were read, so the moment is what the user says.
-fn set_time(snapshot: &mut Snapshot, at: Option<Moment>, zone: &TimeZone) {
-    let read = snapshot.time;
-    let time = match at {
-        None => return,
-        Some(Moment::Now) => Some(Timestamp::now()),
-        Some(Moment::At(at)) => Some(at),
-        Some(Moment::TimeOfDay(time)) => {
-            let date = read.to_zoned(zone.clone()).date();
-            let zoned = date.to_datetime(time).to_zoned(zone.clone());
-            zoned.ok().map(|zoned| zoned.timestamp())
-        }
-    };
-    snapshot.time = time.unwrap_or(read);
+fn set_time(snapshot: &mut Snapshot, at: Moment, zone: &TimeZone) {
+    let moment = point(Some(at), snapshot.time, zone);
+    snapshot.time = moment.unwrap_or_else(Timestamp::now);
     snapshot.not_read.retain(|not_read| not_read.what != "time");
-}
-
-fn is_meant(subject: &Subject, args: &ExplainArgs) -> bool {
-    let hpa = &subject.observation.hpa;
-    let target = &hpa.spec.scale_target;
-    let is_named = |name: &String| match name.split_once('/') {
-        Some((kind, name)) if !kind.starts_with("hpa") && !kind.starts_with("horizontal") => {
-            target.name == name
-        }
-        Some((_, name)) => hpa.name == name,
-        None => hpa.name == *name,
-    };
-    let names = &args.selection.names;
-    let is_in_namespace = args
-        .connection
-        .namespace
-        .as_ref()
-        .is_none_or(|namespace| hpa.namespace == *namespace);
-    is_in_namespace && (names.is_empty() || names.iter().any(is_named))
-}
-
-/// Whether the reconcile at `now` fits `wanted` better than the one chosen before.
-fn is_later(
-    wanted: Option<Moment>,
-    chosen: Option<Timestamp>,
-    now: Timestamp,
-    zone: &TimeZone,
-) -> bool {
-    match wanted {
-        None | Some(Moment::Now) => true,
-        Some(Moment::At(at)) => {
-            now <= at || (at.subsec_nanosecond() == 0 && now.as_second() <= at.as_second())
-        }
-        Some(Moment::TimeOfDay(time)) => {
-            let before = |at| seconds_before(time, at, zone);
-            chosen.is_none_or(|chosen| before(now) <= before(chosen))
-        }
-    }
-}
-
-/// How long before the time of day `time` a moment is, going round the clock.
-fn seconds_before(time: Time, at: Timestamp, zone: &TimeZone) -> i64 {
-    let there = at.to_zoned(zone.clone()).time();
-    let seconds = time.duration_since(there).as_secs();
-    seconds.rem_euclid(86_400)
 }

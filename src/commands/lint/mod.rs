@@ -17,6 +17,7 @@ use std::io::Write as _;
 
 use anyhow::bail;
 
+use super::until_closed::UntilClosed;
 use crate::{
     cli::{ColorChoice, LintArgs},
     exit_code::Status,
@@ -227,7 +228,7 @@ fn write(
 }
 
 fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = UntilClosed::new(std::io::stdout().lock());
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())

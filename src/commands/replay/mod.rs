@@ -1,18 +1,19 @@
 //! `kubectl hpa replay`.
 
 mod full_screen;
-mod selection;
 mod view;
 
 use std::io::{self, Write};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use jiff::tz::TimeZone;
 
 use super::{
+    at_moment::AtMoment,
     controller_flags,
     explain::{Format, Output, Subject},
     terminal,
+    until_closed::UntilClosed,
 };
 use crate::{
     cli::{ColorChoice, ReplayArgs, ReplayFormat},
@@ -26,7 +27,6 @@ use crate::{
         terminal::Detail,
     },
 };
-use selection::Chosen;
 
 /// Runs `kubectl hpa replay`.
 pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Status> {
@@ -35,8 +35,15 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
     }
     let style = terminal::style(color);
     let zone = TimeZone::system();
-    let mut printer = Printer::new(io::BufWriter::new(io::stdout().lock()), style, &zone);
-    let mut chosen = args.at.map(|at| Chosen::new(at, &zone));
+    let stdout = io::stdout().lock();
+    // Whether all agree is known at the end only, whoever reads that far.
+    let stdout: Box<dyn Write> = if args.check {
+        Box::new(UntilClosed::new(stdout))
+    } else {
+        Box::new(stdout)
+    };
+    let mut printer = Printer::new(io::BufWriter::new(stdout), style, &zone);
+    let mut chosen = args.at.map(|at| AtMoment::new(Some(at), &zone));
     let mut has_differences = false;
     let mut is_empty = true;
     let file = name_of(&args.file);
@@ -48,7 +55,15 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
                 is_empty = false;
                 has_differences |= reconcile.verdict.agrees() == Some(false);
                 match (&mut chosen, args.output) {
-                    (Some(chosen), _) => chosen.offer(reconcile),
+                    (Some(chosen), _) => {
+                        let period = reconcile.observation.controller.sync_period.value;
+                        chosen.offer(
+                            reconcile.recording.clone(),
+                            reconcile.time,
+                            period,
+                            reconcile,
+                        );
+                    }
                     (None, ReplayFormat::Text) => printer.line(&reconcile)?,
                     (None, ReplayFormat::Jsonl) => printer.json(reconcile)?,
                 }
@@ -69,10 +84,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
         bail!("{file}: there is no snapshot in it");
     }
     if let Some(chosen) = chosen {
-        let chosen = chosen.into_reconciles();
-        if chosen.is_empty() {
-            bail!("{file}: no recording in it was running at the time of --at");
-        }
+        let chosen = chosen.chosen().map_err(|none| anyhow!("{file}: {none}"))?;
         match args.output {
             ReplayFormat::Text => printer.pages(chosen, args.verbose)?,
             ReplayFormat::Jsonl => {

@@ -1,8 +1,7 @@
 //! One recomputed reconcile in words, for the line that `replay` prints.
 
-use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
-
 use crate::{
+    commands::at_moment::whole_second,
     explain::{Clock, Facts, Rule},
     playback::{Phase, Reconcile, Verdict},
     render::replay::{ReconcileView, RecordingView},
@@ -58,14 +57,6 @@ pub(super) fn recording(reconcile: &Reconcile, clock: &Clock) -> RecordingView {
 fn time_of_day(reconcile: &Reconcile, clock: &Clock) -> String {
     let zoned = reconcile.time.to_zoned(clock.zone.clone());
     zoned.strftime("%H:%M:%S").to_string()
-}
-
-/// Cuts a time to the second.
-pub(super) fn whole_second(time: Timestamp) -> Timestamp {
-    let rounding = TimestampRound::new()
-        .smallest(Unit::Second)
-        .mode(RoundMode::Trunc);
-    time.round(rounding).unwrap_or(time)
 }
 
 fn replicas(decision: &Decision) -> String {

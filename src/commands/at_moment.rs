@@ -1,0 +1,180 @@
+//! Which reconciles of recordings `--at` means.
+
+use std::collections::BTreeMap;
+
+use jiff::{RoundMode, SignedDuration, Timestamp, TimestampRound, Unit, tz::TimeZone};
+
+use crate::{cli::Moment, explain::Clock};
+
+/// Of every recording that was running at a moment, the last reconcile up to it. Without a moment, or for `now`, the last
+/// one there is.
+pub(super) struct AtMoment<K, T> {
+    at: Option<Moment>,
+    zone: TimeZone,
+    recordings: BTreeMap<K, Recording<T>>,
+    /// When the first and the last of all reconciles were.
+    span: Option<(Timestamp, Timestamp)>,
+}
+
+struct Recording<T> {
+    /// The last one up to the moment.
+    last: Option<Reconcile<T>>,
+    /// The last one up to the moment, of which it is known that the recording went on beyond it.
+    chosen: Option<T>,
+}
+
+struct Reconcile<T> {
+    time: Timestamp,
+    sync_period: SignedDuration,
+    it: T,
+}
+
+impl<K: Ord, T> AtMoment<K, T> {
+    /// Nothing chosen so far.
+    pub(super) fn new(at: Option<Moment>, zone: &TimeZone) -> Self {
+        Self {
+            at,
+            zone: zone.clone(),
+            recordings: BTreeMap::new(),
+            span: None,
+        }
+    }
+
+    /// Takes the next reconcile of a recording.
+    pub(super) fn offer(&mut self, key: K, time: Timestamp, sync_period: SignedDuration, it: T) {
+        let (first, last) = self.span.unwrap_or((time, time));
+        self.span = Some((first.min(time), last.max(time)));
+        let (at, zone) = (self.at, &self.zone);
+        let is_up_to = |moment: Option<Timestamp>| {
+            moment.is_none_or(|moment| to_precision_of(moment, time) <= moment)
+        };
+        let recording = self.recordings.entry(key).or_insert_with(|| Recording {
+            last: None,
+            chosen: None,
+        });
+        let last = &mut recording.last;
+        if let Some(last) = last.take_if(|last| !is_up_to(point(at, last.time, zone))) {
+            recording.chosen = Some(last.it);
+        }
+        if is_up_to(point(at, time, zone)) {
+            recording.last = Some(Reconcile {
+                time,
+                sync_period,
+                it,
+            });
+        }
+    }
+
+    /// Those that are meant, by the keys of their recordings. If no recording was running then: why there are none.
+    pub(super) fn chosen(self) -> Result<Vec<T>, String> {
+        let (at, zone) = (self.at, &self.zone);
+        let is_running = |last: &Reconcile<T>| {
+            point(at, last.time, zone)
+                .is_none_or(|moment| moment.duration_since(last.time) <= last.sync_period)
+        };
+        let chosen: Vec<T> = self
+            .recordings
+            .into_values()
+            .filter_map(|recording| {
+                let last = recording.last.filter(is_running);
+                last.map(|last| last.it).or(recording.chosen)
+            })
+            .collect();
+        match self.span {
+            Some((first, last)) if chosen.is_empty() => {
+                let clock = Clock {
+                    zone: self.zone,
+                    now: last,
+                };
+                let (first, last) = (clock.full(first), clock.full(last));
+                Err(format!(
+                    "no recording in it was running at the time of --at: it begins at {first} and ends at {last}"
+                ))
+            }
+            _ => Ok(chosen),
+        }
+    }
+}
+
+/// A moment as a point in time; a time of day is one of the day of `time`. None: whatever comes last.
+pub(super) fn point(at: Option<Moment>, time: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
+    let local = match at? {
+        Moment::Now => return None,
+        Moment::At(at) => return Some(at),
+        Moment::Local(local) => local,
+        Moment::TimeOfDay(of_day) => time.to_zoned(zone.clone()).date().to_datetime(of_day),
+    };
+    let zoned = local.to_zoned(zone.clone());
+    zoned.ok().map(|zoned| zoned.timestamp())
+}
+
+/// Pages show whole seconds, so a moment without a fraction means that second.
+fn to_precision_of(moment: Timestamp, time: Timestamp) -> Timestamp {
+    if moment.subsec_nanosecond() == 0 {
+        whole_second(time)
+    } else {
+        time
+    }
+}
+
+/// Cuts a time to the second.
+pub(super) fn whole_second(time: Timestamp) -> Timestamp {
+    let rounding = TimestampRound::new()
+        .smallest(Unit::Second)
+        .mode(RoundMode::Trunc);
+    time.round(rounding).unwrap_or(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which of the reconciles at these times is meant.
+    fn chosen(at: &str, times: &[&str]) -> Result<Vec<Timestamp>, String> {
+        let zone = TimeZone::fixed(jiff::tz::offset(1));
+        let mut at_moment = AtMoment::new(Some(at.parse().unwrap()), &zone);
+        for time in times {
+            let time: Timestamp = time.parse().unwrap();
+            at_moment.offer((), time, SignedDuration::from_secs(15), time);
+        }
+        at_moment.chosen()
+    }
+
+    #[test]
+    fn time_of_day_is_that_of_the_last_day_on_which_the_recording_was_running() {
+        let days = [
+            "2026-11-20T09:20:00Z",
+            "2026-11-20T09:40:00Z",
+            "2026-11-20T22:59:55Z",
+            "2026-11-20T23:00:10Z",
+            "2026-11-21T08:00:00Z",
+        ];
+        let only = |time: &str| Ok(vec![time.parse().unwrap()]);
+        assert_eq!(chosen("10:30", &days), only("2026-11-20T09:20:00Z"));
+        assert_eq!(chosen("23:59:59", &days), only("2026-11-20T22:59:55Z"));
+        assert_eq!(chosen("00:00:20", &days), only("2026-11-20T23:00:10Z"));
+        assert_eq!(chosen("09:00:15", &days), only("2026-11-21T08:00:00Z"));
+        assert_eq!(chosen("now", &days), only("2026-11-21T08:00:00Z"));
+    }
+
+    #[test]
+    fn moment_with_a_date_is_on_that_date() {
+        let times = ["2026-11-20T09:20:00.4Z", "2026-11-20T09:20:15Z"];
+        let first = Ok(vec![times[0].parse().unwrap()]);
+        for at in [
+            "2026-11-20 10:20",
+            "2026-11-20T10:20:00",
+            "2026-11-20T09:20:14Z",
+        ] {
+            assert_eq!(chosen(at, &times), first, "{at}");
+        }
+        for at in ["2026-11-19 10:20", "2026-11-20T09:20:31Z", "10:19"] {
+            assert_eq!(
+                chosen(at, &times).unwrap_err(),
+                "no recording in it was running at the time of --at: it begins at 2026-11-20 10:20:00 +01 and ends at \
+                 2026-11-20 10:20:15 +01",
+                "{at}"
+            );
+        }
+    }
+}
