@@ -4,9 +4,9 @@
 
 use std::{
     fs,
-    io::{Read as _, Write as _},
+    io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
-    process::Output,
+    process::{self, Output},
 };
 
 use assert_cmd::Command;
@@ -56,8 +56,97 @@ fn reconcile_is_printed_in_full_at_its_time() {
     assert_eq!(run.status.code(), Some(2));
     assert_eq!(
         stderr(&run),
-        "error: standard input: no recording in it was running at the time of --at\n"
+        "error: standard input: no recording in it was running at the time of --at: it begins at 2026-03-01 20:41:14 UTC \
+         and ends at 2026-03-01 20:42:29 UTC\n"
     );
+}
+
+#[test]
+fn explain_of_a_recording_takes_the_same_moments() {
+    let text = lines(0..6);
+    for at in [
+        "20:41:29",
+        "20:41:40",
+        "2026-03-01 20:41:29",
+        "2026-03-01T20:41:29Z",
+        "now",
+        "2026-02-28 20:41:29",
+        "03:12",
+    ] {
+        let explained = explain(text.as_bytes(), &["--at", at]);
+        let replayed = replay(text.as_bytes(), &["--at", at]);
+        assert_eq!(explained.status.code(), replayed.status.code(), "{at}");
+        let moment = |run| {
+            let page = stdout(run);
+            page.lines()
+                .find(|line| line.starts_with("at  "))
+                .map(str::to_owned)
+        };
+        assert_eq!(moment(&explained), moment(&replayed), "{at}");
+        assert_eq!(stderr(&explained), stderr(&replayed), "{at}");
+    }
+}
+
+#[test]
+fn explain_of_a_recording_takes_names_as_on_a_cluster() {
+    let text = lines(0..1);
+    for named in [&["web"][..], &["hpa/web"], &["rollout/web", "-n", "shop"]] {
+        let run = explain(text.as_bytes(), named);
+        assert_eq!(run.status.code(), Some(0), "{named:?}: {}", stderr(&run));
+    }
+    for (named, error) in [
+        (
+            &["web", "api"][..],
+            "there is no HPA \"api\" in it; it has shop/web",
+        ),
+        (
+            &["deploy/web"],
+            "no HPA scales deploy \"web\" in it; it has shop/web",
+        ),
+        (
+            &["shop/web"],
+            "no HPA scales shop \"web\" in it; for web in namespace shop: web -n shop",
+        ),
+        (
+            &["web", "-n", "prod"],
+            "there is no HPA \"web\" in namespace prod of it; it has shop/web",
+        ),
+        (
+            &["-n", "prod"],
+            "there is no HPA in namespace prod of it; it has shop/web",
+        ),
+        (
+            &["-l", "tier=x"],
+            "no HPA in it has labels that match \"tier=x\"",
+        ),
+    ] {
+        let run = explain(text.as_bytes(), named);
+        assert_eq!(run.status.code(), Some(2), "{named:?}");
+        let wanted = format!("error: standard input: {error}\n");
+        assert_eq!(stderr(&run), wanted, "{named:?}");
+    }
+}
+
+#[test]
+fn reader_that_has_seen_enough_does_not_change_what_the_exit_code_says() {
+    let text = lines(0..6).replace(r#""desiredReplicas":2"#, r#""desiredReplicas":3"#);
+    let closed = || {
+        let (reader, writer) = io::pipe().unwrap();
+        drop(reader);
+        writer
+    };
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), text).unwrap();
+    for (args, code) in [(&["--check"][..], 1), (&[], 0)] {
+        let status = process::Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+            .arg("replay")
+            .arg(file.path())
+            .args(args)
+            .stdout(closed())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(code), "{args:?}");
+    }
 }
 
 #[test]
@@ -415,6 +504,15 @@ fn hpa() -> Command {
 fn replay(recording: &[u8], args: &[&str]) -> Output {
     hpa()
         .args(["replay", "-"])
+        .args(args)
+        .write_stdin(recording)
+        .output()
+        .unwrap()
+}
+
+fn explain(recording: &[u8], args: &[&str]) -> Output {
+    hpa()
+        .args(["explain", "-f", "-"])
         .args(args)
         .write_stdin(recording)
         .output()
