@@ -21,7 +21,8 @@ Examples:
   # All HPAs, until Ctrl-C
   kubectl hpa capture -A --every 15s -o all.jsonl.zst
 
-Nothing secret is kept: no environment variables, no arguments, no annotations but those of the HPA's own API.
+Nothing secret is kept: no environment variables, no arguments, and of the annotations those alone that say how
+the HPA is scaled or deployed (docs/privacy.md names them).
 --no-redact keeps the answers of the API server whole.")]
 pub struct CaptureArgs {
     /// Which HPAs.

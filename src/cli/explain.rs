@@ -14,9 +14,10 @@ pub struct ExplainArgs {
     #[command(flatten)]
     pub selection: SelectionArgs,
     /// Read a snapshot, a recording or ordinary objects from a file instead of a cluster; - is standard input.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, alias = "filename", value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The moment: now, a time of day, or RFC 3339; in a recording the last reconcile up to then (default: its last).
+    /// The moment: now, a local time with or without a date, or RFC 3339; in a recording the last reconcile up to then
+    /// (default: its last).
     #[arg(long, value_name = "TIME")]
     pub at: Option<Moment>,
     /// Output format, or a kubectl template over the JSON: jsonpath='{.verdict.to}', jsonpath-as-json=…, jsonpath-file=FILE.

@@ -22,3 +22,10 @@ pub enum LintFormat {
     /// Checkstyle XML.
     Checkstyle,
 }
+
+impl LintFormat {
+    /// Whether it has a place for what could not be checked.
+    pub fn has_notes(self) -> bool {
+        matches!(self, Self::Text | Self::Json | Self::Sarif)
+    }
+}

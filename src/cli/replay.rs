@@ -1,6 +1,6 @@
 //! Arguments of `kubectl hpa replay`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -26,15 +26,19 @@ Examples:
   zcat web.jsonl.gz | kubectl hpa replay - -o jsonl")]
 pub struct ReplayArgs {
     /// Recording as `kubectl hpa capture` writes it: plain, .gz or .zst; - is standard input.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "filename")]
+    file: Option<PathBuf>,
+    /// The same as a flag, as `explain` and `lint` have it.
+    #[arg(short, long, value_name = "FILE", hide = true, conflicts_with = "file")]
+    filename: Option<PathBuf>,
     /// Go through the recording on a full screen: back and forth in time, at up to 60 times the speed.
     #[arg(long, conflicts_with_all = ["check", "at", "output"])]
     pub tui: bool,
     /// Exit with 1 if a recomputed reconcile differs from what the recording shows.
     #[arg(long)]
     pub check: bool,
-    /// Print one reconcile in full, as `explain` does: the last one up to a time of day, or RFC 3339.
+    /// Print one reconcile in full, as `explain` does: the last one up to a local time, with or without a date, or
+    /// RFC 3339.
     #[arg(long, value_name = "TIME")]
     pub at: Option<Moment>,
     /// Output format.
@@ -46,6 +50,14 @@ pub struct ReplayArgs {
     /// What is known of the controller.
     #[command(flatten)]
     pub controller: ControllerArgs,
+}
+
+impl ReplayArgs {
+    /// The recording; `-` is standard input.
+    pub fn path(&self) -> &Path {
+        let path = self.file.as_deref().or(self.filename.as_deref());
+        path.unwrap_or(Path::new("-"))
+    }
 }
 
 /// Output formats of `kubectl hpa replay`.

@@ -9,6 +9,7 @@ mod full_screen;
 mod learn;
 mod lint;
 mod list;
+mod named_file;
 mod replay;
 mod rules;
 mod runtime;

@@ -8,6 +8,7 @@ use crate::{
         amount::trimmed,
         clock::duration,
         evidence::{evidence, gate_evidence},
+        name_of,
     },
     inference::{MemoryBasis, gates_that_matter},
     model::{Input, Provenance, Reading},
@@ -276,7 +277,7 @@ fn readings(story: &Story<'_>) -> Vec<InputView> {
     }
     for not_read in &story.context.not_read {
         views.push(InputView {
-            name: not_read.what.clone(),
+            name: name_of(&not_read.what),
             value: not_read.why.clone(),
             provenance: Provenance::Assumed,
             evidence: None,

@@ -119,9 +119,17 @@ fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
             .as_ref()
             .is_some_and(|remedy| remedy.starts_with(prefix))
     };
+    // Told with its reason by itself.
+    let not_read: Vec<String> = story
+        .context
+        .not_read
+        .iter()
+        .map(|one| name_of(&one.what))
+        .collect();
     let assumed: Vec<&InputView> = inputs
         .iter()
         .filter(|input| input.matters && input.provenance == Provenance::Assumed)
+        .filter(|input| !not_read.contains(&input.name))
         .filter(|input| is_set_by(input, "--"))
         .collect();
     let mut parts = Vec::new();
@@ -173,7 +181,7 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
         .context
         .not_read
         .iter()
-        .partition(|one| decides(&one.what));
+        .partition(|one| decides(&one.what) || one.what == VERSION);
     let view = |text: String, is_warning, is_detail| TrustView {
         title: "not read",
         text,
@@ -188,7 +196,14 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
                 Some(remedy) => format!("{what}: {}; {remedy}", one.why),
                 None => format!("{what}: {}", one.why),
             };
-            view(text, true, false)
+            TrustView {
+                title: if one.what == VERSION {
+                    "assumed"
+                } else {
+                    "not read"
+                },
+                ..view(text, true, false)
+            }
         })
         .collect();
     let mut refused: Vec<String> = optional
@@ -211,6 +226,9 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
     }));
     views
 }
+
+/// The controller's version, which was read but is none that is known.
+const VERSION: &str = "controller.version";
 
 /// The moment of objects from a file is no right to be granted, and many numbers hang on it.
 fn is_moment(one: &NotRead) -> bool {
@@ -250,7 +268,7 @@ pub(crate) fn name_of(what: &str) -> String {
         "resourceQuotas" => "quotas".to_owned(),
         "target.intermediateOwners" => "ReplicaSets".to_owned(),
         "time" => "moment of the objects".to_owned(),
-        "serverVersion" | "controller.version" => "version".to_owned(),
+        "serverVersion" | VERSION => "version".to_owned(),
         _ => what.to_owned(),
     }
 }

@@ -66,8 +66,12 @@ impl Baseline {
     /// # Errors
     /// Tells line, column and field, or that a newer version wrote it.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let baseline: Self = serde_json::from_slice(text.as_bytes())
-            .map_err(|error| format!("{}: {error}", path_of_mistake(text)))?;
+        let baseline: Self = serde_json::from_slice(text.as_bytes()).map_err(|error| {
+            match &*path_of_mistake(text) {
+                "." => format!("it is no baseline, as --write-baseline writes it: {error}"),
+                path => format!("{path}: {error}"),
+            }
+        })?;
         if baseline.schema_version != SCHEMA_VERSION {
             return Err(format!(
                 "schemaVersion is {}; this version reads {SCHEMA_VERSION}",

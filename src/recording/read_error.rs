@@ -40,7 +40,9 @@ pub enum ReadError {
         limit: u64,
     },
     /// A line is no JSON.
-    #[error("line {line}, column {column}: {problem}")]
+    #[error(
+        "line {line}, column {column}: {problem}; each line of a recording is a snapshot, as `kubectl hpa capture` writes it"
+    )]
     Json {
         /// Line, counted from 1.
         line: u64,

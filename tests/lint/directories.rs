@@ -126,6 +126,45 @@ fn what_cannot_be_read_ends_the_run_with_a_clear_word() {
 }
 
 #[test]
+fn nothing_to_lint_is_said_in_every_format() {
+    let misspelled = HPA.replace("Autoscaler", "AutoScaler");
+    let folder = Folder::new(&[("k8s/a.yaml", &misspelled), ("k8s/b.yaml", "a: [\n")]);
+    for format in [
+        "text",
+        "concise",
+        "json",
+        "sarif",
+        "github",
+        "gitlab",
+        "junit",
+        "checkstyle",
+    ] {
+        let (code, out, error) = folder.lint(&["-f", "k8s", "-o", format]);
+        let said = format!("{out}{error}");
+        assert_eq!(code, Some(0), "{format}: {said}");
+        for words in ["nothing to lint", "b.yaml"] {
+            assert!(said.contains(words), "{format}: {said}");
+        }
+        let (_, out, error) = folder.lint(&["-f", "k8s", "-o", format, "-q"]);
+        assert_eq!(error, "", "{format}: {out}");
+    }
+}
+
+#[test]
+fn findings_are_told_by_the_exit_code_of_a_closed_pipe() {
+    let folder = Folder::new(&[("a.yaml", HPA)]);
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let status = std::process::Command::new(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+        .current_dir(folder.path())
+        .args(["lint", "-f", "a.yaml", "--fail-on", "info"])
+        .stdout(writer)
+        .status()
+        .expect("it runs");
+    assert_eq!(status.code(), Some(1));
+}
+
+#[test]
 fn standard_input_is_linted() {
     let folder = Folder::new(&[]);
     let (_, out, error) = folder.lint_with(&["-f", "-", "-o", "json"], HPA);

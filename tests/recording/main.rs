@@ -145,7 +145,7 @@ fn garbage_in_one_line_leaves_the_others_readable() {
         read(text.as_bytes()),
         [
             Ok(1),
-            Err("line 2, column 1: expected value".to_owned()),
+            Err("line 2, column 1: expected value; each line of a recording is a snapshot, as `kubectl hpa capture` writes it".to_owned()),
             Ok(3)
         ]
     );

@@ -69,7 +69,7 @@ fn one_of<'a>(own: Option<&'a str>, argument: Option<&'a str>) -> anyhow::Result
         (Some(_), Some(_)) => bail!("the template is given twice: by -o and by --template"),
         (Some(template), None) | (None, Some(template)) => Ok(template),
         (None, None) => bail!(
-            "template format specified but no template given: -o jsonpath='{{.verdict.headline}}'"
+            "template format specified but no template given, such as -o jsonpath='{{..name}}'"
         ),
     }
 }

@@ -12,7 +12,7 @@ use std::io::Write as _;
 use anyhow::bail;
 use jiff::tz::TimeZone;
 
-use super::{learn, terminal};
+use super::{learn, named_file, terminal};
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat, Moment},
     exit_code::Status,
@@ -30,6 +30,9 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Stat
     }
     let zone = TimeZone::system();
     let format = Format::of(&args.output, &args.template)?;
+    if args.file.is_none() {
+        named_file::refuse(&args.selection.names)?;
+    }
     let subjects = match &args.file {
         Some(path) => offline::subjects(path, args, &zone)?,
         None if matches!(args.at, None | Some(Moment::Now)) => live::subjects(args)?,

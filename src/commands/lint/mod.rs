@@ -17,7 +17,7 @@ use std::io::Write as _;
 
 use anyhow::bail;
 
-use super::until_closed::UntilClosed;
+use super::{named_file, until_closed::UntilClosed};
 use crate::{
     cli::{ColorChoice, LintArgs},
     exit_code::Status,
@@ -42,6 +42,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
         };
     }
     let (mut input, linted, observed) = if args.files.paths.is_empty() {
+        named_file::refuse(&args.selection.names)?;
         let (input, observed) = live::read(args)?;
         (input, 0, Some(observed))
     } else {
@@ -130,6 +131,12 @@ fn finish(
         return Ok(Status::Success);
     }
     write(args, color, &report, &input, to_stderr)?;
+    if !args.report.quiet && !args.report.output.has_notes() {
+        // Of what was not looked at as a whole: without a word it would look like a pass.
+        for note in report.notes.iter().filter(|note| note.rules.is_empty()) {
+            say(&format!("note[{}]: {}", note.code, note.message));
+        }
+    }
     let status = if is_whole {
         status(args, settings::fail_on(args, config), &report)
     } else {

@@ -46,8 +46,8 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
     let mut chosen = args.at.map(|at| AtMoment::new(Some(at), &zone));
     let mut has_differences = false;
     let mut is_empty = true;
-    let file = name_of(&args.file);
-    let lines = Reader::open(&args.file)?
+    let file = name_of(args.path());
+    let lines = Reader::open(args.path())?
         .map(|line| controller_flags::apply_to_line(&args.controller, line?));
     for reconcile in Player::new(lines) {
         match reconcile {

@@ -34,7 +34,7 @@ pub(super) fn load(
     archive: &Arc<Mutex<Archive>>,
 ) -> Result<Receiver<Loaded>, ReadError> {
     let controller = args.controller.clone();
-    let path = args.file.clone();
+    let path = args.path().to_owned();
     let archive = Arc::clone(archive);
     // A missing file is told before the screen is opened.
     if path.as_os_str() != "-" {

@@ -35,7 +35,7 @@ pub(in crate::commands::replay) fn run(
 
 async fn replay(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Status> {
     let mut stop = Stop::listen().context("cannot listen for signals")?;
-    let file = name_of(&args.file);
+    let file = name_of(args.path());
     let archive = Arc::new(Mutex::new(Archive::new(ARCHIVE_BUDGET)));
     let mut loaded = load(args, &archive)?;
     // What is wrong from the start is told without a screen.
