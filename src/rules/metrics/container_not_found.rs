@@ -12,6 +12,7 @@ crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a ContainerResource metric whose container is neither a regular container of the target nor, since
     /// Kubernetes 1.29, an init container with `restartPolicy: Always`.
+    /// It is a warning while the given files need not be everything: a webhook may add the container to the pods.
     ///
     /// ## Why is this bad?
     /// No pod has a sample of that container, so the metric fails in every sync. With this metric alone the HPA never
@@ -96,7 +97,8 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Name a container of the target. `--fix` does it if there is only one.
+    /// Name a container of the target. `--fix` does it if the name is that of one of them but for its case, its
+    /// separators, or a letter too many, too few or swapped, and no other metric names that one.
     ///
     /// ## References
     /// - `calculatePodRequests` in `pkg/controller/podautoscaler/replica_calculator.go`; kubernetes/kubernetes PR
@@ -130,14 +132,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         };
         let absent = named.iter().filter(|(_, name)| !is_there(name));
         return Ok(absent
-            .map(|(entry, name)| finding(cx, *entry, name, &[]))
+            .map(|(entry, name)| finding(cx, *entry, name).help(NAME_ONE))
             .collect());
     }
     let target = TargetPod::of(cx)?;
     let counted: Vec<&str> = target.counted(None).iter().map(|one| &*one.name).collect();
-    let absent = named
-        .into_iter()
-        .filter(|(_, name)| !counted.contains(name));
+    let absent = named.iter().filter(|(_, name)| !counted.contains(name));
     let (injected, absent): (Vec<_>, Vec<_>) =
         absent.partition(|(_, name)| injection::is_container(name));
     if let ([(_, name), ..], []) = (&injected[..], &absent[..]) {
@@ -148,38 +148,82 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     Ok(absent
         .into_iter()
         .map(|(entry, name)| {
-            finding(cx, entry, name, &counted).related(
-                target.workload.object.clone(),
-                "spec.template.spec.containers",
-                format!("has {}", counted.join(", ")),
-            )
+            let mut finding = finding(cx, entry, name)
+                .help(help(cx, name, &counted))
+                .related(
+                    target.workload.object.clone(),
+                    "spec.template.spec.containers",
+                    format!("has {}", counted.join(", ")),
+                );
+            // That another metric names it already would make two of the same.
+            let is_free = |one: &&str| !named.iter().any(|(_, other)| other == one);
+            if let Some(meant) = meant(name, &counted).filter(is_free) {
+                finding = finding.fix(FixStep::SetScalar {
+                    path: entry.field("container"),
+                    text: meant.to_owned(),
+                });
+            }
+            finding
         })
         .collect())
 }
 
-fn finding(cx: &Cx<'_, HpaSubject>, entry: Entry<'_>, name: &str, counted: &[&str]) -> Finding {
+fn finding(cx: &Cx<'_, HpaSubject>, entry: Entry<'_>, name: &str) -> Finding {
     let target = &cx.subject.spec.scale_target;
-    let path = entry.field("container");
-    let finding = cx.finding(&path).message(format!(
-        "container {name} does not exist in {}/{}",
-        target.kind, target.name
-    ));
-    match counted {
-        [] => finding.help("name a container of the target"),
-        [only] => finding
-            .help(format!("the only container is {only}"))
-            .fix(FixStep::SetScalar {
-                path,
-                text: (*only).to_owned(),
-            }),
-        _ => finding.help(format!("name one of {}", counted.join(", "))),
+    cx.finding(entry.field("container"))
+        .severity(cx.severity_of_missing())
+        .message(format!(
+            "container {name} does not exist in {}/{}",
+            target.kind, target.name
+        ))
+}
+
+fn help(cx: &Cx<'_, HpaSubject>, name: &str, counted: &[&str]) -> String {
+    let help = match counted {
+        [] => NAME_ONE.to_owned(),
+        [only] => format!("the only container is {only}"),
+        _ => format!("name one of {}", counted.join(", ")),
+    };
+    if cx.is_complete() {
+        help
+    } else {
+        format!("{help}; if a webhook adds {name} to the pods, suppress this with a reason")
     }
+}
+
+const NAME_ONE: &str = "name a container of the target";
+
+/// The one container that is called almost so.
+fn meant<'a>(name: &str, counted: &[&'a str]) -> Option<&'a str> {
+    let mut near = counted.iter().filter(|one| is_almost(name, one));
+    let meant = near.next()?;
+    near.next().is_none().then_some(*meant)
+}
+
+/// Whether a name is that of a container but for case, separators, or a letter too many, too few or swapped. Another
+/// letter or number makes another name: `api` is not `app`, and `web-2` is not `web`.
+fn is_almost(name: &str, container: &str) -> bool {
+    let bare = |name: &str| name.to_lowercase().replace(['-', '_', '.'], "");
+    let numbers = |name: &str| name.replace(|one: char| !one.is_ascii_digit(), "");
+    let (name, container) = (bare(name), bare(container));
+    if name == container {
+        return true;
+    }
+    let has_another_letter = name.chars().count() == container.chars().count()
+        && strsim::levenshtein(&name, &container) == 1;
+    container.len() >= 3
+        && numbers(&name) == numbers(&container)
+        && !has_another_letter
+        && strsim::damerau_levenshtein(&name, &container) == 1
 }
 
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, report, report_with, texts};
+    use crate::lint::{
+        FixStep, Severity,
+        testing::{findings, report, report_with, texts},
+    };
     use crate::model::{self, KubeVersion};
 
     fn with(container: &str) -> String {
@@ -214,7 +258,7 @@ spec:
         assert_eq!(
             findings(&RULE, &with("prepare")),
             [
-                "error spec.metrics[0].containerResource.container: container prepare does not exist in \
+                "warning spec.metrics[0].containerResource.container: container prepare does not exist in \
              Deployment/web"
             ]
         );
@@ -227,8 +271,52 @@ spec:
         assert_eq!(texts(&old).len(), 1);
     }
 
+    /// The container that the fix for a metric of `container` writes, beside a metric of `log`.
+    fn fixed(container: &str) -> Option<String> {
+        let log = "
+  - type: ContainerResource
+    containerResource: {name: memory, container: log, target: {type: AverageValue, averageValue: 1Gi}}
+---";
+        let report = report(&RULE, &with(container).replacen("\n---", log, 1));
+        let [reported] = &report.findings[..] else {
+            panic!("{report:#?}");
+        };
+        match &reported.finding.fix[..] {
+            [] => None,
+            [FixStep::SetScalar { text, .. }] => Some(text.clone()),
+            fix => panic!("{fix:#?}"),
+        }
+    }
+
+    #[test]
+    fn only_a_slip_of_the_pen_has_a_fix_and_only_to_a_container_without_a_metric() {
+        for slip in ["ap", "appp", "apps", "App", "pap", "a-pp", "prxoy"] {
+            assert!(fixed(slip).is_some(), "{slip}");
+        }
+        for other in ["api", "app2", "kuma", "envoy", "logs"] {
+            assert_eq!(fixed(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_missing_container_is_an_error_only_if_everything_is_known() {
+        let said = |is_complete| {
+            let report = report_with(&RULE, &with("envoy"), |settings| {
+                settings.is_complete = is_complete;
+            });
+            let finding = &report.findings[0].finding;
+            (finding.severity, finding.help.clone())
+        };
+        let help = "name one of app, log, proxy";
+        assert_eq!(said(true), (Severity::Error, help.to_owned()));
+        let help =
+            format!("{help}; if a webhook adds envoy to the pods, suppress this with a reason");
+        assert_eq!(said(false), (Severity::Warning, help));
+    }
+
     #[test]
     fn a_container_that_is_injected_can_not_be_judged() {
+        assert!(findings(&RULE, &with("kuma-sidecar")).is_empty());
         let report = report(&RULE, &with("istio-proxy"));
         assert!(report.findings.is_empty());
         assert_eq!(

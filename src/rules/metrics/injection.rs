@@ -73,7 +73,7 @@ pub(super) fn of<'a>(
 
 /// Whether containers of this name are added by webhooks.
 pub(super) fn is_container(name: &str) -> bool {
-    INJECTORS.iter().any(|injector| injector.container == name)
+    INJECTORS.iter().any(|injector| injector.container == name) || WITH_REQUESTS.contains(&name)
 }
 
 impl Injected<'_> {
@@ -104,6 +104,10 @@ fn is_on(value: &str, values: &[&str]) -> bool {
 }
 
 const TRUE: &[&str] = &["true"];
+
+/// Containers that are added with requests, so that no metric fails by them: Kuma's, and the one that mounts buckets on
+/// GKE.
+const WITH_REQUESTS: &[&str] = &["kuma-sidecar", "gke-gcsfuse-sidecar"];
 
 static INJECTORS: &[Injector] = &[
     Injector {
