@@ -22,6 +22,7 @@ mod notes;
 mod object;
 mod of_versions;
 pub(crate) mod parallel;
+mod patch;
 mod prepare;
 mod refused;
 mod report;

@@ -6,6 +6,7 @@ use super::{
     Check, Cx, Finding, HpaSubject, Input, Location, Manifest, Missing, ObjectRef, Origin, Outcome,
     Reported, Rule, ScaledObjectSubject, Settings, Undecodable,
     of_versions::{Judged, merge},
+    patch::withhold_insertion,
     refused::Refused,
     world::Workload,
 };
@@ -203,6 +204,9 @@ impl<'a> Speaker<'a, '_> {
         };
         if let Some(severity) = self.settings.severities.get(rule.code) {
             finding.severity = *severity;
+        }
+        if let Some(manifest) = self.unit.manifest {
+            withhold_insertion(&mut finding, manifest, &self.input.world);
         }
         let location = object
             .origin

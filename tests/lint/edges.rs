@@ -42,6 +42,36 @@ fn fixing_one_file_finds_nothing_new_in_the_others() {
     assert_eq!(fixed, OLD.replace("v2beta2", "v2"));
 }
 
+/// Metrics in a patch would replace all those of what it changes.
+#[test]
+fn nothing_is_inserted_into_what_may_be_a_patch() {
+    let hpa = |spec: &str| {
+        format!(
+            "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web}}\nspec:\n{spec}"
+        )
+    };
+    let target = "  scaleTargetRef: {kind: Deployment, name: web}\n  maxReplicas: 40\n";
+    let base = OLD.replace("v2beta2", "v2");
+    let files = [
+        ("base/hpa.yaml", base),
+        ("alone/hpa.yaml", hpa("  maxReplicas: 40\n")),
+        ("prod/hpa.yaml", hpa(target)),
+    ];
+    let texts = files.each_ref().map(|(name, text)| (*name, &**text));
+    let folder = Folder::new(&texts);
+    let inserting = ["--select", "HPA103,HPA201,HPA402", "--fix"];
+    folder.lint(&[&["-q", "-f", "alone"], &inserting[..]].concat());
+    folder.lint(&[&["-q", "-f", "base", "-f", "prod"], &inserting[..]].concat());
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is there");
+    for (name, text) in texts {
+        assert_eq!(read(name), text);
+    }
+    folder.lint(&[&["-q", "-f", "prod"], &inserting[..]].concat());
+    for inserted in ["metrics:", "minReplicas: 1", "apiVersion: apps/v1"] {
+        assert!(read("prod/hpa.yaml").contains(inserted), "{inserted}");
+    }
+}
+
 /// YAML breaks a line at a carriage return; what shows differences, and git, only at a line feed.
 #[test]
 fn a_diff_is_what_git_applies_whatever_ends_the_lines() {

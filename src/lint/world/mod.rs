@@ -104,6 +104,7 @@ pub struct World {
     others: BTreeSet<(String, String, String)>,
     workloads_by_name: BTreeMap<String, Vec<usize>>,
     workloads_by_place: BTreeMap<(String, String), Vec<usize>>,
+    hpas_by_name: BTreeMap<String, Vec<usize>>,
     hpas_by_target: BTreeMap<String, Vec<usize>>,
     services_by_label: SelectorIndex,
     budgets_by_label: SelectorIndex,
@@ -179,6 +180,8 @@ impl World {
             }
             Part::Crd(crd) => self.crds.push(crd),
             Part::Hpa(hpa) => {
+                let by_name = self.hpas_by_name.entry(hpa.object.name.clone());
+                by_name.or_default().push(self.hpas.len());
                 let by_target = self.hpas_by_target.entry(hpa.target_name.clone());
                 by_target.or_default().push(self.hpas.len());
                 self.hpas.push(hpa);
@@ -360,6 +363,12 @@ impl World {
         let indices = self.scalers_by_target.get(target_name);
         let indices = indices.into_iter().flatten();
         indices.map(|index| &self.scalers[*index])
+    }
+
+    /// HPAs of this name, of any namespace.
+    pub fn hpas_called(&self, name: &str) -> impl Iterator<Item = &TargetingHpa> {
+        let indices = self.hpas_by_name.get(name).into_iter().flatten();
+        indices.map(|index| &self.hpas[*index])
     }
 
     /// HPAs whose target has this name, of any kind and namespace.

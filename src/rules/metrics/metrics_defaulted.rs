@@ -50,7 +50,8 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write the metric down. `--fix` writes what the API server would insert.
+    /// Write the metric down. `--fix` writes what the API server would insert, unless the manifest may be a patch: one that
+    /// lacks required fields, or one of two with the same name. There it would replace the metrics of the other.
     ///
     /// ## References
     /// - `SetDefaults_HorizontalPodAutoscaler` in `pkg/apis/autoscaling/v2/defaults.go`, and the conversions of `v1`

@@ -49,7 +49,8 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write a value that the message allows.
+    /// Write a value that the message allows. Of patches, such as Kustomize's, lint what is rendered:
+    /// `kubectl kustomize DIR | kubectl hpa lint -f -`.
     ///
     /// ## References
     /// - kubernetes: `pkg/apis/autoscaling/validation/validation.go`
@@ -76,15 +77,23 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
                 "" => "it is required",
                 rule => rule,
             };
+            let is_missing = cx.subject.at(&violation.field).is_none();
             cx.finding(&violation.field)
                 .message(format!(
                     "{}: {value} is rejected by the API server: {rule}",
                     violation.field
                 ))
-                .help("write a value that the API server accepts")
+                .help(if is_missing && cx.subject.is_partial() {
+                    LOOKS_LIKE_PATCH
+                } else {
+                    "write a value that the API server accepts"
+                })
         })
         .collect())
 }
+
+const LOOKS_LIKE_PATCH: &str = "write it; if this is a patch, which it looks like, lint what is rendered with it: \
+     kubectl kustomize DIR | kubectl hpa lint -f -";
 
 #[cfg(test)]
 mod tests {
@@ -119,6 +128,30 @@ spec:
                  API server: must be greater than or equal to 0",
                 "error spec.metrics[0].external.metric.name: spec.metrics[0].external.metric.name: \"a/b\" is rejected \
                  by the API server: may not contain '/'",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_manifest_without_its_target_looks_like_a_patch() {
+        let helps = |yaml: &str| -> Vec<String> {
+            let findings = report(&RULE, yaml).findings;
+            findings.into_iter().map(|one| one.finding.help).collect()
+        };
+        let patch = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, \
+                     spec: {maxReplicas: 40, behavior: {scaleUp: {policies: []}}}}";
+        let accepted = "write a value that the API server accepts";
+        let helps = [helps(patch), helps(&hpa("  maxReplicas: -1"))];
+        assert_eq!(
+            helps,
+            [
+                vec![
+                    super::LOOKS_LIKE_PATCH,
+                    super::LOOKS_LIKE_PATCH,
+                    super::LOOKS_LIKE_PATCH,
+                    accepted
+                ],
+                vec![accepted]
             ]
         );
     }
