@@ -2,6 +2,8 @@
 
 use Kind::{Anything, List, Object};
 
+use crate::yaml::Node;
+
 /// Fields by name.
 pub(super) type Fields = &'static [(&'static str, Kind)];
 
@@ -25,6 +27,22 @@ pub(super) fn of_version(version: &str) -> Option<Fields> {
         "v2" => HPA_V2,
         _ => return None,
     })
+}
+
+/// Whether the spec of an HPA has entries that the version of the API has no fields for.
+pub(super) fn has_unknown(hpa: &Node, version: &str) -> bool {
+    let known = of_version(version).unwrap_or_default().iter();
+    let known: Vec<&str> = known
+        .filter(|(name, _)| *name == "spec")
+        .filter_map(|(_, kind)| match kind {
+            Object(fields) => Some(*fields),
+            Anything | List(_) => None,
+        })
+        .flatten()
+        .map(|(name, _)| *name)
+        .collect();
+    let spec = hpa.at("spec").map(Node::entries).unwrap_or_default();
+    spec.iter().any(|entry| !known.contains(&&*entry.key))
 }
 
 /// Paths of all fields called `name` in any case, below `spec`.

@@ -55,7 +55,7 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Make the type agree with the number.
+    /// Make the type agree with the number. `--fix` does it if only one is set.
     ///
     /// ## References
     /// - kubernetes: `validateObjectSource` accepts what `computeStatusForObjectMetric` in `horizontal.go` then refuses
@@ -91,8 +91,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                 .message(format!(
                     "object metric {name} has target.type {metric_type} but sets {field}, so every sync fails"
                 ))
-                .help(format!("write target.type {agreeing}, or set the number that {metric_type} means"))
                 .label(format!("spec.metrics[{index}].object.target.{field}"), "set");
+            if has_both(source) {
+                return Some(finding.help("write the target.type of the number that is meant, and remove the other number"));
+            }
+            finding = finding.help(format!(
+                "write target.type {agreeing}, or set the number that {metric_type} means"
+            ));
             if cx.subject.is_written(&path) {
                 finding = finding.fix(crate::lint::FixStep::SetScalar {
                     path,
@@ -102,6 +107,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             Some(finding)
         })
         .collect())
+}
+
+/// Whether both numbers are set, so that only the author knows which one is meant.
+fn has_both(source: &ObjectSource) -> bool {
+    let target = &source.metric_target;
+    target.value.is_some() && target.average_value.is_some()
 }
 
 /// The number that is set, if it is not the one that the type names. With none at all the API server refuses it.
@@ -121,7 +132,7 @@ fn mismatch(source: &ObjectSource) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{findings, report};
 
     fn hpa(target: &str) -> String {
         format!(
@@ -163,6 +174,16 @@ spec:
             );
             assert_eq!(findings(&RULE, &hpa(target)), [wanted]);
         }
+    }
+
+    #[test]
+    fn which_of_two_numbers_is_meant_is_left_to_people() {
+        let steps = |target: &str| report(&RULE, &hpa(target)).findings[0].finding.fix.len();
+        assert_eq!(steps("{type: Utilization, averageValue: 100}"), 1);
+        assert_eq!(
+            steps("{type: Utilization, value: 2k, averageValue: 100}"),
+            0
+        );
     }
 
     #[test]

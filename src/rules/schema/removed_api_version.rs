@@ -116,6 +116,10 @@ fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
         // The behavior in them would be dropped.
         return finding;
     }
+    if super::fields::has_unknown(node, "v2beta1") {
+        // A behavior there was dropped, and would be applied.
+        return finding;
+    }
     let metrics = node.at("spec.metrics").map(Node::items).unwrap_or_default();
     let mut steps = vec![write_v2()];
     for (index, metric) in metrics.iter().enumerate() {
@@ -251,7 +255,13 @@ spec:
             "{name: web}\nspec",
             "{name: web, annotations: {autoscaling.alpha.kubernetes.io/behavior: '{}'}}\nspec",
         );
-        for left in [hpa("v2beta1", pods), hpa("v2beta1", both), annotated] {
+        let dropped = hpa("v2beta1", CPU) + "  behavior: {scaleUp: {selectPolicy: Disabled}}\n";
+        for left in [
+            hpa("v2beta1", pods),
+            hpa("v2beta1", both),
+            annotated,
+            dropped,
+        ] {
             let report = report(&RULE, &left);
             assert!(report.findings[0].finding.fix.is_empty(), "{left}");
         }

@@ -45,7 +45,8 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Write `autoscaling/v2`, with a Resource metric for `targetCPUUtilizationPercentage`.
+    /// Write `autoscaling/v2`, with a Resource metric for `targetCPUUtilizationPercentage`. `--fix` does it if nothing else
+    /// becomes of the spec: not if annotations hold parts of it, nor if it has fields that v1 drops and v2 would apply.
     ///
     /// ## References
     /// - kubernetes: `pkg/apis/autoscaling/v1/conversion.go`; kubernetes/website#47874
@@ -79,7 +80,10 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     });
     let percent = "spec.targetCPUUtilizationPercentage";
     let written = node.at(percent);
-    if has_annotations || written.is_some_and(|percent| percent.as_i32().is_none()) {
+    // What v1 drops without a word, v2 would apply or refuse.
+    let has_dropped_fields = super::fields::has_unknown(node, "v1");
+    let is_no_number = written.is_some_and(|percent| percent.as_i32().is_none());
+    if has_annotations || has_dropped_fields || is_no_number {
         return Ok(vec![finding]);
     }
     let finding = finding.fix(FixStep::SetScalar {
@@ -130,5 +134,28 @@ spec:
         };
         assert_eq!(steps("{owner: me}"), 1);
         assert_eq!(steps("{autoscaling.alpha.kubernetes.io/behavior: '{}'}"), 0);
+    }
+
+    #[test]
+    fn fields_that_v1_drops_are_not_switched_on_by_machine() {
+        let dropped = [
+            "behavior: {scaleUp: {selectPolicy: Disabled}}",
+            "metrics: [{type: Resource, resource: {name: memory, targetAverageUtilization: 80}}]",
+        ];
+        for dropped in dropped {
+            let yaml = format!(
+                "apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  targetCPUUtilizationPercentage: 60
+  {dropped}
+"
+            );
+            let report = report(&RULE, &yaml);
+            assert!(report.findings[0].finding.fix.is_empty(), "{dropped}");
+        }
     }
 }
