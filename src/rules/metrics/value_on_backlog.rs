@@ -6,7 +6,7 @@ use crate::lint::{Check, Cx, HpaSubject, Outcome, Severity};
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a `Value` target of an Object or External metric whose name has one of the words queue, backlog, lag,
-    /// pending, depth, messages or inflight, unless it is a rate.
+    /// pending, depth, messages or inflight, unless another word says that it is a rate, a time or a share.
     ///
     /// ## Why is this bad?
     /// A `Value` target multiplies the ready pods by usage over target, and a backlog does not shrink because there are
@@ -103,19 +103,38 @@ fn is_backlog(name: &str) -> bool {
     let has = |of: &[&str]| words.iter().any(|word| of.contains(&&**word));
     has(&[
         "queue", "queues", "backlog", "lag", "pending", "depth", "messages", "inflight",
-    ]) && !has(&["rate", "per", "latency", "seconds", "duration", "age"])
+    ]) && !has(RATES)
+        && !has(TIMES)
+        && !has(SHARES)
 }
+
+const RATES: &[&str] = &["rate", "per"];
+
+const TIMES: &[&str] = &[
+    "age",
+    "duration",
+    "latency",
+    "milliseconds",
+    "ms",
+    "seconds",
+    "time",
+    "wait",
+];
+
+const SHARES: &[&str] = &["percent", "ratio", "utilization"];
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn words_of_a_name_count_and_rates_are_no_backlog() {
+    fn words_of_a_name_count_and_rates_times_and_shares_are_no_backlog() {
         for name in [
             "kafka_consumergroup_lag",
             "ApproximateNumberOfMessagesVisible",
             "s0-rabbitmq-queue",
             "pubsub.googleapis.com|subscription|num_undelivered_messages",
             "queueLength",
+            "waiting_messages",
+            "timeline-queue",
         ] {
             assert!(super::is_backlog(name), "{name}");
         }
@@ -123,6 +142,11 @@ mod tests {
             "feature_flags",
             "messages_per_second",
             "queue_latency_seconds",
+            "queue_wait_time_ms",
+            "queueWaitMilliseconds",
+            "queue_utilization",
+            "queue-fill-ratio",
+            "queue.used.percent",
             "http_requests",
             "rate(messages)",
         ] {
