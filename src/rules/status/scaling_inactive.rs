@@ -7,7 +7,7 @@ crate::lint::declare_rule! {
     /// Flags an HPA whose condition `ScalingActive` is False. `ScalingDisabled` of a workload that the HPA itself scaled to zero is fine; of one that somebody else set to zero it is a warning, because that may be a pause.
     ///
     /// ## Why is this bad?
-    /// No metric gives a proposal, so the replicas stay as they are whatever the load. With several metrics all of them have to fail for that; if only some do, the HPA can still scale up but never down.
+    /// The replicas stay as they are. Either no metric gives a proposal, whatever the load. Or some fail, and the others propose fewer replicas than there are: the largest proposal wins, and one that failed might have been larger. Such an HPA can still scale up, but never down.
     ///
     /// ## Example
     /// ```yaml live

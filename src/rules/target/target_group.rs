@@ -6,8 +6,8 @@ use crate::lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity, world::Know
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a `scaleTargetRef` whose `apiVersion` names a group that does not have the kind: none at all, `v1`, or
-    /// `extensions/v1beta1`, of which nothing is left since Kubernetes 1.16. Versions are not compared: the controller looks at
-    /// the group only.
+    /// `extensions/v1beta1`, in which no kind that can be scaled is left since Kubernetes 1.16. Versions are not compared: the
+    /// controller looks at the group only.
     ///
     /// ## Why is this bad?
     /// The controller finds `no matches for kind "Deployment" in group ""`: `FailedGetScale` in every sync. Since Kubernetes
