@@ -10,6 +10,7 @@ mod chart_template;
 mod crd;
 mod ingress;
 mod known_kind;
+mod least_pods;
 mod limit_range;
 mod namespace;
 mod node;
@@ -27,7 +28,10 @@ mod template_pod;
 mod vertical;
 mod workload;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::OnceLock,
+};
 
 pub use alert::Alert;
 pub use argo_application::{ArgoApplication, IgnoreRule};
@@ -55,7 +59,7 @@ pub use template_pod::{RequestOrigin, TemplatePod};
 pub use vertical::Vertical;
 pub use workload::{Owner, Workload};
 
-use super::{HpaSubject, Missing, same_namespace};
+use super::{HpaSubject, Missing, ObjectRef, same_namespace};
 
 /// All objects that are known, by kind, in the order in which they came.
 #[derive(Clone, Debug, Default)]
@@ -116,6 +120,8 @@ pub struct World {
     scaled_objects_by_hpa: BTreeMap<String, Vec<usize>>,
     verticals_by_target: BTreeMap<String, Vec<usize>>,
     scalers_by_target: BTreeMap<String, Vec<usize>>,
+    /// Once a rule has asked.
+    least_pods_by_budget: OnceLock<BTreeMap<ObjectRef, i32>>,
 }
 
 impl World {
@@ -165,6 +171,7 @@ impl World {
 
     /// Takes what was read of an object.
     pub(super) fn take(&mut self, part: Part) {
+        self.least_pods_by_budget.take();
         match part {
             Part::Alerts(alerts) => self.alerts.extend(alerts),
             Part::ArgoApplication(application) => self.argo_applications.push(application),

@@ -8,7 +8,8 @@ use crate::{
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a PodDisruptionBudget over the target's pods that allows no eviction while the HPA is at its minimum: `minAvailable`
-    /// as high as `minReplicas` (a percentage is rounded up), or `maxUnavailable: 0`.
+    /// as high as `minReplicas` (a percentage is rounded up), or `maxUnavailable: 0`. If the budget selects pods of several
+    /// workloads, they count together: of each the minimum of its HPA or ScaledObject, else its `replicas`.
     ///
     /// ## Why is this bad?
     /// The HPA scales in when the load is low, and drains of nodes hang from then on. With `minReplicas: 2` and
@@ -114,13 +115,19 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     }
     let labels = cx.pod_labels()?;
     cx.world.require("PodDisruptionBudget")?;
-    let mut budgets: Vec<&Budget> = cx
+    let own = cx.workload()?;
+    let blocks = |budget: &Budget, pods: i32| {
+        evictable_pods(budget.min_available, budget.max_unavailable, pods) <= 0
+    };
+    let mut budgets: Vec<(&Budget, i32)> = cx
         .world
         .budgets_selecting(cx.subject.namespace(), labels)
-        .filter(|budget| evictable_pods(budget.min_available, budget.max_unavailable, min) <= 0)
+        .filter(|budget| blocks(budget, min))
+        .map(|budget| (budget, cx.world.least_pods_beside(own, budget)))
+        .filter(|(budget, others)| blocks(budget, min.saturating_add(*others)))
         .collect();
-    budgets.sort_by_key(|budget| &budget.object);
-    let findings = budgets.into_iter().filter_map(|budget| {
+    budgets.sort_by_key(|(budget, _)| &budget.object);
+    let findings = budgets.into_iter().filter_map(|(budget, others)| {
         let (field, share, help) = match (budget.min_available, budget.max_unavailable) {
             (Some(share), _) => (
                 "spec.minAvailable",
@@ -136,10 +143,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         };
         let replicas = if min == 1 { "replica" } else { "replicas" };
         let name = &budget.object.name;
+        let with_others = match others {
+            0 => String::new(),
+            others => format!(
+                " ({} pods with those of other workloads)",
+                min.saturating_add(others)
+            ),
+        };
         let finding = cx
             .finding("spec.minReplicas")
             .message(format!(
-                "PodDisruptionBudget {name} allows no eviction at {min} {replicas}"
+                "PodDisruptionBudget {name} allows no eviction at {min} {replicas}{with_others}"
             ))
             .help(help)
             .related(budget.object.clone(), field, format!("it is {share}"));
@@ -195,5 +209,91 @@ spec: {{{budget}, selector: {{matchLabels: {{app: web}}}}}}
             let found = findings(&RULE, &yaml(min, budget));
             assert_eq!(!found.is_empty(), blocks, "{min}, {budget}: {found:?}");
         }
+    }
+
+    fn part(name: &str, min: i32) -> String {
+        format!(
+            "---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: {name}}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: {name}}}
+  minReplicas: {min}
+  maxReplicas: 9
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}}}
+spec: {{template: {{metadata: {{labels: {{app: shop, part: {name}}}}}}}}}
+"
+        )
+    }
+
+    fn budget(share: &str) -> String {
+        format!(
+            "---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {{name: shop}}
+spec: {{{share}, selector: {{matchLabels: {{app: shop}}}}}}
+"
+        )
+    }
+
+    #[test]
+    fn pods_of_all_workloads_that_a_budget_selects_count_together() {
+        let two = |least: i32, share: &str| {
+            let yaml = part("blue", least) + &part("green", 2) + &budget(share);
+            findings(&RULE, &yaml)
+        };
+        assert!(two(2, "minAvailable: 2").is_empty());
+        assert!(two(2, "minAvailable: 51%").is_empty());
+        assert_eq!(
+            two(1, "minAvailable: 3"),
+            [
+                "warning spec.minReplicas: PodDisruptionBudget shop allows no eviction at 1 replica (3 pods with those of other workloads)",
+                "warning spec.minReplicas: PodDisruptionBudget shop allows no eviction at 2 replicas (3 pods with those of other workloads)",
+            ]
+        );
+        assert_eq!(two(2, "maxUnavailable: 0").len(), 2);
+    }
+
+    #[test]
+    fn a_workload_without_an_hpa_counts_with_its_replicas_or_what_keda_leaves() {
+        let beside = |more: &str| {
+            let yaml = part("blue", 2) + &budget("minAvailable: 3") + "---\n" + more;
+            findings(&RULE, &yaml).is_empty()
+        };
+        let fixed = |kind: &str, spec: &str| {
+            format!(
+                "{{apiVersion: {kind}, metadata: {{name: fixed}}, spec: {{{spec}template: {{metadata: {{labels: {{app: \
+                 shop}}}}}}}}}}"
+            )
+        };
+        let deployment = |spec: &str| fixed("apps/v1, kind: Deployment", spec);
+        assert!(beside(&deployment("replicas: 2, ")));
+        assert!(!beside(&deployment("replicas: 1, ")));
+        assert!(!beside(&deployment("")));
+        assert!(!beside(&fixed("batch/v1, kind: Job", "")));
+        let keda = "\n---\n{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: fixed}, spec: \
+                    {scaleTargetRef: {name: fixed}}}";
+        assert!(!beside(&(deployment("replicas: 2, ") + keda)));
+    }
+
+    #[test]
+    fn an_object_that_is_given_twice_and_replicas_of_the_target_count_once() {
+        let again = part("blue", 2) + &part("blue", 2) + &budget("minAvailable: 2");
+        assert_eq!(findings(&RULE, &again).len(), 2);
+        let owned = "---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata:
+  name: blue-1
+  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: blue, controller: true}]
+spec: {replicas: 2, template: {metadata: {labels: {app: shop}}}}
+";
+        let yaml = part("blue", 2) + &budget("minAvailable: 2") + owned;
+        assert_eq!(findings(&RULE, &yaml).len(), 1);
     }
 }

@@ -1,0 +1,87 @@
+//! How many pods a PodDisruptionBudget selects while all HPAs are at their minimum.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Budget, Workload, World};
+use crate::lint::{ObjectRef, group_of, same_namespace};
+
+impl World {
+    /// Pods that a budget selects besides those of `own`, as far as workloads are known. Upstream: `getExpectedPodCount`
+    /// of the disruption controller, which counts the pods of all workloads that the budget selects.
+    pub fn least_pods_beside(&self, own: &Workload, budget: &Budget) -> i32 {
+        let by_budget = self
+            .least_pods_by_budget
+            .get_or_init(|| self.least_pods_by_budget());
+        let all = by_budget.get(&budget.object).copied().unwrap_or(0);
+        all.saturating_sub(self.least_pods_of(own)).max(0)
+    }
+
+    /// For all budgets in one pass over the workloads: one budget may select them all.
+    fn least_pods_by_budget(&self) -> BTreeMap<ObjectRef, i32> {
+        let mut counted = BTreeSet::new();
+        let mut least: BTreeMap<ObjectRef, i32> = BTreeMap::new();
+        let workloads = self.workloads.iter();
+        for workload in workloads.filter(|one| !self.is_made_by_another(one)) {
+            let Ok(template) = workload.pod_template() else {
+                continue;
+            };
+            let object = &workload.object;
+            for budget in self.budgets_selecting(&object.namespace, &template.labels) {
+                // Files may hold the same object several times.
+                let id = (
+                    &workload.group,
+                    &object.kind,
+                    &object.namespace,
+                    &object.name,
+                );
+                if counted.insert((&budget.object, id)) {
+                    let sum = least.entry(budget.object.clone()).or_default();
+                    *sum = sum.saturating_add(self.least_pods_of(workload));
+                }
+            }
+        }
+        least
+    }
+
+    /// The least that its HPA or ScaledObject leaves, else `spec.replicas`.
+    fn least_pods_of(&self, workload: &Workload) -> i32 {
+        // Pods of the template that an Argo Rollout borrows are the Rollout's.
+        let scaled = self.borrower_of(workload).unwrap_or(workload);
+        let (object, group) = (&scaled.object, &scaled.group);
+        let is_here = |other: &ObjectRef| same_namespace(&other.namespace, &object.namespace);
+        let of_hpas = self.hpas_of(&object.name).filter(|hpa| {
+            hpa.target_group == *group && hpa.target_kind == object.kind && is_here(&hpa.object)
+        });
+        let of_keda = self
+            .scaled_objects_of(&object.name)
+            .filter(|keda| keda.scales(group, &object.kind, &object.name) && is_here(&keda.object));
+        let of_keda = of_keda.map(|keda| keda.min_replicas.unwrap_or(0));
+        let least = of_hpas.map(|hpa| hpa.min_replicas).chain(of_keda).max();
+        least.unwrap_or_else(|| match &**group {
+            // Jobs come and go.
+            "batch" => 0,
+            _ => scaled.replicas.unwrap_or(1).max(0),
+        })
+    }
+
+    fn borrower_of(&self, workload: &Workload) -> Option<&Workload> {
+        let (kind, namespace) = (&workload.object.kind, &workload.object.namespace);
+        let mut borrowers = self.workloads_referring_to(&workload.object.name);
+        borrowers.find(|one| {
+            let reference = one.workload_ref.as_ref();
+            reference.is_some_and(|(of_kind, _)| of_kind == kind)
+                && same_namespace(&one.object.namespace, namespace)
+        })
+    }
+
+    /// Whether its pods are those of its owner, which is known, too.
+    fn is_made_by_another(&self, workload: &Workload) -> bool {
+        let mut owners = workload.owners.iter();
+        let owner = owners.find(|owner| owner.is_controller);
+        owner.is_some_and(|owner| {
+            let (namespace, group) = (&workload.object.namespace, group_of(&owner.api_version));
+            self.workload(namespace, group, &owner.kind, &owner.name)
+                .is_some()
+        })
+    }
+}
