@@ -5,7 +5,7 @@ use std::{cell::OnceCell, collections::BTreeMap};
 use super::{
     Basis, Finding, History, HpaSubject, Live, Manifest, Missing, Needs, Rule, Settings, Severity,
     refused::Refused,
-    world::{Workload, World},
+    world::{PodTemplate, Workload, World},
 };
 use crate::{
     engine::Switches,
@@ -108,9 +108,30 @@ impl<'a> Cx<'a, HpaSubject> {
             .ok_or_else(|| self.world.not_found(&target.kind, &target.name))
     }
 
+    /// The workload that has the template of the target's pods, which an Argo Rollout may borrow from another one.
+    pub fn template_workload(&self) -> Result<&'a Workload, Missing> {
+        self.world
+            .template_workload(self.subject.namespace(), self.workload()?)
+    }
+
+    /// The template of the target's pods.
+    pub fn pod_template(&self) -> Result<&'a PodTemplate, Missing> {
+        self.template_workload()?.pod_template()
+    }
+
+    /// The workload that has the selector of the target's pods: an Argo Rollout may leave it to where it has its
+    /// template from.
+    pub fn selector_workload(&self) -> Result<&'a Workload, Missing> {
+        let own = self.workload()?;
+        match own.selector {
+            Some(_) => Ok(own),
+            None => self.template_workload(),
+        }
+    }
+
     /// The labels of the target's pods.
     pub fn pod_labels(&self) -> Result<&'a BTreeMap<String, String>, Missing> {
-        Ok(&self.workload()?.pod_template()?.labels)
+        Ok(&self.pod_template()?.labels)
     }
 
     /// What a cluster says of the HPA.

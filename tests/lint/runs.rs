@@ -100,3 +100,94 @@ fn under_several_versions_a_finding_stands_once_and_says_for_which_it_holds() {
     ];
     assert_eq!(texts(&run(&input, &settings)), wanted);
 }
+
+const ROLLOUT: &str = "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: web}
+  minReplicas: 2
+  maxReplicas: 9
+  metrics:
+  - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}}
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Rollout
+metadata: {name: web, namespace: shop}
+spec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web-pods}}
+";
+
+#[test]
+fn an_argo_rollout_is_judged_by_the_template_and_selector_that_it_borrows() {
+    let deployment = "---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web-pods, namespace: shop}
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      terminationGracePeriodSeconds: 3600
+      resources: {requests: {cpu: 1}}
+      containers:
+      - {name: main, resources: {requests: {cpu: 500m}}}
+      - {name: beside, startupProbe: {failureThreshold: 40}, resources: {requests: {cpu: 500m}}}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web, namespace: shop}
+spec: {minAvailable: 2, selector: {matchLabels: {app: web}}}
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: small, namespace: shop}
+spec: {hard: {requests.cpu: 3}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: report, namespace: shop}
+spec: {template: {metadata: {labels: {app: web}}, spec: {containers: [{name: main}]}}}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: other, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: other}
+  maxReplicas: 9
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: other, namespace: shop}
+spec:
+  selector: {matchLabels: {app: web, part: other}}
+  template: {metadata: {labels: {app: web, part: other}}, spec: {containers: [{name: main}]}}
+";
+    // Of the other Deployment, which would count for the budget, there are no pods.
+    let alone = deployment
+        .split("---\napiVersion: autoscaling")
+        .next()
+        .unwrap_or_default();
+    let found = |more: &str, rule: &'static str| {
+        let mut input = Input::default();
+        input.add_text("all.yaml", &format!("{ROLLOUT}{more}"), true);
+        let mut settings = settings([36]);
+        settings.enabled = [rule].into();
+        run(&input, &settings)
+    };
+    for rule in [
+        "HPA111", "HPA418", "HPA501", "HPA503", "HPA504", "HPA507", "HPA509",
+    ] {
+        let report = found(alone, rule);
+        assert_eq!(report.findings.len(), 1, "{rule}: {:#?}", report.notes);
+    }
+    let overlapping = found(deployment, "HPA411");
+    assert!(!overlapping.findings.is_empty(), "{:#?}", overlapping.notes);
+    let unknown = found("", "HPA504");
+    assert_eq!(
+        unknown.notes[0].message,
+        "HPA504 not checked: Deployment/web-pods is not in the given files"
+    );
+}

@@ -301,6 +301,20 @@ impl World {
         )
     }
 
+    /// The workload of the namespace that has the template of another one's pods: itself, or the one from which an Argo
+    /// Rollout borrows it.
+    pub fn template_workload<'a>(
+        &'a self,
+        namespace: &str,
+        workload: &'a Workload,
+    ) -> Result<&'a Workload, Missing> {
+        let Some((kind, name)) = &workload.workload_ref else {
+            return Ok(workload);
+        };
+        self.workload(namespace, "apps", kind, name)
+            .ok_or_else(|| self.not_found(kind, name))
+    }
+
     /// Workloads of this name, of any kind and namespace.
     pub fn workloads_called(&self, name: &str) -> impl Iterator<Item = &Workload> {
         let indices = self.workloads_by_name.get(name).into_iter().flatten();

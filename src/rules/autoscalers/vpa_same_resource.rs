@@ -185,7 +185,7 @@ fn controls(
     if policies.policies.is_empty() {
         return Ok(policies.controls("", metric.resource));
     }
-    let template = cx.workload()?.pod_template()?;
+    let template = cx.pod_template()?;
     let mut counted = template.counted(cx.switches().sidecar_requests);
     Ok(counted.any(|container| policies.controls(&container.name, metric.resource)))
 }

@@ -6,7 +6,7 @@ use crate::{
     inference::pod_size,
     lint::{
         Cx, HpaSubject, Missing,
-        world::{PodTemplate, TargetingHpa},
+        world::{PodTemplate, TargetingHpa, Workload},
     },
     model::Pod,
 };
@@ -19,7 +19,7 @@ pub(super) struct TargetPod<'a> {
 
 /// A pod of the HPA's target.
 pub(super) fn pod_of_target<'a>(cx: &Cx<'a, HpaSubject>) -> Result<TargetPod<'a>, Missing> {
-    let template = cx.workload()?.pod_template()?;
+    let template = cx.pod_template()?;
     let namespace = cx.subject.namespace();
     let pod = cx.world.pod_of(template, namespace, &cx.switches()).pod;
     Ok(TargetPod { pod, template })
@@ -34,7 +34,11 @@ pub(super) fn needs_of(cx: &Cx<'_, HpaSubject>, hpa: &TargetingHpa) -> Option<Po
         &hpa.target_kind,
         &hpa.target_name,
     )?;
-    let template = workload.pod_template().ok()?;
+    let template = cx
+        .world
+        .template_workload(namespace, workload)
+        .and_then(Workload::pod_template)
+        .ok()?;
     Some(cx.world.pod_of(template, namespace, &cx.switches()).pod)
 }
 

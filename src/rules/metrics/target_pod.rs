@@ -25,15 +25,8 @@ pub(super) struct TargetPod<'a> {
 impl<'a> TargetPod<'a> {
     /// The pod of the HPA's target. An Argo Rollout may borrow its template.
     pub(super) fn of(cx: &Cx<'a, HpaSubject>) -> Result<Self, Missing> {
-        let target = cx.workload()?;
+        let workload = cx.template_workload()?;
         let namespace = cx.subject.namespace();
-        let workload = match &target.workload_ref {
-            None => target,
-            Some((kind, name)) => cx
-                .world
-                .workload(namespace, "apps", kind, name)
-                .ok_or_else(|| cx.world.not_found(kind, name))?,
-        };
         let switches = cx.switches();
         let template = workload.pod_template()?;
         Ok(Self {

@@ -96,7 +96,7 @@ crate::lint::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let workload = cx.workload()?;
+    let workload = cx.template_workload()?;
     let Some(grace) = workload.pod_template()?.termination_grace_period else {
         return Ok(Vec::new());
     };

@@ -98,7 +98,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let Some((index, container)) = metrics.first() else {
         return Ok(Vec::new());
     };
-    let workload = cx.workload()?;
+    let workload = cx.template_workload()?;
     let template = workload.pod_template()?;
     let default = template
         .annotations

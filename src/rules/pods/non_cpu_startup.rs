@@ -106,7 +106,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     if of_pods.is_empty() {
         return Ok(Vec::new());
     }
-    let workload = cx.workload()?;
+    let workload = cx.template_workload()?;
     let Some(start) = longest_start(workload.pod_template()?) else {
         return Ok(Vec::new());
     };

@@ -107,7 +107,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     if utilizations.is_empty() {
         return Ok(Vec::new());
     }
-    let workload = cx.workload()?;
+    let workload = cx.template_workload()?;
     let template = workload.pod_template()?;
     let switches = cx.switches();
     let findings = utilizations.into_iter().filter_map(|(index, resource)| {

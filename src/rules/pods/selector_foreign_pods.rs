@@ -165,10 +165,11 @@ fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Live) -> Outcome {
 /// What files say.
 fn of_templates(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let own = cx.workload()?;
-    own.pod_template()?;
+    cx.pod_template()?;
+    let selecting = cx.selector_workload()?;
     let mut others: Vec<&Workload> = cx
         .world
-        .workloads_selected_by(cx.subject.namespace(), own)
+        .workloads_selected_by(cx.subject.namespace(), selecting)
         .filter(|other| !is_own(own, other))
         .filter(|other| !is_scaled(cx, &other.object.kind, &other.object.name))
         .collect();
@@ -178,7 +179,7 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> Outcome {
         return Ok(Vec::new());
     };
     let mut finding = finding(cx, &first.object.to_string(), others.len()).related(
-        own.object.clone(),
+        selecting.object.clone(),
         "spec.selector",
         "the selector",
     );

@@ -121,7 +121,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     if let Some(seen) = seen.filter(|seen| period.value < *seen) {
         return Ok(vec![finding(seen.as_secs(), Basis::Live)]);
     }
-    let workload = cx.workload()?;
+    let workload = cx.template_workload()?;
     let budget = longest_start(workload.pod_template()?);
     let finding = budget
         .filter(|budget| period.value.as_secs() < budget.seconds)

@@ -167,7 +167,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let namespace = cx.subject.namespace();
     let mut others: BTreeMap<&ObjectRef, (&TargetingHpa, &Workload)> = BTreeMap::new();
     let selecting = cx.world.workloads_selecting(namespace, labels);
-    for workload in selecting.chain(cx.world.workloads_selected_by(namespace, own)) {
+    let selected = cx
+        .world
+        .workloads_selected_by(namespace, cx.selector_workload()?);
+    for workload in selecting.chain(selected) {
         if is_same(workload, own) {
             continue;
         }
