@@ -34,14 +34,17 @@ fn probes() -> impl Strategy<Value = Vec<[Option<Probe>; 2]>> {
     )
 }
 
-/// The longest start that the probes allow, with the API server's defaults.
+/// The longest start that the probes allow, with the API server's defaults: a startup probe may fail as often as its
+/// threshold says, and a readiness probe has to succeed once.
 fn start(containers: &[[Option<Probe>; 2]]) -> Option<i64> {
-    let probes = containers.iter().flatten().flatten();
-    probes
-        .map(|[delay, threshold, period]| {
-            delay.unwrap_or(0) + threshold.unwrap_or(3) * period.unwrap_or(10)
-        })
-        .max()
+    let starts = containers.iter().flat_map(|[startup, readiness]| {
+        let seconds = |[delay, _, period]: Probe, times: i64| {
+            delay.unwrap_or(0) + times * period.unwrap_or(10)
+        };
+        let startup = startup.map(|probe| seconds(probe, probe[1].unwrap_or(3)));
+        [startup, readiness.map(|probe| seconds(probe, 1))]
+    });
+    starts.flatten().max()
 }
 
 fn with_probes(containers: &[[Option<Probe>; 2]]) -> Value {

@@ -57,6 +57,8 @@ pub struct Probe {
     pub period_seconds: i32,
     /// `failureThreshold`.
     pub failure_threshold: i32,
+    /// `successThreshold`.
+    pub success_threshold: i32,
 }
 
 impl PodTemplate {
@@ -130,6 +132,7 @@ impl Probe {
             initial_delay_seconds: number("initialDelaySeconds", 0),
             period_seconds: number("periodSeconds", 10),
             failure_threshold: number("failureThreshold", 3),
+            success_threshold: number("successThreshold", 1),
         }
     }
 }

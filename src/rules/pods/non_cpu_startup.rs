@@ -8,8 +8,9 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA with a Pods metric whose target's probes allow a start of more than 120 s (`start`; the largest
-    /// `initialDelaySeconds + failureThreshold × periodSeconds`).
+    /// Flags an HPA with a Pods metric whose target's probes allow a start of more than 120 s (`start`): the largest
+    /// `initialDelaySeconds + failureThreshold × periodSeconds` of the startup probes of its containers, or
+    /// `initialDelaySeconds + successThreshold × periodSeconds` of their readiness probes, whose failures do not end a start.
     ///
     /// ## Why is this bad?
     /// Only CPU samples of starting pods are left out. A Pods metric is taken from a pod as soon as it exports one: a queue length or

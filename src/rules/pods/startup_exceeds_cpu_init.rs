@@ -12,8 +12,9 @@ use crate::{
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags an HPA on CPU whose target's probes allow a start longer than the CPU initialization period of the controller: the
-    /// largest `initialDelaySeconds + failureThreshold × periodSeconds` of the startup and readiness probes of its containers. In
-    /// a cluster also pods of which each took longer than that to become ready.
+    /// largest `initialDelaySeconds + failureThreshold × periodSeconds` of the startup probes of its containers, or
+    /// `initialDelaySeconds + successThreshold × periodSeconds` of their readiness probes, whose failures do not end a start. In a
+    /// cluster also pods of which each took longer than that to become ready.
     ///
     /// ## Why is this bad?
     /// Within that period (5 min from the pod's start) CPU samples from before the pod was ready are left out. Past it every sample
@@ -199,7 +200,7 @@ spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
 
     #[test]
     fn a_period_that_is_given_counts_and_is_not_called_assumed() {
-        let yaml = yaml("readinessProbe: {initialDelaySeconds: 100}");
+        let yaml = yaml("readinessProbe: {initialDelaySeconds: 120}");
         assert!(texts(&report(&RULE, &yaml)).is_empty());
         let report = report_with(&RULE, &yaml, |settings| {
             let period = jiff::SignedDuration::from_secs(120);
@@ -207,5 +208,15 @@ spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
         });
         assert_eq!(report.findings[0].finding.basis, Basis::RelatedManifest);
         assert!(texts(&report)[0].contains("may take 130 s"));
+    }
+
+    #[test]
+    fn failures_that_a_readiness_probe_allows_do_not_lengthen_the_start() {
+        let started = "startupProbe: {failureThreshold: 12, periodSeconds: 5}";
+        let ready = "readinessProbe: {failureThreshold: 40, periodSeconds: 10}";
+        assert!(texts(&report(&RULE, &yaml(&format!("{started}, {ready}")))).is_empty());
+        let late =
+            "readinessProbe: {initialDelaySeconds: 290, successThreshold: 2, periodSeconds: 10}";
+        assert!(texts(&report(&RULE, &yaml(late)))[0].contains("may take 310 s"));
     }
 }
