@@ -15,7 +15,8 @@ crate::lint::declare_rule! {
     /// Flags, in a cluster, pods with a container that the template does not have and that has no request for the
     /// resource of a target in percent of requests.
     /// From files alone it warns if a label or an annotation of the template or its Namespace has a container injected
-    /// (Istio, Linkerd, Dapr, Vault, Consul, OpenTelemetry, Datadog) and none of them sets its request.
+    /// (Istio, Linkerd, Dapr, Vault, Consul, OpenTelemetry, Datadog) and none of them sets its request. A container of that
+    /// name that the template has itself, as a gateway of Istio does, is up to HPA202.
     ///
     /// ## Why is this bad?
     /// An injected container counts like any other: without a request the metric fails for all pods. It appears days
@@ -205,9 +206,11 @@ mod tests {
     use super::RULE;
     use crate::lint::{
         Input, Settings, run,
-        testing::{findings, texts},
+        testing::{findings, hpa_and_workload, texts},
     };
     use crate::model::{self, KubeVersion};
+
+    const CPU: &str = "  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 80}}}]";
 
     fn with(template: &str, more: &str) -> Vec<String> {
         findings(
@@ -251,6 +254,45 @@ metadata: {name: shop, labels: {istio-injection: enabled}}
         assert!(with(refused, namespace).is_empty());
         let set = "annotations: {sidecar.istio.io/proxyCPU: 10m}";
         assert!(with(set, namespace).is_empty());
+    }
+
+    #[test]
+    fn pods_inherit_the_requests_of_linkerd_from_their_namespace() {
+        let namespace = |more: &str| {
+            format!(
+                "---
+apiVersion: v1
+kind: Namespace
+metadata: {{name: shop, annotations: {{linkerd.io/inject: enabled, {more}}}}}
+"
+            )
+        };
+        let set = namespace("config.linkerd.io/proxy-cpu-request: 100m");
+        assert!(with("labels: {app: web}", &set).is_empty());
+        assert!(with("annotations: {linkerd.io/inject: enabled}", &set).is_empty());
+        let memory = namespace("config.linkerd.io/proxy-memory-request: 20Mi");
+        assert_eq!(with("labels: {app: web}", &memory).len(), 1);
+        let istio = namespace("sidecar.istio.io/proxyCPU: 10m");
+        let istio = istio.replace("linkerd.io/inject: enabled", "istio-injection: enabled");
+        assert_eq!(with("labels: {app: web}", &istio).len(), 1);
+    }
+
+    #[test]
+    fn an_injected_container_that_the_template_has_itself_is_one_like_any_other() {
+        let gateway = |container: &str| {
+            let yaml = hpa_and_workload(
+                "Deployment",
+                CPU,
+                &format!(
+                    "  template:
+    metadata: {{labels: {{sidecar.istio.io/inject: 'true'}}}}
+    spec: {{containers: [{{name: {container}, resources: {{requests: {{cpu: 100m}}}}}}]}}"
+                ),
+            );
+            findings(&RULE, &yaml).len()
+        };
+        assert_eq!(gateway("istio-proxy"), 0);
+        assert_eq!(gateway("web"), 1);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Containers that admission webhooks add to pods, and the labels and annotations that have them added.
 
+use std::collections::BTreeMap;
+
 use crate::lint::{
     ObjectRef,
     world::{PodTemplate, World},
@@ -12,6 +14,8 @@ pub(super) struct Injected<'a> {
     pub(super) key: &'static str,
     /// The Namespace that has it, if not the template.
     pub(super) namespace: Option<&'a ObjectRef>,
+    /// Annotations of the namespace from which pods inherit settings of the injector.
+    inherited: Option<&'a BTreeMap<String, String>>,
     injector: &'static Injector,
 }
 
@@ -27,9 +31,12 @@ struct Injector {
     /// Annotations of the pod that set the container's requests.
     cpu: &'static str,
     memory: &'static str,
+    /// Whether pods inherit these annotations from their Namespace.
+    is_inherited: bool,
 }
 
-/// The containers that will be added to the pods of a template.
+/// The containers that will be added to the pods of a template. What the template writes of such a container itself goes
+/// before what is injected, as in a gateway of Istio, so that it is a container like any other.
 pub(super) fn of<'a>(
     world: &'a World,
     template: &PodTemplate,
@@ -44,15 +51,19 @@ pub(super) fn of<'a>(
     let namespace = world.namespaces.get(namespace);
     INJECTORS.iter().filter_map(move |injector| {
         let (key, value) = injector.refusal;
-        if in_pod(key) == Some(value) {
+        let mut written = template.containers.iter().chain(&template.init_containers);
+        if in_pod(key) == Some(value) || written.any(|one| one.name == injector.container) {
             return None;
         }
+        let inherited = namespace.filter(|_| injector.is_inherited);
+        let inherited = inherited.map(|namespace| &namespace.annotations);
         injector.marks.iter().find_map(|(key, values)| {
             let adds = |value: Option<&str>| value.is_some_and(|value| is_on(value, values));
             if adds(in_pod(key)) {
                 return Some(Injected {
                     key,
                     namespace: None,
+                    inherited,
                     injector,
                 });
             }
@@ -65,6 +76,7 @@ pub(super) fn of<'a>(
             Some(Injected {
                 key,
                 namespace: Some(&namespace.object),
+                inherited,
                 injector,
             })
         })
@@ -87,10 +99,13 @@ impl Injected<'_> {
         (!key.is_empty()).then_some(key)
     }
 
-    /// Whether the template sets the container's request.
+    /// Whether the template, or the namespace if pods inherit that, sets the container's request.
     pub(super) fn sets_request(&self, template: &PodTemplate, resource: &str) -> bool {
         self.request_key(resource)
-            .and_then(|key| template.annotations.get(key))
+            .and_then(|key| {
+                let own = template.annotations.get(key);
+                own.or_else(|| self.inherited?.get(key))
+            })
             .is_some_and(|value| !value.is_empty())
     }
 }
@@ -120,6 +135,7 @@ static INJECTORS: &[Injector] = &[
         refusal: ("sidecar.istio.io/inject", "false"),
         cpu: "sidecar.istio.io/proxyCPU",
         memory: "sidecar.istio.io/proxyMemory",
+        is_inherited: false,
     },
     Injector {
         container: "linkerd-proxy",
@@ -127,6 +143,7 @@ static INJECTORS: &[Injector] = &[
         refusal: ("linkerd.io/inject", "disabled"),
         cpu: "config.linkerd.io/proxy-cpu-request",
         memory: "config.linkerd.io/proxy-memory-request",
+        is_inherited: true,
     },
     Injector {
         container: "daprd",
@@ -134,6 +151,7 @@ static INJECTORS: &[Injector] = &[
         refusal: ("dapr.io/enabled", "false"),
         cpu: "dapr.io/sidecar-cpu-request",
         memory: "dapr.io/sidecar-memory-request",
+        is_inherited: false,
     },
     Injector {
         container: "vault-agent",
@@ -141,6 +159,7 @@ static INJECTORS: &[Injector] = &[
         refusal: ("vault.hashicorp.com/agent-pre-populate-only", "true"),
         cpu: "vault.hashicorp.com/agent-requests-cpu",
         memory: "vault.hashicorp.com/agent-requests-mem",
+        is_inherited: false,
     },
     Injector {
         container: "vault-agent",
@@ -148,6 +167,7 @@ static INJECTORS: &[Injector] = &[
         refusal: ("vault.security.banzaicloud.io/vault-agent-once", "true"),
         cpu: "",
         memory: "",
+        is_inherited: false,
     },
     Injector {
         container: "consul-dataplane",
@@ -155,6 +175,7 @@ static INJECTORS: &[Injector] = &[
         refusal: ("consul.hashicorp.com/connect-inject", "false"),
         cpu: "consul.hashicorp.com/sidecar-proxy-cpu-request",
         memory: "consul.hashicorp.com/sidecar-proxy-memory-request",
+        is_inherited: false,
     },
     Injector {
         container: "otc-container",
@@ -162,6 +183,7 @@ static INJECTORS: &[Injector] = &[
         refusal: ("sidecar.opentelemetry.io/inject", "false"),
         cpu: "",
         memory: "",
+        is_inherited: false,
     },
     Injector {
         container: "datadog-agent-injected",
@@ -169,5 +191,6 @@ static INJECTORS: &[Injector] = &[
         refusal: ("agent.datadoghq.com/sidecar", ""),
         cpu: "",
         memory: "",
+        is_inherited: false,
     },
 ];
