@@ -1,7 +1,7 @@
 //! Ingresses, Gateway API routes and OpenShift routes: whatever sends traffic to Services.
 
 use crate::{
-    lint::{Object, ObjectRef},
+    lint::{Object, ObjectRef, same_namespace},
     yaml::{Node, Value},
 };
 
@@ -10,8 +10,17 @@ use crate::{
 pub struct Ingress {
     /// What it is called.
     pub object: ObjectRef,
-    /// Names of the Services of its namespace that it sends traffic to.
-    pub services: Vec<String>,
+    /// The Services that it sends traffic to.
+    pub services: Vec<Backend>,
+}
+
+/// A Service to which traffic is sent.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Backend {
+    /// Name.
+    pub name: String,
+    /// Namespace: the one of the route, unless a `backendRef` names another one.
+    pub namespace: String,
 }
 
 impl Ingress {
@@ -19,7 +28,7 @@ impl Ingress {
     pub fn of(object: &Object) -> Self {
         let mut services = Vec::new();
         if let Some(spec) = object.node.get("spec") {
-            collect(spec, &object.kind, &mut services);
+            collect(spec, object, &mut services);
         }
         services.sort();
         services.dedup();
@@ -28,38 +37,53 @@ impl Ingress {
             services,
         }
     }
+
+    /// Whether it sends traffic to a Service, which may leave open that it is of the namespace.
+    pub fn sends_to(&self, namespace: &str, service: &ObjectRef) -> bool {
+        self.services.iter().any(|backend| {
+            backend.name == service.name
+                && same_namespace(&backend.namespace, &service.namespace)
+                && same_namespace(&backend.namespace, namespace)
+        })
+    }
 }
 
 /// Backends stand at different depths in different versions; their shape tells them.
-fn collect(node: &Node, kind: &str, services: &mut Vec<String>) {
-    let name = match kind {
+fn collect(node: &Node, object: &Object, services: &mut Vec<Backend>) {
+    let mut add = |name: Option<&Node>, namespace: Option<&Node>| {
+        let text = |node: Option<&Node>| node.and_then(Node::as_str).map(str::to_owned);
+        services.extend(text(name).map(|name| Backend {
+            name,
+            namespace: text(namespace).unwrap_or_else(|| object.namespace().to_owned()),
+        }));
+    };
+    match &*object.kind {
         // networking.k8s.io/v1, and extensions/v1beta1.
-        "Ingress" => node.at("service.name").or_else(|| node.get("serviceName")),
-        "Route" => node.at("to.name"),
+        "Ingress" => {
+            let name = node.at("service.name");
+            add(name.or_else(|| node.get("serviceName")), None);
+        }
+        "Route" => add(node.at("to.name"), None),
         _ => {
             for backend in node.get("backendRefs").map(Node::items).unwrap_or_default() {
                 let is_service = backend
                     .get("kind")
                     .is_none_or(|kind| kind.as_str() == Some("Service"));
-                if let Some(name) = backend.get("name").and_then(Node::as_str)
-                    && is_service
-                {
-                    services.push(name.to_owned());
+                if is_service {
+                    add(backend.get("name"), backend.get("namespace"));
                 }
             }
-            None
         }
-    };
-    services.extend(name.and_then(Node::as_str).map(str::to_owned));
+    }
     match &node.value {
         Value::Mapping(entries) => {
             for entry in entries {
-                collect(&entry.node, kind, services);
+                collect(&entry.node, object, services);
             }
         }
         Value::Sequence(items) => {
             for item in items {
-                collect(item, kind, services);
+                collect(item, object, services);
             }
         }
         _ => {}

@@ -39,7 +39,7 @@ pub use budget::Budget;
 pub use canary::Canary;
 pub use chart_template::ChartTemplate;
 pub use crd::{Crd, ScalePaths};
-pub use ingress::Ingress;
+pub use ingress::{Backend, Ingress};
 pub use known_kind::KnownKind;
 pub use limit_range::LimitRange;
 pub use namespace::Namespace;
@@ -111,6 +111,7 @@ pub struct World {
     hpas_by_name: BTreeMap<String, Vec<usize>>,
     hpas_by_target: BTreeMap<String, Vec<usize>>,
     services_by_label: SelectorIndex,
+    ingresses_by_service: BTreeMap<String, Vec<usize>>,
     budgets_by_label: SelectorIndex,
     workloads_by_selector: SelectorIndex,
     workloads_by_template: TemplateIndex,
@@ -193,7 +194,13 @@ impl World {
                 by_target.or_default().push(self.hpas.len());
                 self.hpas.push(hpa);
             }
-            Part::Ingress(ingress) => self.ingresses.push(ingress),
+            Part::Ingress(ingress) => {
+                for backend in &ingress.services {
+                    let by_service = self.ingresses_by_service.entry(backend.name.clone());
+                    by_service.or_default().push(self.ingresses.len());
+                }
+                self.ingresses.push(ingress);
+            }
             Part::LimitRange(limit_range) => self.limit_ranges.push(limit_range),
             Part::Namespace(namespace) => {
                 self.namespaces
@@ -410,6 +417,17 @@ impl World {
             .filter(move |service| {
                 same_namespace(&service.object.namespace, namespace) && service.selects(labels)
             })
+    }
+
+    /// The first Ingress or route that sends traffic to one of these Services of the namespace.
+    pub fn route_to(&self, namespace: &str, services: &[&Service]) -> Option<&Ingress> {
+        let first = |service: &&Service| {
+            let indices = self.ingresses_by_service.get(&service.object.name)?;
+            let mut indices = indices.iter().copied();
+            indices.find(|index| self.ingresses[*index].sends_to(namespace, &service.object))
+        };
+        let index = services.iter().filter_map(first).min()?;
+        Some(&self.ingresses[index])
     }
 
     /// PodDisruptionBudgets of the namespace that select pods with these labels.

@@ -172,6 +172,28 @@ spec:
     }
 
     #[test]
+    fn a_route_depends_on_services_of_the_namespace_that_its_backend_names() {
+        let depends = |route: &str, backend: &str| {
+            let more = format!(
+                "{{apiVersion: v1, kind: Service, metadata: {{name: s, namespace: shop}}, spec: {{selector: {{app: web}}}}}}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: {{name: route, namespace: {route}}}
+spec: {{rules: [{{backendRefs: [{{name: s{backend}}}]}}]}}
+"
+            );
+            let yaml =
+                files(1, &more).replace("{name: web}\nspec", "{name: web, namespace: shop}\nspec");
+            findings(&RULE, &yaml)[0].contains("HTTPRoute/route depends")
+        };
+        assert!(depends("shop", ""));
+        assert!(!depends("edge", ""));
+        assert!(depends("edge", ", namespace: shop"));
+        assert!(!depends("shop", ", namespace: billing"));
+    }
+
+    #[test]
     fn workers_that_may_be_off_are_fine() {
         assert!(findings(&RULE, &files(0, "{}")).is_empty());
     }

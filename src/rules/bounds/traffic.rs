@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::lint::{Cx, HpaSubject, Missing, ObjectRef, same_namespace};
+use crate::lint::{Cx, HpaSubject, Missing, ObjectRef};
 
 /// The labels of the target's pods.
 pub(super) fn workload_pods<'a>(
@@ -20,13 +20,9 @@ pub(super) fn routes_to_pods<'a>(
     let namespace = cx.subject.namespace();
     let mut services: Vec<_> = cx.world.services_selecting(namespace, labels).collect();
     services.sort_by(|one, other| one.object.cmp(&other.object));
-    let route = cx.world.ingresses.iter().find(|ingress| {
-        same_namespace(&ingress.object.namespace, namespace)
-            && services
-                .iter()
-                .any(|service| ingress.services.contains(&service.object.name))
-    });
-    Ok(route
+    Ok(cx
+        .world
+        .route_to(namespace, &services)
         .map(|route| &route.object)
         .or_else(|| services.first().map(|service| &service.object)))
 }
