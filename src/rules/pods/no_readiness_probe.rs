@@ -1,7 +1,10 @@
 //! HPA503 `no-readiness-probe`.
 
 use super::cpu::cpu_metrics;
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome};
+use crate::lint::{
+    Check, Cx, HpaSubject, Needs, Outcome,
+    world::{Container, PodTemplate},
+};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -100,25 +103,12 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     };
     let workload = cx.template_workload()?;
     let template = workload.pod_template()?;
-    let default = template
-        .annotations
-        .get("kubectl.kubernetes.io/default-container");
-    let named = container.or(default.map(String::as_str));
-    let mut containers = template.containers.iter();
-    let Some(main) = named
-        .and_then(|name| template.containers.iter().find(|one| one.name == name))
-        .or_else(|| containers.next())
-    else {
+    let Some((place, main)) = main_container(template, *container) else {
         return Ok(Vec::new());
     };
     if main.readiness_probe.is_some() || main.startup_probe.is_some() {
         return Ok(Vec::new());
     }
-    let place = template
-        .containers
-        .iter()
-        .position(|one| one.name == main.name)
-        .unwrap_or_default();
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))
             .message(format!(
@@ -128,10 +118,34 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             .help("add a readiness probe that passes once the container has warmed up")
             .related(
                 workload.object.clone(),
-                format!("spec.template.spec.containers[{place}]"),
+                format!("spec.template.spec.{place}"),
                 "no readinessProbe and no startupProbe",
             ),
     ])
+}
+
+/// The main container and where it stands in the pod's spec. One that a metric names may be a sidecar, or be injected and
+/// so not be known.
+fn main_container<'a>(
+    template: &'a PodTemplate,
+    of_metric: Option<&str>,
+) -> Option<(String, &'a Container)> {
+    let containers = (0..).zip(&template.containers);
+    let mut regular = containers.map(|(index, one)| (format!("containers[{index}]"), one));
+    let sidecars = (0..).zip(&template.init_containers);
+    let sidecars = sidecars
+        .filter(|(_, one)| one.is_restartable)
+        .map(|(index, one)| (format!("initContainers[{index}]"), one));
+    if let Some(name) = of_metric {
+        return regular.chain(sidecars).find(|(_, one)| one.name == name);
+    }
+    let default = template
+        .annotations
+        .get("kubectl.kubernetes.io/default-container");
+    let mut called = regular.clone();
+    called
+        .find(|(_, one)| Some(&one.name) == default)
+        .or_else(|| regular.next())
 }
 
 #[cfg(test)]
@@ -170,6 +184,25 @@ spec:
         let metric = "  metrics: [{type: ContainerResource, containerResource: {name: cpu, container: main, target: \
                       {type: Utilization, averageUtilization: 60}}}]";
         assert_eq!(findings(&RULE, &yaml(metric, "", PROBED)), [found]);
+    }
+
+    #[test]
+    fn a_sidecar_that_the_metric_names_is_judged_and_no_other_container_in_its_place() {
+        let metric = "  metrics: [{type: ContainerResource, containerResource: {name: cpu, container: app, target: \
+                      {type: Utilization, averageUtilization: 60}}}]";
+        let with_sidecar = |probe: &str| {
+            let sidecar = format!("[{{name: app, restartPolicy: Always{probe}}}]");
+            let containers = format!("{{name: main}}], initContainers: {sidecar}, volumes: [");
+            findings(&RULE, &yaml(metric, "", &containers))
+        };
+        assert!(with_sidecar(", readinessProbe: {tcpSocket: {port: 1}}").is_empty());
+        assert_eq!(
+            with_sidecar(""),
+            [
+                "warning spec.metrics[0]: container app has no readiness probe, so its start-up CPU counts"
+            ]
+        );
+        assert!(findings(&RULE, &yaml(metric, "", "{name: main}")).is_empty());
     }
 
     #[test]
