@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::Change;
+use crate::watch::HpaKey;
 
 /// A queue in which nothing stands twice.
 #[derive(Debug, Default)]
@@ -12,8 +13,11 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Adds a change unless it is there.
+    /// Adds a change unless it is there. What comes after the end of an HPA is of another one, and stands behind that end.
     pub(super) fn push(&mut self, change: Change) {
+        if let Change::Gone(hpa) = &change {
+            self.forget(hpa);
+        }
         if self.queued.insert(change.clone()) {
             if is_urgent(&change) {
                 self.queue.push_front(change);
@@ -36,6 +40,15 @@ impl Changes {
         Some(change)
     }
 
+    /// Forgets what became of an HPA.
+    fn forget(&mut self, hpa: &HpaKey) {
+        let of_it = [Change::Hpa, Change::Around, Change::Scaled].map(|of| of(hpa.clone()));
+        let queued = of_it.iter().filter(|change| self.queued.remove(change));
+        if 0 < queued.count() {
+            self.queue.retain(|change| !of_it.contains(change));
+        }
+    }
+
     /// Forgets all but what fails.
     pub(super) fn keep_failures(&mut self) {
         let is_failure = |change: &Change| matches!(change, Change::Failing { .. });
@@ -46,4 +59,36 @@ impl Changes {
 
 fn is_urgent(change: &Change) -> bool {
     matches!(change, Change::Scaled(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn web() -> HpaKey {
+        HpaKey {
+            namespace: "shop".to_owned(),
+            name: "web".to_owned(),
+        }
+    }
+
+    fn told(changes: impl IntoIterator<Item = Change>) -> Vec<Change> {
+        let mut queue = Changes::default();
+        for change in changes {
+            queue.push(change);
+        }
+        std::iter::from_fn(|| queue.pop()).collect()
+    }
+
+    #[test]
+    fn hpa_that_is_made_again_is_told_after_the_end_of_the_one_before() {
+        let [hpa, gone] = [Change::Hpa, Change::Gone].map(|of| of(web()));
+        let around = [Change::Around(web()), Change::Scaled(web())];
+        let replaced = [&hpa, &gone, &hpa].map(Change::clone);
+        let again = [gone, hpa];
+        assert_eq!(told(around.into_iter().chain(replaced)), again);
+        assert_eq!(told(again.clone().into_iter().chain(again.clone())), again);
+        let ended = [&again[0], &again[1], &again[0]].map(Change::clone);
+        assert_eq!(told(ended), again[..1], "it did not last");
+    }
 }
