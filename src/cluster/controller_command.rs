@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A container of such a pod.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub(super) struct Container {
     pub(super) image: String,

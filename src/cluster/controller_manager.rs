@@ -66,7 +66,7 @@ pub(super) async fn read_leader(client: &Client) -> Result<Option<Leader>, NotRe
 }
 
 /// A pod of kube-controller-manager.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ControllerPod {
     spec: ControllerPodSpec,
@@ -236,7 +236,7 @@ struct PodList {
     items: Vec<ControllerPod>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct ControllerPodSpec {
     node_name: String,

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// What `/version` says.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ServerVersion {
     /// The version, such as `v1.36.3`.

@@ -482,3 +482,22 @@ fn slow_server_is_waited_for() {
         assert_eq!(told, [Change::Around(hpa("web"))]);
     });
 }
+
+#[test]
+fn version_that_could_not_be_read_is_asked_for_again() {
+    let server = server();
+    let down = world::status(503, "ServiceUnavailable", "no endpoints");
+    server.answer("/version", down.clone());
+    against(&server, async |client| {
+        let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
+        let version = |informers: &Informers<'_>| snapshot(informers).server_version;
+        assert_eq!(version(&informers), None);
+        server.answer("/version", json!({"gitVersion": "v1.30.2"}));
+        poll(&mut informers).await;
+        assert_eq!(version(&informers).as_deref(), Some("v1.30.2"));
+        let told = until(&mut informers, "the news", |_, told| !told.is_empty());
+        assert_eq!(told.await, [Change::Around(hpa("web"))]);
+        assert_eq!(snapshot(&informers).controller.version, "1.30.2");
+        assert_eq!(snapshot(&informers).not_read, []);
+    });
+}

@@ -1,5 +1,7 @@
 //! The watches together: what they tell becomes what is known.
 
+mod plan;
+
 use std::{
     cell::Cell,
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -23,8 +25,7 @@ use super::{
     changes::Changes,
     connection::{Answered, observed},
     hpas::Hpas,
-    metrics::Plan,
-    reads::{self, PARALLEL, Poll, Polled, Read},
+    reads::{self, PARALLEL, Polled, Read},
     subject::{Subject, Told, WatchId, What, resource},
     targets::{GroupKind, Kind, group_kind},
     world::{Effect, World},
@@ -37,7 +38,7 @@ use crate::{
         error::Error,
         gather::{self, ControlPlane},
         selection::{self, Matcher, Selection},
-        target::{self, TargetKey},
+        target::TargetKey,
         written_hpa::WrittenHpa,
     },
     recording::{Snapshot, wire::NotRead},
@@ -66,7 +67,7 @@ pub struct Informers<'a> {
     changes: Changes,
     /// The metrics APIs that failed last time.
     failing: BTreeSet<Source>,
-    /// When to ask again who leads.
+    /// When to ask again who leads, and for what could not be read of the control plane.
     leader_at: Cell<Instant>,
     /// How long the fastest answer to the latest poll took.
     fastest_answer: Option<SignedDuration>,
@@ -94,6 +95,10 @@ impl<'a> Informers<'a> {
             .as_ref()
             .map(|error| access::not_read(error, "otherHpas", selection::right_to_list(namespace)));
         let is_listed = unlisted.is_none();
+        let mut plane_at = Instant::now();
+        if !plane.is_incomplete {
+            plane_at += LEADER_PERIOD;
+        }
         let (tell, answers) = unbounded_channel();
         let mut informers = Self {
             client,
@@ -110,7 +115,7 @@ impl<'a> Informers<'a> {
             is_restless: true,
             changes: Changes::default(),
             failing: BTreeSet::new(),
-            leader_at: Cell::new(Instant::now() + LEADER_PERIOD),
+            leader_at: Cell::new(plane_at),
             fastest_answer: None,
         };
         let known = selected.all.into_values().flatten().chain(selected.hpas);
@@ -480,6 +485,10 @@ impl<'a> Informers<'a> {
     }
 
     fn take_plane(&mut self, plane: ControlPlane) {
+        let plane = plane.or_known(&self.world.plane);
+        if plane == self.world.plane {
+            return;
+        }
         self.world.plane = plane;
         self.refresh_targets(|_| true);
         self.tell_around(self.world.hpas.selected().clone());
@@ -525,51 +534,6 @@ impl<'a> Informers<'a> {
         let (client, discovery) = (self.client, Rc::clone(&self.discovery));
         let read = async move { reads::kind(client, &discovery, kind).await };
         self.waiting.push_back(read.boxed_local());
-    }
-
-    fn plan(&self, namespace: &str) -> Poll {
-        let world = &self.world;
-        let mut metrics = Plan::new(namespace, world.plane.wording);
-        let mut targets = BTreeSet::new();
-        for (_, hpa) in world.hpas.selected_in(namespace) {
-            let target = target::key(hpa);
-            let selector = target.as_ref().and_then(|target| world.selector(target));
-            metrics.add(hpa, selector, &world.pods);
-            targets.extend(target);
-        }
-        let is_due = self.leader_at.get() <= Instant::now();
-        if is_due {
-            self.leader_at.set(Instant::now() + LEADER_PERIOD);
-        }
-        let kinds: BTreeSet<GroupKind> = targets
-            .iter()
-            .map(group_kind)
-            .filter(|kind| matches!(world.targets.kinds.get(kind), Some(Kind::Unknown(_))))
-            .collect();
-        let alone = self.world.alone().into_iter();
-        let alone = alone.filter(|key| key.namespace == namespace);
-        let scales = targets.iter().filter(|key| {
-            world.targets.is_found(key)
-                && !world.targets.has_scale(key)
-                && !world.targets.reading.contains(key)
-        });
-        let unread = self
-            .names
-            .iter()
-            .filter(|(id, _)| namespace == self.namespace && !world.watches[id.0].is_complete);
-        Poll {
-            namespace: namespace.to_owned(),
-            metrics,
-            wording: world.plane.wording,
-            known_leader: world.plane.leader.clone(),
-            asks_leader: is_due,
-            kinds: kinds.into_iter().collect(),
-            targets: alone
-                .filter_map(|key| Some((key.clone(), self.world.reference(&key)?)))
-                .collect(),
-            scales: scales.cloned().collect(),
-            hpas: unread.map(|(_, name)| (*name).to_owned()).collect(),
-        }
     }
 }
 

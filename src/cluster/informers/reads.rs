@@ -3,7 +3,7 @@
 use futures::{StreamExt as _, future, stream};
 
 use super::{
-    metrics::{Metrics, Plan},
+    metrics::{Metrics, PATIENCE, Plan},
     targets::GroupKind,
 };
 use crate::{
@@ -58,10 +58,8 @@ pub(super) struct Poll {
     pub(super) namespace: String,
     pub(super) metrics: Plan,
     pub(super) wording: Wording,
-    /// The leader as it is known.
-    pub(super) known_leader: Option<Leader>,
-    /// Whether to ask who leads.
-    pub(super) asks_leader: bool,
+    /// What to ask of the control plane; none: nothing.
+    pub(super) plane: Option<AskPlane>,
     /// Kinds that the server did not know.
     pub(super) kinds: Vec<GroupKind>,
     /// Targets that nothing tells but a request.
@@ -72,12 +70,35 @@ pub(super) struct Poll {
     pub(super) hpas: Vec<String>,
 }
 
+/// What is asked of the control plane.
+pub(super) enum AskPlane {
+    /// Who leads, and the rest if that is not the one that is known.
+    Leader(Option<Leader>),
+    /// All of it.
+    All,
+}
+
+impl AskPlane {
+    async fn read(self, client: &Client) -> Option<Result<ControlPlane, NotRead>> {
+        if let Self::Leader(known) = self {
+            match controller_manager::read_leader(client).await {
+                Ok(leader) if leader == known => return None,
+                Ok(_) => {}
+                Err(reason) => return Some(Err(reason)),
+            }
+        }
+        // What takes longer is asked for again, and the metrics don't wait for it.
+        let read = tokio::time::timeout(PATIENCE, ControlPlane::read(client));
+        read.await.ok().map(Ok)
+    }
+}
+
 /// What one poll of a namespace found.
 #[derive(Debug)]
 pub struct Polled {
     pub(super) namespace: String,
     pub(super) metrics: Metrics,
-    /// Version, leader and flags, if another controller leads than before; an error if that can't be told.
+    /// Version, leader and flags, if they were read; an error if it can't be told whether another controller leads than before.
     pub(super) plane: Option<Result<ControlPlane, NotRead>>,
     pub(super) reads: Vec<Read>,
     pub(super) hpas: Vec<(String, Result<Option<WrittenHpa>, ReadError>)>,
@@ -88,16 +109,7 @@ impl Poll {
     pub(super) async fn read(self, client: &Client, discovery: &Discovery) -> Polled {
         discovery.forget_failures();
         let wording = self.wording;
-        let plane = async {
-            if !self.asks_leader {
-                return None;
-            }
-            match controller_manager::read_leader(client).await {
-                Ok(leader) if leader == self.known_leader => None,
-                Ok(_) => Some(Ok(ControlPlane::read(client).await)),
-                Err(reason) => Some(Err(reason)),
-            }
-        };
+        let plane = async { self.plane?.read(client).await };
         let kinds = stream::iter(self.kinds)
             .map(|one| kind(client, discovery, one))
             .buffer_unordered(PARALLEL)
