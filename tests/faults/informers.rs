@@ -484,6 +484,56 @@ fn slow_server_is_waited_for() {
 }
 
 #[test]
+fn poll_that_comes_before_the_target_is_read_is_known_to_lack_the_hpa() {
+    let server = server();
+    against(&server, async |client| {
+        let mut informers = Informers::start(client, selection(&[])).await.unwrap();
+        poll(&mut informers).await;
+        assert!(!informers.is_unpolled(&hpa("web")));
+        server.delete(HPAS, "web");
+        until(&mut informers, "its end", |_, told| {
+            told.contains(&Change::Gone(hpa("web")))
+        })
+        .await;
+        server.put(HPAS, world::hpa("web"));
+        until(&mut informers, "the new one", |_, told| {
+            told.contains(&Change::Hpa(hpa("web")))
+        })
+        .await;
+        assert!(informers.is_awaited(&hpa("web")));
+        poll(&mut informers).await;
+        assert!(informers.is_unpolled(&hpa("web")));
+        let told = until(&mut informers, "the target", |informers, _| {
+            !informers.is_awaited(&hpa("web"))
+        });
+        assert!(told.await.contains(&Change::Around(hpa("web"))));
+        poll(&mut informers).await;
+        assert!(!informers.is_unpolled(&hpa("web")));
+        assert_eq!(snapshot(&informers).not_read, []);
+    });
+}
+
+#[test]
+fn kind_that_the_server_does_not_know_is_told_when_that_is_known() {
+    let server = server();
+    against(&server, async |client| {
+        let mut informers = Informers::start(client, selection(&[])).await.unwrap();
+        let mut late = world::hpa("late");
+        late["spec"]["scaleTargetRef"] =
+            json!({"apiVersion": "example.com/v1", "kind": "Widget", "name": "web"});
+        server.put(HPAS, late);
+        until(&mut informers, "the new HPA", |_, told| {
+            told.contains(&Change::Hpa(hpa("late")))
+        })
+        .await;
+        assert!(informers.is_awaited(&hpa("late")));
+        let around = Change::Around(hpa("late"));
+        until(&mut informers, "its kind", |_, told| told.contains(&around)).await;
+        assert!(!informers.is_awaited(&hpa("late")));
+    });
+}
+
+#[test]
 fn version_that_could_not_be_read_is_asked_for_again() {
     let server = server();
     let down = world::status(503, "ServiceUnavailable", "no endpoints");

@@ -398,6 +398,47 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
     run.fails_with("--watch goes with -o text, wide and json");
 }
 
+#[test]
+fn a_watch_prints_a_new_hpa_once_its_target_and_its_metrics_are_read() {
+    let server = Server::start();
+    let (calm, late) = (
+        Workload::new("calm", 2, "50m"),
+        Workload::new("late", 2, "90m"),
+    );
+    populate(&server, &[calm.clone(), late.clone()]);
+    server
+        .allow_watches()
+        .set_json(HPAS, &list(vec![calm.hpa()]));
+    let plugin = Plugin::of(&server);
+    // Nothing is polled again in its turn.
+    let mut child = plugin
+        .command(&["list", "-w", "--assume-sync-period=1h"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut line = || lines.next().unwrap().unwrap();
+    assert!(line().starts_with("NAME"));
+    assert!(line().starts_with("calm  on target"));
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while server.count(POD_METRICS) < 2 {
+        assert!(Instant::now() < deadline, "the metrics are not polled");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let target = Answer::json(&late.deployment()).after(Duration::from_millis(500));
+    let scale = json!({"spec": {"replicas": 2}, "status": {"replicas": 2, "selector": "app=late"}});
+    server
+        .set_json(&format!("{DEPLOYMENTS}/late/scale"), &scale)
+        .set(&format!("{DEPLOYMENTS}/late"), target)
+        .set_json(HPAS, &list(vec![calm.hpa(), late.hpa()]))
+        .tell(HPAS, "ADDED", &late.hpa());
+    let new = line();
+    assert!(new.starts_with("late  up         2 → 4"), "{new}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 /// A server with these workloads that tells of changes.
 fn living(workloads: &[Workload]) -> Living {
     let server = Living::start();

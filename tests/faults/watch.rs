@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::{
     plugin::{Plugin, Run},
     server::{Answer, Server},
-    world::{self, DEPLOYMENTS, HPAS, POD_METRICS, list, usage},
+    world::{self, DEPLOYMENTS, HPAS, POD_METRICS, TARGET, list, usage},
 };
 
 const VERSION: &str = "/version";
@@ -256,6 +256,30 @@ fn each_reconcile_is_an_object_and_is_judged_by_what_the_controller_wrote() {
     assert_eq!(end["source"], "metrics.k8s.io");
     let run = watch.stop("TERM");
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn hpa_that_is_made_again_is_told_once_its_target_and_its_metrics_are_read() {
+    let server = server();
+    let plugin = Plugin::of(&server);
+    // Nothing is polled again in its turn.
+    let words = ["watch", "--assume-sync-period=1h", "-o", "plain"];
+    let mut watch = Watch::of(plugin.command(&words));
+    watch.line("the first look", |line| line.contains("STAYS AT 2"));
+    let late = Duration::from_millis(1_500);
+    server
+        .set(TARGET, Answer::json(&world::deployment()).after(late))
+        .tell(HPAS, "MODIFIED", &written(2, 2, 49))
+        .tell(HPAS, "DELETED", &written(2, 2, 49))
+        .tell(HPAS, "ADDED", &written(2, 2, 50));
+    watch.line("the end of the HPA", |line| {
+        line.ends_with("shop/web is gone")
+    });
+    let new = watch.line("the new one", |line| line.contains("shop/web"));
+    assert!(new.contains("STAYS AT 2: cpu 50 % of 50 %"), "{new}");
+    let run = watch.stop("INT");
+    assert_eq!(run.code, Some(0), "{run:?}");
 }
 
 #[cfg(unix)]

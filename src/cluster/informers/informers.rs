@@ -222,6 +222,16 @@ impl<'a> Informers<'a> {
         self.world.polled_at(namespace)
     }
 
+    /// Whether the latest poll of the namespace has nothing for this HPA: it was begun before the HPA was there or its target was read.
+    pub fn is_unpolled(&self, hpa: &HpaKey) -> bool {
+        self.world.is_unpolled(hpa)
+    }
+
+    /// Whether the HPA's target is still being read. What comes of it is told.
+    pub fn is_awaited(&self, hpa: &HpaKey) -> bool {
+        self.world.is_awaited(hpa)
+    }
+
     fn watch_hpas(&mut self, selection: &'a Selection, is_listed: bool) {
         let kind = || {
             resource(
@@ -464,8 +474,12 @@ impl<'a> Informers<'a> {
             Err(error) => Kind::Unknown(error),
         };
         self.is_restless = true;
-        self.world.targets.kinds.insert(kind.clone(), known);
-        self.refresh_targets(|key| group_kind(key) == *kind);
+        let is_unknown = matches!(known, Kind::Unknown(_));
+        let before = self.world.targets.kinds.insert(kind.clone(), known);
+        let hpas = self.refresh_targets(|key| group_kind(key) == *kind);
+        if is_unknown && matches!(before, Some(Kind::Asked)) {
+            self.tell_around(hpas);
+        }
     }
 
     fn refresh_kind(&mut self, id: WatchId) {
@@ -476,12 +490,14 @@ impl<'a> Informers<'a> {
         }
     }
 
-    fn refresh_targets(&mut self, is_meant: impl Fn(&TargetKey) -> bool) {
+    /// Finds out anew what these targets select. Gives their HPAs.
+    fn refresh_targets(&mut self, is_meant: impl Fn(&TargetKey) -> bool) -> BTreeSet<HpaKey> {
         let targets = self.world.hpas.targets();
         let targets: Vec<TargetKey> = targets.filter(|key| is_meant(key)).cloned().collect();
-        for target in targets {
-            self.world.retarget(&target);
-        }
+        targets
+            .iter()
+            .flat_map(|target| self.world.retarget(target))
+            .collect()
     }
 
     fn take_plane(&mut self, plane: ControlPlane) {

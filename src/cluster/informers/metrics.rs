@@ -38,6 +38,8 @@ pub(super) struct Plan {
 struct Asking {
     hpa: Hpa,
     selector: Option<Selector>,
+    /// Whether its target is still being read, so that there may be a selector soon.
+    is_early: bool,
     /// Its pods, if it has Pods metrics.
     pods: BTreeSet<String>,
 }
@@ -49,6 +51,8 @@ pub(super) struct Metrics {
     pub(super) time: Timestamp,
     usages: Option<Usages>,
     others: SharedMetrics,
+    /// The HPAs that they were asked for, but for those whose target was still being read.
+    of: BTreeSet<String>,
 }
 
 #[derive(Debug)]
@@ -72,8 +76,14 @@ impl Plan {
         }
     }
 
-    /// Adds an HPA and the selector of its target.
-    pub(super) fn add(&mut self, hpa: &Hpa, selector: Option<Selector>, pods: &Pods) {
+    /// Adds an HPA and the selector of its target, which comes too early if that target is still being read.
+    pub(super) fn add(
+        &mut self,
+        hpa: &Hpa,
+        selector: Option<Selector>,
+        is_early: bool,
+        pods: &Pods,
+    ) {
         let names = |selector: &Selector| {
             let pods = pods.selected(&self.namespace, &selector.to_string());
             pods.into_iter().map(|pod| pod.metadata.name.clone())
@@ -85,6 +95,7 @@ impl Plan {
             .any(|metric| metric.metric_type == "Pods");
         self.hpas.push(Asking {
             hpa: hpa.clone(),
+            is_early,
             pods: selector
                 .as_ref()
                 .filter(|_| has_pods_metric)
@@ -124,10 +135,12 @@ impl Plan {
             self.read_others(reader).await
         })
         .await;
+        let in_time = self.hpas.iter().filter(|one| !one.is_early);
         Metrics {
             time,
             usages,
             others,
+            of: in_time.map(|one| one.hpa.metadata.name.clone()).collect(),
         }
     }
 
@@ -207,6 +220,11 @@ impl Metrics {
         for index in self.others.share(hpa, text.as_deref(), snapshot) {
             snapshot.not_read.push(not_yet(&name(hpa, index)));
         }
+    }
+
+    /// Whether they were asked for this HPA of their namespace too, and not before its target was read.
+    pub(super) fn is_of(&self, hpa: &str) -> bool {
+        self.of.contains(hpa)
     }
 
     /// Which of the metrics APIs were asked, and why one failed for everybody.

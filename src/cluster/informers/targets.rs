@@ -169,6 +169,16 @@ impl Targets {
         }
     }
 
+    /// Whether nothing is known of its scale, not even why, because its kind or itself is still being read.
+    pub(super) fn is_awaited(&self, key: &TargetKey) -> bool {
+        let reads = self.found.get(key).or_else(|| self.alone.get(key));
+        let is_known = reads.is_some_and(|reads| {
+            reads.scale.is_some() || reads.scale_error.is_some() || !reads.not_read.is_empty()
+        });
+        let kind = self.kinds.get(&group_kind(key));
+        !is_known && (matches!(kind, None | Some(Kind::Asked)) || self.reading.contains(key))
+    }
+
     /// What is known of its scale; none: nothing.
     pub(super) fn scale(&self, key: &TargetKey) -> Option<&Scale> {
         let reads = self.found.get(key).or_else(|| self.alone.get(key))?;

@@ -457,6 +457,18 @@ impl World {
         self.metrics.get(namespace).map(|metrics| metrics.time)
     }
 
+    /// Whether the latest poll has nothing for an HPA, because it came before the HPA or the scale of its target was known.
+    pub(super) fn is_unpolled(&self, key: &HpaKey) -> bool {
+        let metrics = self.metrics.get(&key.namespace);
+        !metrics.is_some_and(|metrics| metrics.is_of(&key.name))
+    }
+
+    /// Whether the target of an HPA is still being read.
+    pub(super) fn is_awaited(&self, key: &HpaKey) -> bool {
+        let target = self.hpas.get(key).and_then(|one| target::key(&one.hpa));
+        target.is_some_and(|target| self.targets.is_awaited(&target))
+    }
+
     /// The targets that may only be read by themselves; of each kind none if they are too many.
     pub(super) fn alone(&self) -> Vec<TargetKey> {
         let mut by_kind: BTreeMap<GroupKind, Vec<TargetKey>> = BTreeMap::new();

@@ -164,8 +164,8 @@ struct Following<'a> {
     polls: FuturesUnordered<LocalBoxFuture<'a, (String, Polled)>>,
     /// By namespace, when to poll next; none: a poll is under way.
     due: BTreeMap<String, Option<Instant>>,
-    /// HPAs that the polls so far do not know: not yet asked for, or asked for by one that is under way.
-    new: BTreeMap<HpaKey, bool>,
+    /// HPAs that the polls so far have nothing for, and how many polls were begun since they are there.
+    new: BTreeMap<HpaKey, usize>,
     changed: BTreeSet<HpaKey>,
     /// When to show them.
     show_at: Option<Instant>,
@@ -218,11 +218,20 @@ impl<'a> Following<'a> {
 
     /// An HPA appeared; nothing is said of it before its metrics are read.
     fn expect(&mut self, hpa: HpaKey) {
+        self.poll_soon(&hpa.namespace);
+        self.new.insert(hpa, 0);
+    }
+
+    fn poll_soon(&mut self, namespace: &str) {
         // If a poll is under way, another follows it.
-        if self.due.get(&hpa.namespace) != Some(&None) {
-            self.due.insert(hpa.namespace.clone(), Some(Instant::now()));
+        if self.due.get(namespace) != Some(&None) {
+            self.due.insert(namespace.to_owned(), Some(Instant::now()));
         }
-        self.new.insert(hpa, false);
+    }
+
+    /// Whether another poll would have something for a new HPA.
+    fn is_to_be_polled(&self, hpa: &HpaKey) -> bool {
+        self.new.contains_key(hpa) && !self.informers.is_awaited(hpa)
     }
 
     fn take(&mut self, change: Change) {
@@ -231,6 +240,9 @@ impl<'a> Following<'a> {
                 self.expect(hpa);
             }
             Change::Hpa(hpa) | Change::Around(hpa) | Change::Scaled(hpa) => {
+                if self.is_to_be_polled(&hpa) {
+                    self.poll_soon(&hpa.namespace);
+                }
                 self.changed.insert(hpa);
                 self.show_at.get_or_insert(Instant::now() + REST);
             }
@@ -262,8 +274,8 @@ impl<'a> Following<'a> {
         for (namespace, due) in &mut self.due {
             if due.is_some_and(|at| at <= now) {
                 *due = None;
-                for (_, is_asked) in of_namespace(&mut self.new, namespace) {
-                    *is_asked = true;
+                for (_, polls) in of_namespace(&mut self.new, namespace) {
+                    *polls += 1;
                 }
                 let poll = self.informers.poll(namespace);
                 let namespace = namespace.clone();
@@ -278,16 +290,21 @@ impl<'a> Following<'a> {
             self.take(change);
         }
         let now = Instant::now();
+        let informers = &self.informers;
         let asked: Vec<HpaKey> = of_namespace(&mut self.new, namespace)
-            .filter(|(_, is_asked)| **is_asked)
+            // Of one whose target was only being read, the next poll knows more.
+            .filter(|(hpa, polls)| 1 < **polls || **polls == 1 && !informers.is_unpolled(hpa))
             .map(|(hpa, _)| hpa.clone())
             .collect();
         for hpa in asked {
             self.new.remove(&hpa);
             self.listing.hpas.entry(hpa).or_default();
         }
-        let has_new = of_namespace(&mut self.new, namespace).next().is_some();
-        let pause = if has_new {
+        let new: Vec<HpaKey> = of_namespace(&mut self.new, namespace)
+            .map(|(hpa, _)| hpa.clone())
+            .collect();
+        let has_new = !new.is_empty();
+        let pause = if new.iter().any(|hpa| self.is_to_be_polled(hpa)) {
             Duration::ZERO
         } else {
             self.listing.period

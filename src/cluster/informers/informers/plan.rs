@@ -20,10 +20,10 @@ impl Informers<'_> {
         let world = &self.world;
         let mut metrics = Plan::new(namespace, world.plane.wording);
         let mut targets = BTreeSet::new();
-        for (_, hpa) in world.hpas.selected_in(namespace) {
+        for (key, hpa) in world.hpas.selected_in(namespace) {
             let target = target::key(hpa);
             let selector = target.as_ref().and_then(|target| world.selector(target));
-            metrics.add(hpa, selector, &world.pods);
+            metrics.add(hpa, selector, world.is_awaited(key), &world.pods);
             targets.extend(target);
         }
         let kinds: BTreeSet<GroupKind> = targets

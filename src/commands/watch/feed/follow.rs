@@ -163,6 +163,7 @@ impl<'a> Feed<'a> {
         match change {
             Change::Hpa(hpa) => self.hpa_changed(hpa),
             Change::Around(hpa) => {
+                self.want_if_unpolled(&hpa);
                 if let Some(following) = self.hpas.get_mut(&hpa) {
                     following.note_change(now);
                 }
@@ -309,12 +310,17 @@ impl<'a> Feed<'a> {
         let hpas = self.in_namespace(namespace).map(|(hpa, _)| hpa.clone());
         for hpa in hpas.collect::<Vec<_>>() {
             self.stale.insert(hpa.clone());
+            self.want_if_unpolled(&hpa);
+            let is_early = self.informers.is_unpolled(&hpa) || self.informers.is_awaited(&hpa);
             let Some(snapshot) = self.snapshot(&hpa) else {
                 continue;
             };
             let Some(following) = self.hpas.get_mut(&hpa) else {
                 continue;
             };
+            if is_early && following.waits(now) {
+                continue;
+            }
             if let Some(doubtful) = following.doubtful.take() {
                 let other = with_samples(&doubtful.before, &snapshot);
                 let written = &doubtful.written;
@@ -328,6 +334,17 @@ impl<'a> Feed<'a> {
                 following.refresh(snapshot);
                 following.note_change(now);
             }
+        }
+    }
+
+    /// Sees to it that an HPA whose target was read after the latest poll need not wait for the next in turn.
+    fn want_if_unpolled(&mut self, hpa: &HpaKey) {
+        if self.informers.is_unpolled(hpa)
+            && !self.informers.is_awaited(hpa)
+            && let Some(polling) = self.namespaces.get_mut(&hpa.namespace)
+            && !polling.is_running()
+        {
+            polling.want();
         }
     }
 

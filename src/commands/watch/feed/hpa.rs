@@ -143,6 +143,11 @@ impl Following {
         .min_by_key(|(at, _)| *at)
     }
 
+    /// Whether nothing is to be said of it yet although a poll has come, if that has nothing for it: for a period the next one may.
+    pub(super) fn waits(&self, now: Timestamp) -> bool {
+        self.pending.is_none() && now < later(self.since, self.period())
+    }
+
     /// Whether a sync may be over whose write was not seen yet: what is seen now may be its doing.
     pub(super) fn may_be_over(&self, now: Timestamp) -> bool {
         self.sync() <= now
