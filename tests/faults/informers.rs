@@ -551,3 +551,43 @@ fn version_that_could_not_be_read_is_asked_for_again() {
         assert_eq!(snapshot(&informers).not_read, []);
     });
 }
+
+#[test]
+fn trouble_with_a_metric_is_over_when_nobody_wants_it_any_more() {
+    let server = server();
+    server.answer(
+        world::EXTERNAL_METRICS,
+        world::status(503, "ServiceUnavailable", "no endpoints"),
+    );
+    let cpu = world::hpa("web")["spec"]["metrics"][0].clone();
+    let queue = json!({"type": "External", "external": {
+        "metric": {"name": "queue_depth"}, "target": {"type": "AverageValue", "averageValue": "30"},
+    }});
+    let measure = |metrics: Value| {
+        server.edit(HPAS, "web", |hpa| hpa["spec"]["metrics"] = metrics);
+    };
+    measure(json!([cpu, queue]));
+    let recovered = [Change::Recovered {
+        source: Source::Metrics {
+            api: "external.metrics.k8s.io".to_owned(),
+            namespace: "shop".to_owned(),
+        },
+    }];
+    let fails = |told: &[Change]| matches!(told, [Change::Failing { .. }]);
+    against(&server, async |client| {
+        let mut informers = Informers::start(client, selection(&[])).await.unwrap();
+        assert!(fails(&poll(&mut informers).await));
+        measure(json!([cpu]));
+        until(&mut informers, "the edit", |_, told| !told.is_empty()).await;
+        assert_eq!(poll(&mut informers).await, recovered);
+
+        measure(json!([cpu, queue]));
+        until(&mut informers, "the next edit", |_, told| !told.is_empty()).await;
+        assert!(fails(&poll(&mut informers).await));
+        server.delete(HPAS, "web");
+        let told = until(&mut informers, "the end of the last HPA", |_, told| {
+            told.contains(&Change::Gone(hpa("web")))
+        });
+        assert!(told.await.contains(&recovered[0]));
+    });
+}

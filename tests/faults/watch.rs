@@ -284,6 +284,33 @@ fn hpa_that_is_made_again_is_told_once_its_target_and_its_metrics_are_read() {
 
 #[cfg(unix)]
 #[test]
+fn trouble_with_an_hpa_that_makes_no_sense_ends_with_the_hpa() {
+    let server = server();
+    let plugin = Plugin::of(&server);
+    let mut watch = Watch::start(&plugin, &["-o", "plain"]);
+    watch.line("the first look", |line| line.contains("2 replicas"));
+    let mut nonsense = written(2, 2, 50);
+    nonsense["spec"]["metrics"][0]["resource"]["target"] =
+        json!({"type": "AverageValue", "averageValue": "much"});
+    server.tell(HPAS, "MODIFIED", &nonsense);
+    watch.line("the trouble", |line| {
+        line.contains("cannot read horizontalpodautoscaler shop/web: ")
+    });
+    server.tell(HPAS, "DELETED", &nonsense);
+    watch.line("the end of the HPA", |line| {
+        line.ends_with("shop/web is gone")
+    });
+    let run = watch.stop("INT");
+    let told = |what: &str| run.stdout.matches(what).count();
+    assert_eq!(
+        told("cannot read horizontalpodautoscaler shop/web: "),
+        told("can read horizontalpodautoscaler shop/web again, after "),
+        "{run:?}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
 fn late_answers_of_the_api_server_are_told_and_their_end() {
     let server = server();
     let plugin = Plugin::of(&server);

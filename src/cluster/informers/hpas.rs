@@ -119,6 +119,11 @@ impl Hpas {
             .filter_map(|key| Some((key, &self.all.get(key)?.hpa)))
     }
 
+    /// Whether the command is about one of this namespace.
+    pub(super) fn has_selected_in(&self, namespace: &str) -> bool {
+        self.selected_in(namespace).next().is_some()
+    }
+
     /// All of them.
     pub(super) fn all(&self) -> impl Iterator<Item = &HpaKey> {
         self.all.keys()

@@ -24,6 +24,7 @@ use super::{
     Change,
     changes::Changes,
     connection::{Answered, observed},
+    failing::Failing,
     hpas::Hpas,
     reads::{self, PARALLEL, Polled, Read},
     subject::{Subject, Told, WatchId, What, resource},
@@ -66,7 +67,7 @@ pub struct Informers<'a> {
     is_restless: bool,
     changes: Changes,
     /// The metrics APIs that failed last time.
-    failing: BTreeSet<Source>,
+    failing: Failing,
     /// When to ask again who leads, and for what could not be read of the control plane.
     leader_at: Cell<Instant>,
     /// How long the fastest answer to the latest poll took.
@@ -114,7 +115,7 @@ impl<'a> Informers<'a> {
             again: BTreeSet::new(),
             is_restless: true,
             changes: Changes::default(),
-            failing: BTreeSet::new(),
+            failing: Failing::default(),
             leader_at: Cell::new(plane_at),
             fastest_answer: None,
         };
@@ -191,16 +192,12 @@ impl<'a> Informers<'a> {
             self.take_hpa(name, read);
         }
         self.settle();
-        let mut changes = Vec::new();
-        for (source, why) in metrics.health(&namespace) {
-            match why {
-                Some(why) if self.failing.insert(source.clone()) => {
-                    changes.push(Change::Failing { source, why });
-                }
-                None if self.failing.remove(&source) => changes.push(Change::Recovered { source }),
-                _ => {}
-            }
-        }
+        let changes = if self.world.hpas.has_selected_in(&namespace) {
+            let health = metrics.health(&namespace);
+            self.failing.note(&namespace, health, metrics.is_whole())
+        } else {
+            Vec::new()
+        };
         metrics.index(&namespace, &self.world.pods);
         self.world.metrics.insert(namespace, metrics);
         changes
@@ -394,6 +391,11 @@ impl<'a> Informers<'a> {
             self.changes.push(Change::Hpa(hpa));
         }
         if let Some(gone) = gone {
+            if !self.world.hpas.has_selected_in(&gone.namespace) {
+                for recovered in self.failing.forget(&gone.namespace) {
+                    self.changes.push(recovered);
+                }
+            }
             self.changes.push(Change::Gone(gone));
         }
         for hpa in scaled {

@@ -53,6 +53,8 @@ pub(super) struct Metrics {
     others: SharedMetrics,
     /// The HPAs that they were asked for, but for those whose target was still being read.
     of: BTreeSet<String>,
+    /// Whether there were none of the latter.
+    is_whole: bool,
 }
 
 #[derive(Debug)]
@@ -141,6 +143,7 @@ impl Plan {
             usages,
             others,
             of: in_time.map(|one| one.hpa.metadata.name.clone()).collect(),
+            is_whole: !self.hpas.iter().any(|one| one.is_early),
         }
     }
 
@@ -225,6 +228,11 @@ impl Metrics {
     /// Whether they were asked for this HPA of their namespace too, and not before its target was read.
     pub(super) fn is_of(&self, hpa: &str) -> bool {
         self.of.contains(hpa)
+    }
+
+    /// Whether no target was still being read.
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     /// Which of the metrics APIs were asked, and why one failed for everybody.

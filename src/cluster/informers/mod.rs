@@ -7,6 +7,7 @@
 mod change;
 mod changes;
 mod connection;
+mod failing;
 mod hpas;
 #[expect(clippy::module_inception, reason = "the entry point")]
 mod informers;

@@ -178,6 +178,10 @@ impl<'a> Feed<'a> {
                 self.hpas.remove(&hpa);
                 self.session.forget(&hpa);
                 self.starts.forget(&hpa.to_string());
+                if self.broken.remove(&hpa) {
+                    let source = source_of(&hpa);
+                    self.tell(Event::Recovered { source }, now);
+                }
                 self.tell(Event::Gone { hpa }, now);
             }
             Change::Failing { source, why } => {
@@ -530,30 +534,29 @@ impl<'a> Feed<'a> {
     /// Tells once if something in an HPA or around it makes no sense, and once if it does again.
     fn sound<T>(&mut self, hpa: &HpaKey, result: Result<T, InvalidField>) -> Option<T> {
         let now = self.client.now();
-        let source = || Source::Watch {
-            resource: format!("horizontalpodautoscaler {hpa}"),
-        };
+        let source = source_of(hpa);
         match result {
             Ok(value) => {
                 if self.broken.remove(hpa) {
-                    self.tell(Event::Recovered { source: source() }, now);
+                    self.tell(Event::Recovered { source }, now);
                 }
                 Some(value)
             }
             Err(error) => {
                 if self.broken.insert(hpa.clone()) {
                     let why = error.to_string();
-                    self.tell(
-                        Event::Failing {
-                            source: source(),
-                            why,
-                        },
-                        now,
-                    );
+                    self.tell(Event::Failing { source, why }, now);
                 }
                 None
             }
         }
+    }
+}
+
+/// An HPA in which something makes no sense.
+fn source_of(hpa: &HpaKey) -> Source {
+    Source::Watch {
+        resource: format!("horizontalpodautoscaler {hpa}"),
     }
 }
 

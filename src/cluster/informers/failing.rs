@@ -1,0 +1,94 @@
+//! The metrics APIs that fail at present.
+
+use std::{collections::BTreeSet, mem};
+
+use super::Change;
+use crate::watch::Source;
+
+/// Those that failed last time.
+#[derive(Debug, Default)]
+pub(super) struct Failing {
+    sources: BTreeSet<Source>,
+}
+
+impl Failing {
+    /// Takes what a poll of a namespace found. `is_whole`: what it did not ask for, nobody wants any more, so that nothing else would
+    /// end the trouble.
+    pub(super) fn note(
+        &mut self,
+        namespace: &str,
+        health: Vec<(Source, Option<String>)>,
+        is_whole: bool,
+    ) -> Vec<Change> {
+        let asked: BTreeSet<&Source> = health.iter().map(|(source, _)| source).collect();
+        let mut changes = if is_whole {
+            self.recover(namespace, |source| !asked.contains(source))
+        } else {
+            Vec::new()
+        };
+        for (source, why) in health {
+            match why {
+                Some(why) if self.sources.insert(source.clone()) => {
+                    changes.push(Change::Failing { source, why });
+                }
+                None if self.sources.remove(&source) => changes.push(Change::Recovered { source }),
+                _ => {}
+            }
+        }
+        changes
+    }
+
+    /// No HPA of the namespace is left.
+    pub(super) fn forget(&mut self, namespace: &str) -> Vec<Change> {
+        self.recover(namespace, |_| true)
+    }
+
+    fn recover(&mut self, namespace: &str, is_over: impl Fn(&Source) -> bool) -> Vec<Change> {
+        let is_of = |source: &Source| matches!(source, Source::Metrics { namespace: of, .. } if of == namespace);
+        let (over, rest): (BTreeSet<Source>, _) = mem::take(&mut self.sources)
+            .into_iter()
+            .partition(|source| is_of(source) && is_over(source));
+        self.sources = rest;
+        over.into_iter()
+            .map(|source| Change::Recovered { source })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(namespace: &str) -> Source {
+        Source::Metrics {
+            api: "external.metrics.k8s.io".to_owned(),
+            namespace: namespace.to_owned(),
+        }
+    }
+
+    fn failing() -> Failing {
+        let mut failing = Failing::default();
+        for namespace in ["shop", "till"] {
+            let health = vec![(source(namespace), Some("no endpoints".to_owned()))];
+            let told = failing.note(namespace, health, true);
+            assert!(matches!(&told[..], [Change::Failing { .. }]), "{told:?}");
+        }
+        failing
+    }
+
+    #[test]
+    fn trouble_of_what_nobody_asks_for_any_more_is_over() {
+        let recovered = [Change::Recovered {
+            source: source("shop"),
+        }];
+        let mut one = failing();
+        assert_eq!(one.note("shop", Vec::new(), true), recovered);
+        assert_eq!(one.note("shop", Vec::new(), true), []);
+        assert_eq!(failing().forget("shop"), recovered);
+    }
+
+    #[test]
+    fn trouble_of_what_could_not_be_asked_for_yet_goes_on() {
+        assert_eq!(failing().note("shop", Vec::new(), false), []);
+    }
+}
