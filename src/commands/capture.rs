@@ -2,7 +2,7 @@
 
 mod recorder;
 
-use std::{io::IsTerminal as _, path::Path};
+use std::io::IsTerminal as _;
 
 use anyhow::Context as _;
 use recorder::Recorder;
@@ -12,7 +12,7 @@ use crate::{
     cli::{CaptureArgs, ColorChoice},
     cluster::{self, Client, Detail, Scope, Selection},
     exit_code::Status,
-    recording::Writer,
+    recording::{Writer, is_stdout},
 };
 
 /// Runs `kubectl hpa capture`. The file gets its name when it is whole; a recording that is stopped is whole up to there.
@@ -57,7 +57,7 @@ async fn record(
     writer: &mut Writer,
     stop: &mut Stop,
 ) -> anyhow::Result<()> {
-    let has_stdout = args.output == Path::new("-") && std::io::stdout().is_terminal();
+    let has_stdout = is_stdout(&args.output) && std::io::stdout().is_terminal();
     let recorder = Recorder {
         client,
         selection,

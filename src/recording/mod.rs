@@ -36,4 +36,6 @@ pub use rotating::{BeginError, RotatingWriter};
 pub use snapshot::{API_VERSION, KIND, Note, Outcome, Snapshot, SnapshotMeta};
 pub use undecodable::MetricItem;
 pub(crate) use workload::Workload;
+#[cfg(feature = "cli")]
+pub(crate) use writer::is_stdout;
 pub use writer::{WriteError, Writer};

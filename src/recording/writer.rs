@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsString,
-    fs::File,
+    fs::{self, File, OpenOptions},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
@@ -28,10 +28,13 @@ pub struct WriteError {
 /// Lines go to a hidden file with mode 0600 beside the wanted one, each flushed as soon as it is written.
 /// [`finish`](Self::finish) gives it its name; a writer that is dropped before that leaves nothing. If the process is
 /// killed, the hidden file (`.NAME.….partial`) stays behind and can be read up to its last whole line.
+///
+/// What is no file, such as a FIFO or a device, is written as it is and keeps its name; so is what the process has open
+/// already, such as `/dev/fd/3`. No other link is followed.
 pub struct Writer {
     path: PathBuf,
     encoder: Encoder,
-    /// None: standard output.
+    /// None: what is written is there already.
     hidden: Option<TempPath>,
 }
 
@@ -51,8 +54,10 @@ impl Writer {
     /// Begins a recording: gzip or zstd if the name ends in `.gz` or `.zst`; `-` is standard output, plain.
     pub fn create(path: &Path) -> Result<Self, WriteError> {
         let create = || {
-            let (sink, hidden) = if path.as_os_str() == STDIN_OR_STDOUT {
+            let (sink, hidden) = if is_stdout(path) {
                 (Sink::Stdout(io::stdout()), None)
+            } else if is_written_in_place(path) {
+                (Sink::File(in_place(path)?), None)
             } else {
                 let (file, hidden) = hidden_file(path)?.into_parts();
                 (Sink::File(file), Some(hidden))
@@ -115,6 +120,31 @@ impl Writer {
     }
 }
 
+/// Whether this names standard output.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == STDIN_OR_STDOUT || STDOUT_OF_UNIX.iter().any(|name| path == Path::new(name))
+}
+
+/// Whether there is something that a rename would replace by a file. The system's names of what is open are links and
+/// lead to it; any other link may be somebody else's, and is not followed.
+fn is_written_in_place(path: &Path) -> bool {
+    let is_open = path == Path::new("/dev/stderr")
+        || OPEN
+            .iter()
+            .any(|folder| path.parent() == Some(Path::new(folder)));
+    is_open || fs::symlink_metadata(path).is_ok_and(|about| !about.is_file() && !about.is_symlink())
+}
+
+/// Opens what is there. What another program has written to it stays.
+fn in_place(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    // Linux refuses to open a FIFO of somebody else in a folder for everybody if it could have been created instead.
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
 /// In the same folder, because a rename does not cross file systems.
 fn hidden_file(path: &Path) -> io::Result<NamedTempFile> {
     let name = path
@@ -163,6 +193,40 @@ impl Write for Sink {
         match self {
             Self::File(file) => file.flush(),
             Self::Stdout(stdout) => stdout.flush(),
+        }
+    }
+}
+
+/// Other names of standard output.
+const STDOUT_OF_UNIX: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// Folders with a name for each file that the process has open.
+const OPEN: [&str; 2] = ["/dev/fd", "/proc/self/fd"];
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_and_names_of_what_is_open_are_no_files_to_be_replaced() {
+        for name in ["-", "/dev/stdout", "/dev//stdout", "/dev/fd/1"] {
+            assert!(is_stdout(Path::new(name)), "{name}");
+        }
+        for name in ["/dev/stderr", "/dev/fd/63", "/proc/self/fd/3", "/dev/null"] {
+            assert!(is_written_in_place(Path::new(name)), "{name}");
+            assert!(!is_stdout(Path::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn links_of_others_are_not_followed_wherever_they_lead() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        for target in ["/dev/null", "file", "nowhere"] {
+            std::os::unix::fs::symlink(target, &link).unwrap();
+            assert!(!is_written_in_place(&link), "{target}");
+            fs::remove_file(&link).unwrap();
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::{
     fs,
-    os::unix::fs::{PermissionsExt as _, symlink},
+    io::{BufRead as _, BufReader},
+    os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink},
     process::Command,
     thread,
     time::{Duration, Instant},
@@ -74,6 +75,57 @@ fn links_that_somebody_has_put_there_are_not_followed() {
     }
     assert_eq!(fs::read_to_string(plugin.path("precious")).unwrap(), "mine");
     assert!(!plugin.path("elsewhere").exists());
+}
+
+#[test]
+fn what_is_no_file_is_written_as_it_is() {
+    let server = watch::server();
+    let plugin = Plugin::of(&server);
+    let made = Command::new("mkfifo").arg(plugin.path("fifo")).status();
+    assert!(made.unwrap().success());
+    // Open for both, so that nobody waits for the other end.
+    let mut options = fs::OpenOptions::new();
+    let fifo = options.read(true).write(true).open(plugin.path("fifo"));
+    let run = plugin.run(&["capture", "-o", "fifo"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+    let about = fs::symlink_metadata(plugin.path("fifo")).unwrap();
+    assert!(about.file_type().is_fifo(), "{about:?}");
+    let mut line = String::new();
+    BufReader::new(fifo.unwrap()).read_line(&mut line).unwrap();
+    assert_is_snapshot(&line);
+    let run = plugin.run(&["capture", "-o", ".kube"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("Is a directory"), "{run:?}");
+    assert_eq!(files(&plugin.path("")), [".kube", "fifo"]);
+}
+
+#[test]
+fn what_is_open_already_is_written_after_what_is_in_it() {
+    let server = watch::server();
+    let plugin = Plugin::of(&server);
+    for (name, redirection) in [("/dev/fd/3", "3>>"), ("/dev/fd/1", ">>")] {
+        plugin.write("kept", "before\n");
+        let wanted = plugin.command(&["capture", "-o", name]);
+        let mut command = Command::new("/bin/sh");
+        command
+            .args(["-c", &format!("exec \"$0\" \"$@\" {redirection}kept")])
+            .arg(wanted.get_program())
+            .args(wanted.get_args())
+            .env_clear()
+            .env("HOME", plugin.path(""))
+            .current_dir(plugin.path(""));
+        let run = Run::from(command.output().unwrap());
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+        let text = fs::read_to_string(plugin.path("kept")).unwrap();
+        assert_is_snapshot(text.strip_prefix("before\n").unwrap());
+        assert_eq!(files(&plugin.path("")), [".kube", "kept"]);
+    }
+}
+
+#[track_caller]
+fn assert_is_snapshot(line: &str) {
+    let snapshot: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(snapshot["hpa"]["metadata"]["name"], "web", "{line}");
 }
 
 #[test]

@@ -1,0 +1,171 @@
+//! Recordings that the user of a full screen saves, each beside everything else.
+
+use std::{io, path::PathBuf, pin::pin, thread};
+
+use anyhow::bail;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::{
+    playback::Packed,
+    recording::{Note, Writer},
+    watch::Mark,
+};
+
+/// Recordings that are being saved.
+pub(super) struct Saving {
+    tell: UnboundedSender<Saved>,
+    told: UnboundedReceiver<Saved>,
+}
+
+/// What is to be saved.
+pub(super) struct Wanted {
+    /// Where; nothing may be there yet.
+    pub(super) path: PathBuf,
+    /// What each sync found.
+    pub(super) snapshots: Vec<Packed>,
+    /// What the user noted.
+    pub(super) marks: Vec<Mark>,
+    /// Told once it is saved: what is not in it.
+    pub(super) missing: Option<String>,
+}
+
+/// What came of it, for the user; an error: nothing is saved.
+pub(super) type Saved = Result<String, String>;
+
+impl Saving {
+    /// Nothing yet.
+    pub(super) fn new() -> Self {
+        let (tell, told) = unbounded_channel();
+        Self { tell, told }
+    }
+
+    /// Begins to save.
+    pub(super) fn begin(&self, wanted: Wanted) {
+        let tell = self.tell.clone();
+        thread::spawn(move || {
+            let saved = match save(&wanted) {
+                Ok(()) => Ok(format!(
+                    "saved {}: {} snapshots{}",
+                    wanted.path.display(),
+                    wanted.snapshots.len(),
+                    wanted.missing.as_deref().unwrap_or_default()
+                )),
+                Err(error) => Err(format!("nothing is saved: {error:#}")),
+            };
+            // Whoever was interrupted does not wait for it.
+            let _ = tell.send(saved);
+        });
+    }
+
+    /// Waits for something that the user should know. Loses nothing if it is dropped.
+    pub(super) async fn next(&mut self) -> String {
+        match self.told.recv().await {
+            Some(Ok(told) | Err(told)) => told,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Waits for all that is being saved, or until `stop`. Gives what was not told yet.
+    pub(super) async fn finish(self, stop: impl Future<Output = ()>) -> Vec<Saved> {
+        let Self { tell, mut told } = self;
+        // Those that save have the only other ends.
+        drop(tell);
+        let mut stop = pin!(stop);
+        let mut all = Vec::new();
+        loop {
+            tokio::select! {
+                saved = told.recv() => match saved {
+                    Some(saved) => all.push(saved),
+                    None => return all,
+                },
+                () = &mut stop => {
+                    all.push(Err("interrupted: what was being saved is not saved".to_owned()));
+                    return all;
+                }
+            }
+        }
+    }
+}
+
+/// Writes the snapshots as `capture` does. Each mark goes with the next snapshot, or with the last one.
+fn save(wanted: &Wanted) -> anyhow::Result<()> {
+    let Wanted {
+        path,
+        snapshots,
+        marks,
+        ..
+    } = wanted;
+    if path.symlink_metadata().is_ok() {
+        bail!("{} exists already", path.display());
+    }
+    let mut writer = Writer::create(path)?;
+    let mut marks = marks.iter().peekable();
+    for (index, packed) in snapshots.iter().enumerate() {
+        let mut snapshot = packed.unpack().map_err(io::Error::other)?;
+        let is_last = index + 1 == snapshots.len();
+        snapshot.notes.clear();
+        while let Some(mark) = marks.next_if(|mark| is_last || mark.at <= packed.at) {
+            snapshot.notes.push(Note {
+                time: mark.at,
+                text: mark.note.clone(),
+            });
+        }
+        writer.write(&snapshot)?;
+    }
+    writer.finish()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        future::{pending, ready},
+        path::Path,
+    };
+
+    use super::*;
+
+    fn finish(paths: &[&Path], stop: impl Future<Output = ()>) -> Vec<Saved> {
+        let saving = Saving::new();
+        for path in paths {
+            saving.begin(Wanted {
+                path: path.to_path_buf(),
+                snapshots: Vec::new(),
+                marks: Vec::new(),
+                missing: None,
+            });
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = { runtime }.build().unwrap();
+        runtime.block_on(saving.finish(stop))
+    }
+
+    #[test]
+    fn whoever_leaves_learns_what_came_of_all_that_was_being_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let good = folder.path().join("a.jsonl.zst");
+        let bad = folder.path().join("no/such/folder.jsonl");
+        let all = finish(&[&good, &bad], pending());
+        let (saved, failed): (Vec<&Saved>, Vec<_>) = all.iter().partition(|saved| saved.is_ok());
+        assert_eq!((saved.len(), failed.len()), (1, 1), "{all:?}");
+        let failed = failed[0].as_ref().unwrap_err();
+        assert!(
+            failed.starts_with("nothing is saved: cannot write "),
+            "{failed}"
+        );
+        assert!(good.exists());
+    }
+
+    #[test]
+    fn whoever_does_not_wait_is_told_that_it_is_not_saved() {
+        let saving = Saving::new();
+        // Somebody who never comes to an end.
+        let _end = saving.tell.clone();
+        let runtime = tokio::runtime::Builder::new_current_thread();
+        let all = { runtime }
+            .build()
+            .unwrap()
+            .block_on(saving.finish(ready(())));
+        assert!(matches!(all.as_slice(), [Err(_)]), "{all:?}");
+    }
+}
