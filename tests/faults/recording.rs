@@ -173,6 +173,46 @@ fn recording_outlives_a_server_that_is_away_for_a_moment() {
 }
 
 #[test]
+fn recording_does_not_wait_beyond_its_end_for_a_server_that_does_not_answer() {
+    let server = Server::start();
+    let plugin = Plugin::of(&server);
+    let words = [
+        "capture",
+        "web",
+        "--every=100ms",
+        "--for=1s",
+        "-o=web.jsonl",
+    ];
+    let hang = || {
+        let hpas = list(vec![crate::world::hpa("web")]);
+        let late = std::time::Duration::from_secs(60);
+        server.set(HPAS, Answer::json(&hpas).after(late));
+    };
+    let child = plugin
+        .command(&words)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while server.count(HPAS) < 3 {
+        std::thread::yield_now();
+    }
+    hang();
+    let run = Run::from(child.wait_with_output().unwrap());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(
+        run.stderr,
+        "no last snapshot: the cluster did not answer in time\n"
+    );
+    let written = fs::read_to_string(plugin.path("web.jsonl")).unwrap();
+    assert!(!lines(&written).is_empty());
+    fs::remove_file(plugin.path("web.jsonl")).unwrap();
+    plugin
+        .run(&words)
+        .fails_with("the cluster did not answer within --for: nothing is written");
+    assert_eq!(files(&plugin.path("")), [".kube"]);
+}
+
+#[test]
 fn recording_ends_with_the_hpa() {
     let server = Server::start();
     let plugin = Plugin::of(&server);

@@ -46,6 +46,7 @@ pub(super) struct Recorder<'a> {
 enum Happening {
     Changed(Option<Box<Hpa>>),
     Due,
+    Overdue,
     Read(Result<Vec<Snapshot>, Error>),
     Stopped,
 }
@@ -58,10 +59,12 @@ impl Recorder<'_> {
         let mut running = Some(Box::pin(self.read()));
         loop {
             let due = recording.due();
+            let latest = recording.latest();
             let happening = tokio::select! {
                 hpa = watch.next() => Happening::Changed(hpa.map(Box::new)),
                 () = sleep_until(self.client, due), if running.is_none() => Happening::Due,
                 read = wait(&mut running), if running.is_some() => Happening::Read(read),
+                () = sleep_until(self.client, latest), if running.is_some() => Happening::Overdue,
                 () = stop.wait() => Happening::Stopped,
             };
             match happening {
@@ -76,6 +79,13 @@ impl Recorder<'_> {
                     Next::WhenDue => running = None,
                     Next::Nothing => break,
                 },
+                Happening::Overdue if recording.schedule.is_none() => {
+                    anyhow::bail!("the cluster did not answer within --for: nothing is written")
+                }
+                Happening::Overdue => {
+                    recording.say("no last snapshot: the cluster did not answer in time");
+                    break;
+                }
                 Happening::Stopped if recording.schedule.is_none() => {
                     anyhow::bail!("interrupted: nothing is written")
                 }
@@ -142,6 +152,12 @@ impl<'a> Recording<'a> {
             .as_ref()
             .map_or(self.end, |schedule| schedule.next(self.begun, self.reading))
             .min(self.end)
+    }
+
+    /// When not to wait for a snapshot any more. The last one, begun at the end, may take as long as others took.
+    fn latest(&self) -> Timestamp {
+        let grace = GRACE.max(self.reading.saturating_mul(2));
+        self.end.saturating_add(grace).unwrap_or(Timestamp::MAX)
     }
 
     fn changed(&mut self, hpa: &Hpa, is_reading: bool) -> anyhow::Result<()> {
@@ -298,3 +314,6 @@ async fn wait<F: Future + Unpin>(running: &mut Option<F>) -> F::Output {
 }
 
 const PAUSE: Duration = Duration::from_secs(5);
+
+/// How much longer than wanted a recording may take for its last snapshot, however fast the others were.
+const GRACE: SignedDuration = SignedDuration::from_secs(5);
