@@ -35,7 +35,8 @@ pub fn of(result: anyhow::Result<Status>) -> ExitCode {
     }
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
+/// Whether it failed because whoever reads has seen enough.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause
             .downcast_ref::<io::Error>()

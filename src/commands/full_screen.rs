@@ -1,28 +1,26 @@
 //! What `watch` and `replay --tui` have in common: the terminal, the screen on it, and what it asks for.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-    thread,
-    time::Duration,
-};
+use std::{io::Write as _, path::PathBuf, time::Duration};
 
 use anyhow::{Context as _, bail};
 use crossterm::event::{Event, KeyCode, KeyModifiers};
 use jiff::{Timestamp, tz::TimeZone};
-use tokio::{
-    sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
-    time::{Instant, sleep_until},
-};
+use tokio::time::{Instant, sleep_until};
 
+use super::{
+    saving::{Saving, Wanted},
+    stop::Stop,
+};
 use crate::{
+    exit_code::Status,
     explain::{Clock, Page, Story},
     inference::{Look, LookInput, expect_refusal},
     model::{Context, Observation},
-    playback::{Archive, Archived, Packed},
-    recording::{InvalidField, Note, Writer},
+    playback::{Archive, Archived},
+    recording::InvalidField,
     render::{
         Style,
+        sanitize::one_line,
         terminal::{Detail, page},
     },
     screen::{Input, Options, Request, Screen, Signal, Signals, Terminal, Words},
@@ -37,7 +35,7 @@ pub(super) struct FullScreen {
     screen: Screen,
     style: Style,
     zone: TimeZone,
-    saved: (UnboundedSender<String>, UnboundedReceiver<String>),
+    saving: Saving,
     drawn_at: Option<Instant>,
     /// Why it has to be drawn anew; none: it has not.
     change: Option<Change>,
@@ -89,7 +87,7 @@ impl FullScreen {
             screen: Screen::new(options),
             style,
             zone,
-            saved: unbounded_channel(),
+            saving: Saving::new(),
             drawn_at: None,
             change: Some(Change::Input),
         })
@@ -110,7 +108,7 @@ impl FullScreen {
                 Signal::Hangup => Happened::Gone,
                 Signal::Suspend => Happened::Suspend,
             },
-            Some(done) = self.saved.1.recv() => Happened::Done(done),
+            done = self.saving.next() => Happened::Done(done),
             () = sleep_until(due) => {
                 if self.terminal.is_alive() {
                     Happened::Draw
@@ -228,22 +226,34 @@ impl FullScreen {
             let until = until.to_zoned(self.zone.clone()).strftime("%H:%M:%S");
             format!("; it begins after {until}, because what is older is forgotten")
         });
-        let marks = marks.to_vec();
-        let done = self.saved.0.clone();
-        let name = path.display().to_string();
-        self.screen().tell(&format!("saving {name}"));
-        thread::spawn(move || {
-            let told = match save(&path, &snapshots, &marks) {
-                Ok(()) => format!(
-                    "saved {name}: {} snapshots{}",
-                    snapshots.len(),
-                    missing.unwrap_or_default()
-                ),
-                Err(error) => format!("nothing is saved: {error:#}"),
-            };
-            // Whoever has left does not wait for it.
-            let _ = done.send(told);
+        let told = format!("saving {}", path.display());
+        self.screen().tell(&told);
+        self.saving.begin(Wanted {
+            path,
+            snapshots,
+            marks: marks.to_vec(),
+            missing,
         });
+    }
+
+    /// Gives the terminal back and waits for what is still being saved, until the user does not want to any more.
+    /// Failure: something that the user has not been told of could not be saved.
+    pub(super) async fn finish(self, stop: &mut Stop) -> Status {
+        let Self {
+            terminal, saving, ..
+        } = self;
+        // The terminal is what it was before anything is written to it.
+        drop(terminal);
+        let mut status = Status::Success;
+        for saved in saving.finish(stop.wait()).await {
+            if saved.is_err() {
+                status = Status::Failure;
+            }
+            let (Ok(told) | Err(told)) = saved;
+            // Nothing is left to do if that can't be written.
+            let _ = writeln!(anstream::stderr(), "note: {}", one_line(&told));
+        }
+        status
     }
 
     fn clock(&self, now: Timestamp) -> Clock {
@@ -315,29 +325,6 @@ fn is_redraw(input: &Event) -> bool {
     input
         .as_key_press_event()
         .is_some_and(|key| key.code == KeyCode::Char('l') && key.modifiers == KeyModifiers::CONTROL)
-}
-
-/// Writes the snapshots as `capture` does. Each mark goes with the next snapshot, or with the last one.
-fn save(path: &Path, snapshots: &[Packed], marks: &[Mark]) -> anyhow::Result<()> {
-    if path.symlink_metadata().is_ok() {
-        bail!("{} exists already", path.display());
-    }
-    let mut writer = Writer::create(path)?;
-    let mut marks = marks.iter().peekable();
-    for (index, packed) in snapshots.iter().enumerate() {
-        let mut snapshot = packed.unpack().map_err(io::Error::other)?;
-        let is_last = index + 1 == snapshots.len();
-        snapshot.notes.clear();
-        while let Some(mark) = marks.next_if(|mark| is_last || mark.at <= packed.at) {
-            snapshot.notes.push(Note {
-                time: mark.at,
-                text: mark.note.clone(),
-            });
-        }
-        writer.write(&snapshot)?;
-    }
-    writer.finish()?;
-    Ok(())
 }
 
 /// From a drawing to the next one after a key: fast enough for the eye.

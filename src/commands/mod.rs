@@ -13,6 +13,7 @@ mod named_file;
 mod replay;
 mod rules;
 mod runtime;
+mod saving;
 mod stop;
 mod sync_times;
 mod terminal;

@@ -383,17 +383,7 @@ fn what_the_api_server_failed_the_controller_is_neither_disagreement_nor_somebod
 fn recording_that_finds_no_room_is_told_and_ends_in_failure() {
     let server = server();
     let plugin = Plugin::of(&server);
-    let wanted = plugin.command(&["watch", "--assume-sync-period=1s", "-o", "jsonl"]);
-    let mut command = Command::new("/bin/sh");
-    command
-        .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])
-        .arg(wanted.get_program())
-        .args(wanted.get_args())
-        .args(["--record", "incident.jsonl"])
-        .env_clear()
-        .env("HOME", plugin.path(""))
-        .current_dir(plugin.path(""));
-    let mut watch = Watch::of(command);
+    let mut watch = Watch::of(without_room(&plugin, &["-o", "jsonl"]));
     for _ in 0..2 {
         watch.object("a reconcile", |object| object["type"] == "reconcile");
     }
@@ -409,6 +399,23 @@ fn recording_that_finds_no_room_is_told_and_ends_in_failure() {
     }
 }
 
+/// `watch` with a recording that finds no room.
+#[cfg(target_os = "linux")]
+fn without_room(plugin: &Plugin, words: &[&str]) -> Command {
+    let wanted = plugin.command(&["watch", "--assume-sync-period=1s"]);
+    let mut command = Command::new("/bin/sh");
+    command
+        .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])
+        .arg(wanted.get_program())
+        .args(wanted.get_args())
+        .args(words)
+        .args(["--record", "incident.jsonl"])
+        .env_clear()
+        .env("HOME", plugin.path(""))
+        .current_dir(plugin.path(""));
+    command
+}
+
 #[test]
 fn whoever_reads_may_have_seen_enough() {
     let server = server();
@@ -418,6 +425,91 @@ fn whoever_reads_may_have_seen_enough() {
     drop(watch.out);
     let run = Run::from(watch.child.wait_with_output().unwrap());
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+}
+
+/// No disk needs to be full, as above.
+#[cfg(target_os = "linux")]
+#[test]
+fn whoever_has_seen_enough_of_the_lines_learns_that_the_recording_is_incomplete() {
+    let server = server();
+    let plugin = Plugin::of(&server);
+    let mut watch = Watch::of(without_room(&plugin, &["-o", "plain"]));
+    watch.line("the first look", |line| line.contains("STAYS AT 2"));
+    load(&server, "90m");
+    drop(watch.out);
+    // A sync that decides to scale, which is told once it is seen whether that is written.
+    server.tell(HPAS, "MODIFIED", &written(2, 4, 90));
+    let mut err = BufReader::new(watch.child.stderr.take().unwrap());
+    let mut text = String::new();
+    err.read_line(&mut text).unwrap();
+    assert!(text.contains("NOTHING IS RECORDED ANY MORE"), "{text}");
+    let id = watch.child.id().to_string();
+    let status = Command::new("kill").args(["-s", "TERM", &id]).status();
+    assert!(status.unwrap().success());
+    err.read_to_string(&mut text).unwrap();
+    let code = watch.child.wait().unwrap().code();
+    assert!(text.contains("could not be written"), "{text}");
+    assert_eq!(code, Some(2), "{text}");
+}
+
+#[test]
+fn timeout_ends_the_wait_for_a_server_that_does_not_answer() {
+    let server = server();
+    let late = Duration::from_secs(60);
+    server.set(
+        HPAS,
+        Answer::json(&list(vec![written(2, 2, 50)])).after(late),
+    );
+    let plugin = Plugin::of(&server);
+    for (words, code) in [(&["--until", "ready"][..], 1), (&[], 0)] {
+        let words = [&["watch", "-o=plain", "--timeout=200ms"], words].concat();
+        let run = plugin.run(&words);
+        assert_eq!(run.code, Some(code), "{run:?}");
+        assert_eq!(
+            run.stderr,
+            "note: timed out: the cluster has not told yet which HPAs there are\n"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn second_signal_ends_the_commands_of_alarms() {
+    let server = server();
+    let mut hpa = written(2, 2, 50);
+    hpa["spec"]["maxReplicas"] = json!(2);
+    server
+        .set_json(HPAS, &list(vec![hpa]))
+        .set_json(POD_METRICS, &usages("200m"));
+    let plugin = Plugin::of(&server);
+    let command = "echo $$ >started; mv started pid; sleep 600 & wait";
+    let mut watch = Watch::start(&plugin, &["-o=jsonl", "--on-alarm", command]);
+    watch.object("an alarm", |object| object["type"] == "alarm");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let waits = |what: &str| {
+        assert!(Instant::now() < deadline, "in vain: {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    while !plugin.path("pid").exists() {
+        waits("the command runs");
+    }
+    // Signals that come together are one.
+    while watch.child.try_wait().unwrap().is_none() {
+        let id = watch.child.id().to_string();
+        let _ = Command::new("kill").args(["-s", "TERM", &id]).status();
+        waits("it ends");
+    }
+    let run = Run::from(watch.child.wait_with_output().unwrap());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(
+        run.stderr.contains("was not done yet and was ended"),
+        "{run:?}"
+    );
+    let command = fs::read_to_string(plugin.path("pid")).unwrap();
+    let is_there = Command::new("kill")
+        .args(["-s", "0", command.trim()])
+        .output();
+    assert!(!is_there.unwrap().status.success(), "the command goes on");
 }
 
 #[test]

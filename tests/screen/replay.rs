@@ -158,6 +158,23 @@ fn what_was_seen_is_saved_with_its_marks_and_nothing_is_overwritten() {
 }
 
 #[test]
+fn leaving_waits_for_what_is_being_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let saved = folder.path().join("saved.jsonl.zst");
+    let mut terminal = replay(LARGE, "examples/broken-metric.jsonl");
+    position(&terminal, "11:32:31");
+    terminal.press("w");
+    terminal.shows("save to: ");
+    terminal.press("\x15");
+    // Both at once, so that it is left before it is saved.
+    terminal.press(&format!("{}{}q", saved.to_str().unwrap(), key::ENTER));
+    terminal.ends_with(0);
+    let name: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    assert!(saved.exists(), "{name:?}");
+    assert_eq!(name.len(), 1, "{name:?}");
+}
+
+#[test]
 fn recording_may_come_through_a_pipe_while_keys_come_from_the_terminal() {
     let program = env!("CARGO_BIN_EXE_kubectl-hpa");
     let script = format!("cat examples/broken-metric.jsonl | '{program}' replay - --tui");

@@ -8,8 +8,10 @@ use crate::{
     cli::{ColorChoice, WatchArgs, WatchFormat},
     commands::{
         full_screen::{ARCHIVE_BUDGET, FullScreen, Happened},
+        stop::Stop,
         terminal,
     },
+    exit_code::Status,
     playback::Archive,
     recording::Snapshot,
     screen::{Mode, Options, Request, Terminal},
@@ -114,6 +116,11 @@ impl Live {
             Happened::Gone => false,
         };
         if is_there { Wish::Nothing } else { Wish::Leave }
+    }
+
+    /// Leaves, once all that is being saved is saved. Failure: something could not be saved.
+    pub(super) async fn finish(self, stop: &mut Stop) -> Status {
+        self.screen.finish(stop).await
     }
 
     /// Says something in one line.

@@ -2,19 +2,22 @@
 //!
 //! The alarm is a line of `-o jsonl` (type `alarm` when it goes on, `alarmEnd` when it goes off) on the command's
 //! standard input and nowhere else: names and messages of a cluster never become part of a command line. The command
-//! does not hold up the watching, cannot write over the screen, and is ended after [`TIME_LIMIT`].
+//! does not hold up the watching, cannot write over the screen, and is ended after [`TIME_LIMIT`]. When the watching
+//! ends, alarms that wait are told for so long, and a second wish to stop ends the commands.
 
-use std::{collections::VecDeque, future::pending, mem, process::Stdio, time::Duration};
+use std::{collections::VecDeque, future::pending, mem, pin::pin, process::Stdio, time::Duration};
 
 use jiff::Timestamp;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     process::{Child, ChildStderr, Command},
+    sync::watch,
     task::{JoinError, JoinSet},
-    time::timeout,
+    time::{sleep, timeout},
 };
 
 use crate::{
+    explain::amount::count,
     render::{sanitize::one_line, watch::jsonl},
     watch::{State, Update},
 };
@@ -25,6 +28,9 @@ pub(super) struct OnAlarm {
     /// Alarms that wait, each as a line of JSON.
     waiting: VecDeque<Vec<u8>>,
     running: JoinSet<Result<(), String>>,
+    /// Tells those that run to end.
+    stopping: watch::Sender<()>,
+    time_limit: Duration,
     has_overflowed: bool,
     has_told: bool,
 }
@@ -36,6 +42,8 @@ impl OnAlarm {
             command,
             waiting: VecDeque::new(),
             running: JoinSet::new(),
+            stopping: watch::Sender::new(()),
+            time_limit: TIME_LIMIT,
             has_overflowed: false,
             has_told: false,
         }
@@ -79,11 +87,35 @@ impl OnAlarm {
         }
     }
 
-    /// Waits until the command was run for all alarms. Gives what the user should know.
-    pub(super) async fn finish(mut self) -> Option<String> {
-        let mut news = None;
-        while let Some(ended) = self.running.join_next().await {
-            news = news.or(self.take_end(ended));
+    /// Waits until the command was run for all alarms, and begins no more of them after the time limit. `stop` ends
+    /// those that run, too. Gives what the user should know.
+    pub(super) async fn finish(mut self, stop: impl Future<Output = ()>) -> Vec<String> {
+        let mut stop = pin!(stop);
+        let mut limit = pin!(sleep(self.time_limit));
+        let mut is_stopped = false;
+        let mut left_out = 0;
+        let mut news = Vec::new();
+        loop {
+            tokio::select! {
+                ended = self.running.join_next() => match ended {
+                    Some(ended) => news.extend(self.take_end(ended)),
+                    None => break,
+                },
+                () = &mut stop, if !is_stopped => {
+                    is_stopped = true;
+                    left_out += mem::take(&mut self.waiting).len();
+                    self.stopping.send_replace(());
+                }
+                () = &mut limit, if !self.waiting.is_empty() => {
+                    left_out += mem::take(&mut self.waiting).len();
+                }
+            }
+        }
+        if 0 < left_out {
+            let alarms = count(left_out, "alarm");
+            news.push(format!(
+                "--on-alarm: not handed over to the command: {alarms}"
+            ));
         }
         news
     }
@@ -100,13 +132,21 @@ impl OnAlarm {
         while self.running.len() < MOST_RUNNING
             && let Some(line) = self.waiting.pop_front()
         {
-            self.running.spawn(run(self.command.clone(), line));
+            let stopping = self.stopping.subscribe();
+            self.running
+                .spawn(run(self.command.clone(), line, stopping, self.time_limit));
         }
     }
 }
 
-/// Runs the command with `line` as its input. Gives what went wrong, in one line.
-async fn run(command: String, line: Vec<u8>) -> Result<(), String> {
+/// Runs the command with `line` as its input, until `stopping` or the time limit at most. Gives what went wrong, in one
+/// line.
+async fn run(
+    command: String,
+    line: Vec<u8>,
+    mut stopping: watch::Receiver<()>,
+    time_limit: Duration,
+) -> Result<(), String> {
     let name = one_line(&command).into_owned();
     let mut child = shell(&command)
         .stdin(Stdio::piped())
@@ -117,19 +157,23 @@ async fn run(command: String, line: Vec<u8>) -> Result<(), String> {
     let stdin = child.stdin.take();
     let stderr = child.stderr.take();
     let complaint = tokio::spawn(first_of(stderr));
-    let ended = timeout(TIME_LIMIT, async {
+    let ended = timeout(time_limit, async {
         if let Some(mut stdin) = stdin {
             // A command need not read what it is about.
             let _ = stdin.write_all(&line).await;
         }
         child.wait().await
     });
-    let Ok(status) = ended.await else {
-        end(&mut child).await;
-        return Err(format!(
-            "{name} took longer than {} s and was ended",
-            TIME_LIMIT.as_secs()
-        ));
+    let ended = tokio::select! {
+        ended = ended => ended.map_err(|_| format!("took longer than {} s and", time_limit.as_secs())),
+        _ = stopping.changed() => Err("was not done yet and".to_owned()),
+    };
+    let status = match ended {
+        Ok(status) => status,
+        Err(why) => {
+            end(&mut child).await;
+            return Err(format!("{name} {why} was ended"));
+        }
     };
     let status = status.map_err(|error| format!("cannot wait for {name}: {error}"))?;
     if status.success() {
@@ -209,7 +253,7 @@ const MOST_COMPLAINT: usize = 4 << 10;
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use std::fs;
+    use std::{fs, future::ready};
 
     use jiff::SignedDuration;
 
@@ -252,7 +296,7 @@ mod tests {
                 alarm: alarm(nasty),
             };
             on_alarm.take(&[on], &State::default(), Timestamp::UNIX_EPOCH);
-            assert_eq!(on_alarm.finish().await, None);
+            assert!(on_alarm.finish(pending()).await.is_empty());
             let mut on_alarm = OnAlarm::new(command);
             let off = Update::AlarmOff {
                 hpa: hpa(),
@@ -261,7 +305,7 @@ mod tests {
             };
             let gone = Update::Gone { hpa: hpa() };
             on_alarm.take(&[gone, off], &State::default(), Timestamp::UNIX_EPOCH);
-            assert_eq!(on_alarm.finish().await, None);
+            assert!(on_alarm.finish(pending()).await.is_empty());
         });
         let text = fs::read_to_string(file).unwrap();
         let lines: Vec<serde_json::Value> = text
@@ -278,23 +322,59 @@ mod tests {
 
     #[test]
     fn command_that_fails_is_told_once_with_what_it_says() {
-        let updates: Vec<Update> = (0..10)
-            .map(|_| Update::AlarmOn {
-                hpa: hpa(),
-                alarm: alarm("x"),
-            })
-            .collect();
         let told = runtime().block_on(async {
             let mut on_alarm = OnAlarm::new("echo no such channel >&2; exit 3".to_owned());
-            on_alarm.take(&updates, &State::default(), Timestamp::UNIX_EPOCH);
+            on_alarm.take(&alarms(10), &State::default(), Timestamp::UNIX_EPOCH);
             let first = on_alarm.next().await;
-            (first, on_alarm.finish().await)
+            (first, on_alarm.finish(pending()).await)
         });
         let (first, later) = told;
         assert!(
             first.ends_with("exit status: 3: no such channel"),
             "{first}"
         );
-        assert_eq!(later, None);
+        assert!(later.is_empty(), "{later:?}");
+    }
+
+    #[test]
+    fn second_wish_to_stop_ends_what_runs_and_leaves_out_what_waits() {
+        let told = finish_late(TIME_LIMIT, ready(()));
+        assert_eq!(
+            told,
+            [
+                "--on-alarm: sleep 600 & wait was not done yet and was ended",
+                "--on-alarm: not handed over to the command: 6 alarms",
+            ]
+        );
+    }
+
+    #[test]
+    fn alarms_that_wait_for_slow_commands_at_the_end_are_left_out_and_counted() {
+        let told = finish_late(Duration::ZERO, pending());
+        assert_eq!(
+            told,
+            [
+                "--on-alarm: sleep 600 & wait took longer than 0 s and was ended",
+                "--on-alarm: not handed over to the command: 6 alarms",
+            ]
+        );
+    }
+
+    /// What is told at the end if ten alarms have just come and the command takes its time.
+    fn finish_late(time_limit: Duration, stop: impl Future<Output = ()>) -> Vec<String> {
+        runtime().block_on(async {
+            let mut on_alarm = OnAlarm::new("sleep 600 & wait".to_owned());
+            on_alarm.time_limit = time_limit;
+            on_alarm.take(&alarms(10), &State::default(), Timestamp::UNIX_EPOCH);
+            on_alarm.finish(stop).await
+        })
+    }
+
+    fn alarms(count: usize) -> Vec<Update> {
+        let on = |_| Update::AlarmOn {
+            hpa: hpa(),
+            alarm: alarm("x"),
+        };
+        (0..count).map(on).collect()
     }
 }

@@ -1,6 +1,11 @@
 //! The loop of `watch`.
 
-use std::{future::pending, io::Write as _, time::Duration};
+use std::{
+    future::pending,
+    io::Write as _,
+    pin::{Pin, pin},
+    time::Duration,
+};
 
 use anyhow::Context as _;
 use jiff::Timestamp;
@@ -18,7 +23,7 @@ use crate::{
     cli::{ColorChoice, WatchArgs},
     cluster::{self, Client, Selection},
     commands::{full_screen::Happened, runtime, stop::Stop},
-    exit_code::Status,
+    exit_code::{self, Status},
     explain::amount::count,
     recording::Snapshot,
     render::sanitize::one_line,
@@ -32,11 +37,19 @@ pub(in crate::commands) fn run(args: &WatchArgs, color: ColorChoice) -> anyhow::
 
 async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
     let mut stop = Stop::listen().context("cannot listen for signals")?;
+    let mut timeout = pin!(timeout(args));
     let client = cluster::connect(&args.connection)?;
     let selection = Selection::from(&args.selection);
     let feed = tokio::select! {
         feed = Feed::start(&client, &selection, &args.controller) => feed?,
         () = stop.wait() => return Ok(Status::Success),
+        () = &mut timeout => {
+            note("timed out: the cluster has not told yet which HPAs there are");
+            return Ok(match args.until {
+                Some(_) => Status::Findings,
+                None => Status::Success,
+            });
+        }
     };
     // Only now, so that a cluster that cannot be read leaves no empty file behind.
     let record = args.record.as_deref();
@@ -49,7 +62,6 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
         Face::Lines(Output::new(args, color))
     };
     let mut watching = Watching {
-        args,
         client: &client,
         state: State::default(),
         tally: Tally::default(),
@@ -58,8 +70,8 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
         on_alarm: args.on_alarm.clone().map(OnAlarm::new),
         until: args.until.map(|goal| Until::new(goal, feed.hpas())),
     };
-    let ending = watching.run(feed, &mut stop).await;
-    watching.finish(ending).await
+    let ending = watching.run(feed, &mut stop, timeout).await;
+    watching.finish(ending, &mut stop).await
 }
 
 /// Where what was learned goes.
@@ -83,7 +95,6 @@ enum Ending {
 }
 
 struct Watching<'a> {
-    args: &'a WatchArgs,
     client: &'a Client,
     state: State,
     tally: Tally,
@@ -94,8 +105,13 @@ struct Watching<'a> {
 }
 
 impl Watching<'_> {
-    async fn run(&mut self, mut feed: Feed<'_>, stop: &mut Stop) -> anyhow::Result<Ending> {
-        let ending = self.follow(&mut feed, stop).await;
+    async fn run(
+        &mut self,
+        mut feed: Feed<'_>,
+        stop: &mut Stop,
+        timeout: Pin<&mut impl Future<Output = ()>>,
+    ) -> anyhow::Result<Ending> {
+        let ending = self.follow(&mut feed, stop, timeout).await;
         if let Some(recorder) = self.recorder.as_mut().filter(|one| one.has_notes()) {
             // They go with what is known now, since no sync follows.
             match feed.present() {
@@ -106,8 +122,12 @@ impl Watching<'_> {
         ending
     }
 
-    async fn follow(&mut self, feed: &mut Feed<'_>, stop: &mut Stop) -> anyhow::Result<Ending> {
-        let mut timeout = std::pin::pin!(timeout(self.args));
+    async fn follow(
+        &mut self,
+        feed: &mut Feed<'_>,
+        stop: &mut Stop,
+        mut timeout: Pin<&mut impl Future<Output = ()>>,
+    ) -> anyhow::Result<Ending> {
         loop {
             let answer = tokio::select! {
                 happened = happened(&mut self.face) => {
@@ -192,22 +212,20 @@ impl Watching<'_> {
         }
     }
 
-    async fn finish(self, ending: anyhow::Result<Ending>) -> anyhow::Result<Status> {
+    async fn finish(
+        self,
+        ending: anyhow::Result<Ending>,
+        stop: &mut Stop,
+    ) -> anyhow::Result<Status> {
         // The terminal is what it was before anything is written to it.
-        let has_summary = match self.face {
-            Face::Lines(mut output) => {
-                output.finish()?;
-                output.has_summary()
-            }
-            Face::Screen(live) => {
-                drop(live);
-                true
-            }
+        let (has_summary, shown, saved) = match self.face {
+            Face::Lines(mut output) => (output.has_summary(), output.finish(), Status::Success),
+            Face::Screen(live) => (true, Ok(()), live.finish(stop).await),
         };
-        if let Some(on_alarm) = self.on_alarm
-            && let Some(news) = on_alarm.finish().await
-        {
-            note(&news);
+        if let Some(on_alarm) = self.on_alarm {
+            for news in on_alarm.finish(stop.wait()).await {
+                note(&news);
+            }
         }
         let recorded = self.recorder.map(Recorder::finish).transpose()?;
         let incomplete = recorded.filter(|recorded| recorded.lost > 0);
@@ -222,24 +240,31 @@ impl Watching<'_> {
             // Nothing is lost if this can't be written.
             let _ = writeln!(anstream::stderr(), "{}", self.tally.summary());
         }
-        let status = match (ending?, self.until) {
-            (Ending::TimedOut, Some(until)) => {
-                for missing in until.missing() {
-                    note(&format!("timed out: {missing}"));
-                }
-                Status::Findings
+        let has_failed = incomplete.is_some() || saved == Status::Failure;
+        let ending = ending.and_then(|ending| Ok(shown.map(|()| ending)?));
+        match ending.map(|ending| outcome(ending, self.until)) {
+            Ok(_) if has_failed => Ok(Status::Failure),
+            // Whoever has seen enough of the lines has not seen enough of the recording.
+            Err(error) if has_failed && exit_code::is_broken_pipe(&error) => Ok(Status::Failure),
+            outcome => outcome,
+        }
+    }
+}
+
+/// What the ending means, which is told if something is missing.
+fn outcome(ending: Ending, until: Option<Until>) -> Status {
+    match (ending, until) {
+        (Ending::TimedOut, Some(until)) => {
+            for missing in until.missing() {
+                note(&format!("timed out: {missing}"));
             }
-            (Ending::Never(why), _) => {
-                note(&why);
-                Status::Findings
-            }
-            (Ending::Reached | Ending::Stopped | Ending::TimedOut, _) => Status::Success,
-        };
-        Ok(if incomplete.is_some() {
-            Status::Failure
-        } else {
-            status
-        })
+            Status::Findings
+        }
+        (Ending::Never(why), _) => {
+            note(&why);
+            Status::Findings
+        }
+        (Ending::Reached | Ending::Stopped | Ending::TimedOut, _) => Status::Success,
     }
 }
 

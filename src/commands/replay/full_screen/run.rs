@@ -70,11 +70,10 @@ async fn replay(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Status>
     };
     replaying.take(first);
     let failure = replaying.run(loaded, &mut stop).await;
-    // The terminal is what it was before anything is written to it.
-    drop(replaying);
+    let saved = replaying.screen.finish(&mut stop).await;
     match failure {
         Some(error) => Err(error).context(file),
-        None => Ok(Status::Success),
+        None => Ok(saved),
     }
 }
 
