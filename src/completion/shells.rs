@@ -56,6 +56,11 @@ pub(super) fn answer(shell: &'static Answering, arguments: Vec<OsString>) {
 const VARIABLE: &str = "COMPLETE";
 const NAME: &str = "kubectl-hpa";
 
+/// Letters with which a shell does something else than to hand them on.
+const ACTIVE: [char; 14] = [
+    '$', '`', ';', '&', '|', '<', '>', '(', ')', '{', '}', '!', '"', '\'',
+];
+
 static BASH: Answering = Answering(&Bash);
 static FISH: Answering = Answering(&Fish);
 static POWERSHELL: Answering = Answering(&Powershell);
@@ -105,7 +110,7 @@ impl EnvCompleter for Answering {
         let index = env::var("_CLAP_COMPLETE_INDEX").ok();
         let index = index.and_then(|index| index.parse().ok());
         let at = index.unwrap_or(words.len().saturating_sub(1));
-        let candidates = if self.name() == "bash" {
+        let mut candidates = if self.name() == "bash" {
             in_bash(words, at)
         } else {
             let mut words = words;
@@ -114,6 +119,12 @@ impl EnvCompleter for Answering {
             }
             suggest(words, at, Paths::Completed).candidates
         };
+        // Those insert the name of a file as it is, and run what is in it.
+        if ["bash", "powershell"].contains(&self.name()) {
+            let does_nothing =
+                |one: &CompletionCandidate| !one.get_value().to_string_lossy().contains(ACTIVE);
+            candidates.retain(does_nothing);
+        }
         // It is asked once, for the word at the cursor.
         let candidates = Mutex::new(candidates);
         let given = move |_: &OsStr| {

@@ -16,7 +16,7 @@ use clap::{Arg, Command, CommandFactory as _, ValueHint};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, complete};
 
 use super::{line::Line, values};
-use crate::cli::Cli;
+use crate::{cli::Cli, render::sanitize::is_unsafe};
 
 /// What may stand at the cursor.
 #[derive(Debug, Default)]
@@ -71,7 +71,7 @@ fn work_out(words: Vec<OsString>, index: usize, paths: Paths) -> Suggested {
         .retain(|candidate| is_flag || !candidate.get_value().to_string_lossy().starts_with('-'));
     candidates.retain(|candidate| {
         let value = candidate.get_value().to_string_lossy();
-        !value.is_empty() && !value.contains(char::is_control)
+        !value.is_empty() && !value.contains(is_unsafe)
     });
     Suggested {
         candidates,

@@ -166,7 +166,7 @@ const SORT_KEYS: [&str; 9] = [
 ];
 
 fn described(values: impl IntoIterator<Item = (String, String)>) -> Vec<CompletionCandidate> {
-    let values = values.into_iter();
+    let values = values.into_iter().filter(|(value, _)| is_inert(value));
     values
         .map(|(value, help)| {
             CompletionCandidate::new(value).help(Some(one_line(&help).into_owned().into()))
@@ -175,8 +175,16 @@ fn described(values: impl IntoIterator<Item = (String, String)>) -> Vec<Completi
 }
 
 fn plain<S: Into<String>>(values: impl IntoIterator<Item = S>) -> Vec<CompletionCandidate> {
-    let values = values.into_iter();
+    let values = values.into_iter().map(Into::into);
     values
-        .map(|value| CompletionCandidate::new(value.into()))
+        .filter(|value| is_inert(value))
+        .map(CompletionCandidate::new)
         .collect()
+}
+
+/// Whether no shell takes it for anything but a word, and the program not for a flag. Some insert a candidate as it is, and what is
+/// in a cluster or a kubeconfig may come from anybody.
+fn is_inert(value: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._/:@=,+-".contains(letter);
+    !value.starts_with('-') && value.chars().all(is_plain)
 }

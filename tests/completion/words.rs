@@ -90,14 +90,21 @@ contexts:
 - {name: prod, context: {cluster: east, user: ada, namespace: shop}}
 - {name: test, context: {cluster: east, user: ada}}
 - {name: \"sly\\e[2Jname\", context: {cluster: east, user: ada}}
+- {name: \"sly\\u202ename\\u2066\", context: {cluster: east, user: ada}}
+- {name: \"sly$(id)\", context: {cluster: east, user: ada}}
+- {name: \"--sly\", context: {cluster: east, user: ada}}
+- {name: 'arn:aws:eks:eu-west-1:123456789012:cluster/a', context: {cluster: east, user: ada}}
+- {name: ada+b=c@gke_shop_x.eksctl.io, context: {cluster: east, user: ada}}
 users:
 - {name: ada, user: {token: secret}}
 ";
     home.write(".kube/config", kubeconfig);
-    // What would do something to the terminal is left out.
+    // What would do something to the terminal or to the shell is left out.
     assert_eq!(
         home.told(&["explain", "--context", ""]),
-        "prod\tcluster east, namespace shop, current\ntest\tcluster east\n:4\n"
+        "prod\tcluster east, namespace shop, current\ntest\tcluster east\n\
+         arn:aws:eks:eu-west-1:123456789012:cluster/a\tcluster east\n\
+         ada+b=c@gke_shop_x.eksctl.io\tcluster east\n:4\n"
     );
     assert_eq!(
         home.told(&["explain", "--cluster="]),
@@ -169,6 +176,11 @@ fn shells_get_the_same_answer_in_their_own_form() {
         ask("zsh", "2", &["kubectl-hpa", "replay", "inc"]),
         "incident.jsonl"
     );
+    // Bash and PowerShell would run what stands in the name of a file.
+    home.write("incident$(id).jsonl", "");
+    let words = ["kubectl-hpa", "replay", "inc"];
+    assert_eq!(ask("bash", "2", &words), "incident.jsonl");
+    assert_eq!(ask("powershell", "2", &words), "incident.jsonl\n");
     // Bash takes = and : for words.
     let words = ["kubectl-hpa", "lint", "--output", "=", "sa"];
     assert_eq!(ask("bash", "4", &words), "sarif");

@@ -122,6 +122,25 @@ fn cluster_that_fails_is_no_answer_and_no_word_of_it() {
 }
 
 #[test]
+fn name_that_a_shell_would_run_is_not_offered() {
+    let server = Server::start();
+    let mut table = table();
+    for (at, name) in [(0, "web$(touch${IFS}PWNED)"), (1, "--kubeconfig=sly")] {
+        table["rows"][at]["cells"][0] = json!(name);
+    }
+    let sly = json!({"cells": ["web-2", "Deployment/`id`", "cpu: 5%/60%", "1", "10", 1, "3d"], "object": null});
+    table["rows"].as_array_mut().unwrap().push(sly);
+    server.set_json(HPAS, &table);
+    let plugin = Plugin::of(&server);
+    let offered = told(&plugin, &["explain", ""]);
+    assert!(offered.starts_with("web-2\t"), "{offered}");
+    assert_eq!(offered.lines().count(), 2, "{offered}");
+    assert!(!told(&plugin, &["explain", "--"]).contains("sly"));
+    let targets = told(&plugin, &["explain", "deploy/"]);
+    assert_eq!(targets, "deploy/web-app\tHPA web$(touch${IFS}PWNED)\n:4\n");
+}
+
+#[test]
 #[cfg(unix)]
 fn credential_plugin_neither_speaks_nor_holds_up_the_line() {
     let server = Server::start();
