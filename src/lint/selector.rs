@@ -89,7 +89,10 @@ impl fmt::Display for Selector {
 
 impl fmt::Display for UnknownRule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "no rule is called {:?}", self.text)?;
+        match self.text.char_indices().nth(LONGEST_NAME) {
+            Some((end, _)) => write!(formatter, "no rule is called {:?}…", &self.text[..end])?,
+            None => write!(formatter, "no rule is called {:?}", self.text)?,
+        }
         match self.nearest.and_then(rules::find) {
             Some(rule) => write!(formatter, "; the nearest is {} {}", rule.code, rule.name),
             None => formatter.write_str("; `kubectl hpa rules` lists them"),
@@ -136,6 +139,9 @@ impl Selection {
 
 /// The code or name that is most like `text`, unless none is.
 fn nearest(text: &str) -> Option<&'static str> {
+    if LONGEST_NAME < text.len() {
+        return None;
+    }
     let text = text.to_ascii_lowercase();
     rules::catalogue()
         .flat_map(|rule| [rule.code, rule.name])
@@ -147,6 +153,9 @@ fn nearest(text: &str) -> Option<&'static str> {
         .max_by(|one, other| one.0.total_cmp(&other.0))
         .map(|(_, name)| name)
 }
+
+/// What is longer is like no name, and to compare it with all of them takes long.
+const LONGEST_NAME: usize = 64;
 
 /// Below this, Jaro-Winkler's likeness is chance.
 const LEAST_LIKENESS: f64 = 0.8;
@@ -178,7 +187,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_told_with_the_nearest() {
-        let told = |text| Selector::parse(text).unwrap_err().to_string();
+        let told = |text: &str| Selector::parse(text).unwrap_err().to_string();
         assert_eq!(
             told("min-equal-max"),
             "no rule is called \"min-equal-max\"; the nearest is HPA102 min-equals-max"
@@ -186,6 +195,12 @@ mod tests {
         assert_eq!(
             told("xyz"),
             "no rule is called \"xyz\"; `kubectl hpa rules` lists them"
+        );
+        let endless = format!("min-equal-max{}", "ä".repeat(1_000));
+        let shortened = format!("min-equal-max{}", "ä".repeat(51));
+        assert_eq!(
+            told(&endless),
+            format!("no rule is called \"{shortened}\"…; `kubectl hpa rules` lists them")
         );
     }
 

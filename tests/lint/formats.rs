@@ -434,6 +434,64 @@ spec:
     assert_eq!(shown(&manifest.replace('\n', "\r\n")), expected);
 }
 
+/// As `kubectl get hpa -A -o json | jq -c` prints it.
+#[test]
+fn findings_of_a_list_on_one_line_are_shown_without_the_rest_of_the_list() {
+    let hpa = |index: usize| {
+        value!({
+            "apiVersion": "autoscaling/v2",
+            "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": format!("größe-{index}")},
+            "spec": {
+                "scaleTargetRef": {"kind": "Deployment", "name": format!("web-{index}")},
+                "minReplicas": 50,
+                "maxReplicas": 10,
+            },
+        })
+    };
+    let items: Vec<Value> = (0..300).map(hpa).collect();
+    let list = value!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
+    let mut input = Input::default();
+    input.add_text("all.json", &list, true);
+    let version = KubeVersion {
+        minor: 36,
+        patch: None,
+    };
+    let mut settings = Settings::new(Given::given(version));
+    settings.enabled = ["HPA101", "HPA402"].into();
+    let report = run(&input, &settings);
+    assert!(
+        report
+            .findings
+            .iter()
+            .any(|one| !one.finding.fix.is_empty())
+    );
+    let written = text(&view(&input, &report));
+    let last = list[..list.rfind("\"maxReplicas").unwrap()].chars().count() + 1;
+    assert!(
+        written.contains(&format!(" --> all.json:1:{last}\n")),
+        "{written}"
+    );
+    let of_last = &written[written.rfind(&format!("all.json:1:{last}\n")).unwrap()..];
+    assert!(
+        of_last
+            .lines()
+            .nth(2)
+            .is_some_and(|line| line.contains("\"maxReplicas\":10")),
+        "{of_last}"
+    );
+    assert!(
+        of_last
+            .lines()
+            .nth(3)
+            .is_some_and(|line| line.contains("^^^")),
+        "{of_last}"
+    );
+    let longest = written.lines().map(str::len).max();
+    assert!(longest.is_some_and(|longest| longest < 400), "{longest:?}");
+    assert!(!written.contains("--fix writes"), "{written}");
+}
+
 #[test]
 fn a_fix_is_shown_as_the_lines_that_change() {
     let mut input = Input::default();

@@ -17,6 +17,9 @@ pub struct Replacement {
 /// Bytes of a file beyond which a fix is not shown: each one reads the whole file again.
 const MOST_TEXT: usize = 128 * 1024;
 
+/// Bytes of a line beyond which it is not shown anew: of a whole list on one line, each fix would repeat the list.
+const LONGEST_LINE: usize = 1_000;
+
 /// What the fix of a finding would change; empty if it has none, or none that can be made without doubt.
 pub fn preview(input: &Input, reported: &Reported) -> Vec<Replacement> {
     let steps = &reported.finding.fix;
@@ -24,7 +27,7 @@ pub fn preview(input: &Input, reported: &Reported) -> Vec<Replacement> {
         return Vec::new();
     };
     let before = &input.sources.get(origin.file).text;
-    if MOST_TEXT < before.len() {
+    if MOST_TEXT < before.len() || LONGEST_LINE < line_at(before, origin.start as usize).len() {
         return Vec::new();
     }
     let Ok(after) = apply_steps(before, origin.start, steps) else {
@@ -32,13 +35,28 @@ pub fn preview(input: &Input, reported: &Reported) -> Vec<Replacement> {
     };
     let starts = line_starts(before);
     let difference = Difference::new(before, &after);
-    let changes = difference.changes();
+    let changes: Vec<_> = difference.changes().collect();
+    let is_long = |text: &str| text.lines().any(|line| LONGEST_LINE < line.len());
+    let has_long = changes.iter().any(|(lines, text)| {
+        is_long(text) || is_long(&before[starts[lines.start]..starts[lines.end]])
+    });
+    if has_long {
+        return Vec::new();
+    }
     changes
+        .into_iter()
         .map(|(lines, text)| Replacement {
             range: starts[lines.start]..starts[lines.end],
             text,
         })
         .collect()
+}
+
+/// The line that a byte is on.
+fn line_at(text: &str, at: usize) -> &str {
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = &text[start..];
+    line.split_once('\n').map_or(line, |(line, _)| line)
 }
 
 /// Where the lines begin, and where the last one ends.

@@ -10,6 +10,7 @@ use super::view::{Index, View, named};
 use crate::{
     lint::{Basis, FileId, Location, Reported, Severity},
     model::letters::is_unsafe,
+    render::sanitize::one_line,
 };
 
 /// Draws findings.
@@ -79,7 +80,7 @@ impl<'v> Snippets<'v> {
                     remarks.push(format!("{}: {}", label.path, label.text));
                 }
             }
-            group.element(self.snippet(location.file, &marks))
+            self.lines(group, location.file, &marks)
         } else {
             for label in self.index.labels(reported) {
                 remarks.push(format!("{}: {}", label.path, label.text));
@@ -99,7 +100,7 @@ impl<'v> Snippets<'v> {
                         is_primary: false,
                         text: self.view.style.clean(&related.note),
                     };
-                    group = group.element(self.snippet(location.file, &[mark]));
+                    group = self.lines(group, location.file, &[mark]);
                 }
                 None => remarks.push(format!(
                     "{}{}{}: {}",
@@ -121,7 +122,7 @@ impl<'v> Snippets<'v> {
         group = group.element(Level::HELP.message(self.wrap(&finding.help, REMARK)));
         let mut groups = vec![group];
         groups.extend(self.fix(reported));
-        self.renderer.render(&groups)
+        without_nameless(self.renderer.render(&groups))
     }
 
     /// What `--fix` would write.
@@ -146,12 +147,9 @@ impl<'v> Snippets<'v> {
         Some(Level::HELP.secondary_title("--fix writes").element(snippet))
     }
 
-    /// The lines of some marks of one file.
-    fn snippet(
-        &self,
-        file: FileId,
-        marks: &[Mark],
-    ) -> Snippet<'static, annotate_snippets::Annotation<'static>> {
+    /// Adds the lines of some marks of one file. Of a line that is very long, such as a list of everything, only what is around the marks
+    /// is drawn, and where that is stands above it.
+    fn lines(&self, group: Group<'static>, file: FileId, marks: &[Mark]) -> Group<'static> {
         let text = self.index.text(file);
         let clipped: Vec<Range<usize>> = marks
             .iter()
@@ -164,24 +162,39 @@ impl<'v> Snippets<'v> {
         let end = text[last..]
             .find('\n')
             .map_or(text.len(), |newline| last + newline);
-        let line = self
-            .index
-            .place(Location {
-                file,
-                start: u32::try_from(start).unwrap_or(u32::MAX),
-                end: u32::try_from(start).unwrap_or(u32::MAX),
-            })
-            .start
-            .0;
+        let name = &self.view.input.sources.get(file).name;
+        let name = self.view.style.clean(name);
+        let is_long = LONGEST_LINE < end - start && !text[first..last].contains('\n');
+        if !is_long {
+            let snippet = self.snippet(file, start..end, marks, &clipped);
+            return group.element(snippet.path(name));
+        }
+        let (line, column) = self.index.place(marks[0].location).start;
+        let window = boundary(text, first.saturating_sub(AROUND).max(start))
+            ..boundary(text, (last + AROUND).min(end));
+        group
+            .element(Origin::path(name).line(line).char_column(column))
+            .element(self.snippet(file, window, marks, &clipped))
+    }
+
+    /// A part of a file, with marks at these ranges of it.
+    fn snippet(
+        &self,
+        file: FileId,
+        part: Range<usize>,
+        marks: &[Mark],
+        clipped: &[Range<usize>],
+    ) -> Snippet<'static, annotate_snippets::Annotation<'static>> {
+        let start = part.start;
+        let byte = u32::try_from(start).unwrap_or(u32::MAX);
+        let place = self.index.place(Location {
+            file,
+            start: byte,
+            end: byte,
+        });
         // The rest of a line end of Windows, which is cut off here.
-        let shown = Shown::of(text[start..end].trim_end_matches('\r'));
-        let name = self
-            .view
-            .style
-            .clean(&self.view.input.sources.get(file).name);
-        let mut snippet = Snippet::source(shown.text.clone())
-            .line_start(line)
-            .path(name);
+        let shown = Shown::of(self.index.text(file)[part].trim_end_matches('\r'));
+        let mut snippet = Snippet::source(shown.text.clone()).line_start(place.start.0);
         for (mark, range) in marks.iter().zip(clipped) {
             let kind = if mark.is_primary {
                 AnnotationKind::Primary
@@ -206,25 +219,44 @@ impl<'v> Snippets<'v> {
     }
 }
 
+/// Bytes beyond which a line is not drawn whole: for each finding on it, that would take as long as it is.
+const LONGEST_LINE: usize = 2_000;
+
+/// Bytes that are drawn of such a line before and behind the marks, more than any terminal shows.
+const AROUND: usize = 300;
+
 /// Columns before a remark.
 const REMARK: usize = "12345 = basis: ".len();
 
 /// Columns below which wrapping makes nothing easier to read.
 const LEAST: usize = 36;
 
+/// Behind a place that we give ourselves, the renderer leaves a line for one without a name.
+fn without_nameless(text: String) -> String {
+    let is_nameless = |line: &&str| line.contains(":::") && one_line(line).trim() == ":::";
+    if !text.split('\n').any(|line| is_nameless(&line)) {
+        return text;
+    }
+    let lines: Vec<&str> = text.split('\n').filter(|line| !is_nameless(line)).collect();
+    lines.join("\n")
+}
+
 /// What of a range stands on its first line: a mark over many lines hides what it marks.
 fn first_line(text: &str, location: &Location) -> Range<usize> {
-    let boundary = |byte: u32| {
-        let mut byte = (byte as usize).min(text.len());
-        while !text.is_char_boundary(byte) {
-            byte -= 1;
-        }
-        byte
-    };
-    let (start, end) = (boundary(location.start), boundary(location.end));
+    let start = boundary(text, location.start as usize);
+    let end = boundary(text, location.end as usize);
     let end = end.max(start);
     let line = text[start..end].find('\n').map_or(end, |at| start + at);
     start..start + text[start..line].trim_end().len()
+}
+
+/// Where the letter begins that a byte is part of.
+fn boundary(text: &str, byte: usize) -> usize {
+    let mut byte = byte.min(text.len());
+    while !text.is_char_boundary(byte) {
+        byte -= 1;
+    }
+    byte
 }
 
 /// Lines of a file as they are shown: what could steer the terminal or hide letters is replaced.
