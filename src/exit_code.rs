@@ -1,8 +1,8 @@
 //! Exit codes, and how an error reaches the user.
 
-use std::{io, io::Write as _, process::ExitCode};
+use std::{env, io, io::Write as _, process::ExitCode};
 
-use crate::render::sanitize::lines;
+use crate::render::sanitize::{is_unsafe, lines, without_commands};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,15 +24,27 @@ pub fn of(result: anyhow::Result<Status>) -> ExitCode {
         Ok(Status::Failure) => ExitCode::from(2),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nothing is left to do if standard error is closed, too.
-            let _ = writeln!(
-                anstream::stderr(),
-                "error: {}",
-                lines(&format!("{error:#}"))
-            );
+            tell(&format!("error: {error:#}\n"));
             ExitCode::from(2)
         }
     }
+}
+
+/// Tells that the arguments are not understood, or prints the help that they ask for. An error repeats them, and they may be names of
+/// files that a glob found.
+pub fn of_arguments(error: &clap::Error) -> ExitCode {
+    let is_harmless = |text: &str| !text.contains(is_unsafe) && !text.contains("##[");
+    if !error.use_stderr() || env::args_os().all(|word| is_harmless(&word.to_string_lossy())) {
+        error.exit();
+    }
+    tell(&error.render().to_string());
+    ExitCode::from(2)
+}
+
+/// Nothing is left to do if standard error is closed, too.
+fn tell(text: &str) {
+    let text = lines(text);
+    let _ = write!(anstream::stderr(), "{}", without_commands(&text));
 }
 
 /// Whether it failed because whoever reads has seen enough.

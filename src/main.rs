@@ -14,6 +14,8 @@ fn main() -> ExitCode {
     if let Some(code) = completion::answer() {
         return code;
     }
-    let cli = Cli::parse();
-    exit_code::of(commands::run(cli))
+    match Cli::try_parse() {
+        Ok(cli) => exit_code::of(commands::run(cli)),
+        Err(error) => exit_code::of_arguments(&error),
+    }
 }

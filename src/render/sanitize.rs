@@ -3,7 +3,7 @@
 //! Escape sequences (color, cursor, title, links), other control characters and everything that reorders or hides
 //! letters is taken out. What is left looks as it is.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, path::Path};
 
 pub(crate) use crate::model::letters::is_unsafe;
 
@@ -21,6 +21,29 @@ pub fn lines(text: &str) -> Cow<'_, str> {
         '\t' => Some(' '),
         _ => None,
     })
+}
+
+/// The name of a file, as an error calls it: on one line.
+pub fn file_name(path: &Path) -> String {
+    one_line(&path.display().to_string()).into_owned()
+}
+
+/// The text as it may stand in the log of a GitHub workflow, whose runner takes commands from it: from lines that begin with `::`, blanks
+/// aside, and from what stands behind `##[` anywhere.
+pub fn without_commands(text: &str) -> Cow<'_, str> {
+    let begins = |line: &str| line.trim_start().starts_with("::");
+    if !text.contains("##[") && !text.split('\n').any(begins) {
+        return Cow::Borrowed(text);
+    }
+    let broken = |line: &str| {
+        if begins(line) {
+            line.replacen("::", ": :", 1)
+        } else {
+            line.to_owned()
+        }
+    };
+    let lines: Vec<String> = text.split('\n').map(broken).collect();
+    Cow::Owned(lines.join("\n").replace("##[", "## ["))
 }
 
 fn clean(text: &str, replace: impl Fn(char) -> Option<char>) -> Cow<'_, str> {
@@ -119,6 +142,15 @@ mod tests {
     fn control_characters_and_line_breaks_do_not_reach_the_page() {
         check("one\r\ntwo\tthree\u{8}\u{0}", "one two three");
         assert_eq!(lines("one\r\ntwo"), "one\ntwo");
+    }
+
+    #[test]
+    fn what_a_runner_would_take_for_a_command_is_none() {
+        let text = "::stop-commands::x\n \u{a0}::error::y a::b\nz ##[error] ###[w";
+        let broken = ": :stop-commands::x\n \u{a0}: :error::y a::b\nz ## [error] ### [w";
+        assert_eq!(without_commands(text), broken);
+        let plain = "a::b\n: x\n## [ #[";
+        assert!(matches!(without_commands(plain), Cow::Borrowed(same) if same == plain));
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+#[cfg(unix)]
+use crate::watch_screen::screen;
 use crate::{
     matrix::world as rich,
     plugin::{Plugin, Run, kubeconfig},
@@ -191,6 +193,7 @@ fn no_text_of_the_settings_steers_the_terminal() {
     let config = config.replace(&format!("secret-of-\"{evil}\""), "secret");
     plugin.write("config", &config);
     plugin.write("evil\u{1b}]0;owned\u{7}\u{202e}.yaml", "a: [\n");
+    plugin.write("diff\u{1b}]0;owned\u{7}\u{202e}.yaml", FIXABLE);
     for words in [
         &["list", "--kubeconfig=config"][..],
         &["list", "--kubeconfig=config", "--context=other"],
@@ -216,9 +219,24 @@ fn no_text_of_the_settings_steers_the_terminal() {
             "-o",
             "github",
         ],
+        &[
+            "lint",
+            "-f",
+            "diff\u{1b}]0;owned\u{7}\u{202e}.yaml",
+            "--diff",
+        ],
         &["replay", EVIL],
         &["rules", EVIL],
+        &["lint", "-f", &format!("--{EVIL}")],
+        &["lint", "--kube-version", EVIL],
+        &["lint", "-f", "-", "-o", EVIL],
+        &["explain", "web", "--set", EVIL],
+        &["replay", "x.jsonl", "--at", EVIL],
+        &["explain", "web", "--feature-gate", EVIL],
+        &["watch", "--until", EVIL],
+        &[EVIL],
         &["__complete", "explain", "--context", ""],
+        &["__complete", "explain", "--context="],
         &["__complete", "explain", "--user", ""],
     ] {
         let run = plugin.run(words);
@@ -226,6 +244,148 @@ fn no_text_of_the_settings_steers_the_terminal() {
         assert_harmless(words, &run);
     }
 }
+
+#[test]
+fn nothing_that_is_linted_is_a_command_of_a_workflow() {
+    let plugin = Plugin::bare().with("GITHUB_ACTIONS", "true");
+    let long = "ten letter ::error file=a::b ".repeat(20);
+    let manifest = FIXABLE
+        .replace(
+            "name: web",
+            &format!("name: \"w\\n::stop-commands::x\\n ##[error]{long}\""),
+        )
+        .replace("{}", "{kubectl-hpa/ignore: HPA9999}")
+        .replace("spec:", "spec: # kubectl-hpa: ignore ##[stop-commands]tok");
+    let name = "web\n::error::x ##[error].yaml";
+    plugin.write(name, &manifest);
+    plugin.write("good.yaml", FIXABLE);
+    plugin.write(
+        "config.yaml",
+        "rules: {\"a\\n::stop-commands::x ##[b\": 1}\n",
+    );
+    plugin.write(
+        "bad.yaml",
+        "rules: {HPA101: {\"a\\n::stop-commands::x ##[b\": 1}}\n",
+    );
+    let absent = "no\n::error::x ##[error].yaml";
+    let mut runs = vec![
+        vec!["lint", "-f", absent],
+        vec!["lint", "-f", "good.yaml", "--baseline", absent],
+        vec!["lint", "-f", "good.yaml", "--config", absent],
+        vec!["lint", "-f", "good.yaml", "--config", "bad.yaml"],
+        vec!["lint", "-f", "good.yaml", absent, "--nonsense"],
+        vec!["explain", "-f", absent],
+        vec!["replay", absent],
+        vec!["lint", "-f", name, "--fix", "-o", "github"],
+    ];
+    let formats = [
+        "text",
+        "concise",
+        "json",
+        "sarif",
+        "github",
+        "gitlab",
+        "junit",
+        "checkstyle",
+    ];
+    for format in formats {
+        runs.push(vec![
+            "lint",
+            "-f",
+            name,
+            "--config=config.yaml",
+            "-o",
+            format,
+        ]);
+    }
+    // The last one changes the file.
+    runs.rotate_left(8);
+    for words in runs {
+        let run = plugin.run(&words);
+        let is_ours = |line: &str| {
+            let levels = [
+                "::error title=HPA",
+                "::warning title=HPA",
+                "::notice title=HPA",
+            ];
+            words.ends_with(&["-o", "github"]) && levels.iter().any(|own| line.starts_with(own))
+        };
+        for line in run
+            .stdout
+            .lines()
+            .filter(|line| !is_ours(line))
+            .chain(run.stderr.lines())
+        {
+            assert!(!line.trim_start().starts_with("::"), "{words:?}: {line:?}");
+            assert!(!line.contains("##["), "{words:?}: {line:?}");
+        }
+        assert!(
+            run.stdout.contains("stop-commands") || !run.stderr.is_empty(),
+            "{run:?}"
+        );
+        if words.contains(&"json") || words.contains(&"sarif") {
+            let read: Value = serde_json::from_str(&run.stdout).unwrap();
+            assert!(read.to_string().contains("##[error]"), "{read}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn diff_of_a_file_does_not_steer_the_terminal_and_is_exact_in_a_pipe() {
+    let plugin = Plugin::bare();
+    let evil = "# \u{202e}\u{2066}\u{200b}\u{85} comment\n";
+    let text = FIXABLE.replace("  maxReplicas", &format!("{evil}  maxReplicas"));
+    let name = "a\u{1b}]0;owned\u{7}\u{202e}\"b.yaml";
+    plugin.write(name, &text);
+    let words = ["lint", "-f", name, "--select", "min-unset", "--diff"];
+    let mut terminal = screen(&plugin, &words, "");
+    terminal.ends_with(1);
+    let shown = String::from_utf8(terminal.bytes()).unwrap();
+    let shown = shown.replace("\r\n", "\n");
+    assert!(
+        shown.contains("# \u{fffd}\u{fffd}\u{fffd}\u{fffd} comment\n"),
+        "{shown:?}"
+    );
+    assert_text_is_harmless(&words, &shown);
+
+    let run = plugin.run(&words);
+    let quoted = "--- \"a/a\\033]0;owned\\007\\342\\200\\256\\\"b.yaml\"\n";
+    assert!(run.stdout.starts_with(quoted), "{run:?}");
+    assert!(run.stdout.contains(evil), "{run:?}");
+    plugin.write("diff", &run.stdout);
+    let applied = std::process::Command::new("git")
+        .args(["apply", "diff"])
+        .current_dir(plugin.path(""))
+        .status();
+    assert!(applied.unwrap().success());
+    let fixed = fs::read_to_string(plugin.path(name)).unwrap();
+    assert_eq!(fixed, format!("{text}  minReplicas: 1\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn argument_that_is_not_understood_does_not_steer_the_terminal() {
+    let plugin = Plugin::bare();
+    let words = ["lint", "-f", "--\u{1b}]0;owned\u{7}\u{202e}.yaml"];
+    let mut terminal = screen(&plugin, &words, "");
+    terminal.ends_with(2);
+    let shown = String::from_utf8(terminal.bytes()).unwrap();
+    assert!(shown.contains("error: "), "{shown:?}");
+    assert_text_is_harmless(&words, &shown.replace("\r\n", "\n"));
+}
+
+/// A manifest of which two things can be put right.
+const FIXABLE: &str = "\
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: web
+  annotations: {}
+spec:
+  scaleTargetRef: {kind: Deployment, name: web}
+  maxReplicas: 5
+";
 
 /// A server all of whose texts are evil, but those without which nothing would be read.
 pub(crate) fn hostile_server() -> Server {

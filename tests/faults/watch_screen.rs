@@ -25,7 +25,7 @@ fn watch(plugin: &Plugin, period: &str, before: &str) -> Terminal {
 }
 
 /// The plugin on a full screen; `before` is what the shell does first.
-fn screen(plugin: &Plugin, words: &[&str], before: &str) -> Terminal {
+pub(crate) fn screen(plugin: &Plugin, words: &[&str], before: &str) -> Terminal {
     let wanted = plugin.command(words);
     let mut command = CommandBuilder::new("/bin/sh");
     command.args(["-c", &format!("{before} exec \"$0\" \"$@\"")]);

@@ -1,9 +1,6 @@
 //! `--baseline` and `--write-baseline`.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
@@ -11,6 +8,7 @@ use super::{config_file::ConfigFile, whole_file};
 use crate::{
     cli::LintArgs,
     lint::{Baseline, Input, Report, Settings},
+    render::sanitize::file_name,
 };
 
 /// As many findings that no longer occur are named.
@@ -31,8 +29,8 @@ pub(super) fn read(
     let Some(path) = args.changes.baseline.clone().or(configured) else {
         return Ok(None);
     };
-    let name = path.display().to_string();
-    let text = fs::read_to_string(&path)
+    let name = file_name(&path);
+    let text = std::fs::read_to_string(&path)
         .with_context(|| format!("cannot read the baseline {name}; --write-baseline writes one"))?;
     let baseline = Baseline::parse(&text).map_err(|problem| anyhow!("{name}: {problem}"))?;
     Ok(Some((path, baseline)))
@@ -67,6 +65,6 @@ pub(super) fn write(path: &Path, report: &Report) -> anyhow::Result<String> {
     Ok(format!(
         "{} findings are accepted in {}",
         baseline.len(),
-        path.display()
+        file_name(path)
     ))
 }

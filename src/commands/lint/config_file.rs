@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
     path::{Path, PathBuf},
 };
 
@@ -11,6 +10,7 @@ use anyhow::{Context as _, anyhow, bail};
 use crate::{
     cli::LintArgs,
     lint::{Sources, config},
+    render::sanitize::{file_name, one_line},
     yaml::Span,
 };
 
@@ -39,7 +39,7 @@ pub(super) fn find(args: &LintArgs) -> anyhow::Result<Option<ConfigFile>> {
     let mut found = BTreeSet::new();
     for folder in folders(&args.files.paths) {
         let folder = dunce::canonicalize(&folder)
-            .with_context(|| format!("cannot look for {NAME} in {}", folder.display()))?;
+            .with_context(|| format!("cannot look for {NAME} in {}", file_name(&folder)))?;
         found.extend(search(&folder));
     }
     let found: Vec<PathBuf> = found.into_iter().collect();
@@ -48,8 +48,8 @@ pub(super) fn find(args: &LintArgs) -> anyhow::Result<Option<ConfigFile>> {
         [path] => read(path).map(Some),
         [one, other, ..] => bail!(
             "the files have different configurations, {} and {}: lint them one after the other, or name one with --config",
-            one.display(),
-            other.display()
+            file_name(one),
+            file_name(other)
         ),
     }
 }
@@ -94,7 +94,7 @@ fn search(folder: &Path) -> Option<PathBuf> {
 
 fn read(path: &Path) -> anyhow::Result<ConfigFile> {
     let name = shown(path);
-    let text = fs::read_to_string(path).with_context(|| name.clone())?;
+    let text = std::fs::read_to_string(path).with_context(|| name.clone())?;
     let mut sources = Sources::default();
     let file = sources.add(name.clone(), text);
     let text = &sources.get(file).text;
@@ -107,7 +107,7 @@ fn read(path: &Path) -> anyhow::Result<ConfigFile> {
         if error.path.is_empty() {
             anyhow!("{place}: {}", error.problem)
         } else {
-            anyhow!("{place}: {}: {}", error.path, error.problem)
+            anyhow!("{place}: {}: {}", one_line(&error.path), error.problem)
         }
     })?;
     let remarks = config
@@ -131,5 +131,5 @@ fn read(path: &Path) -> anyhow::Result<ConfigFile> {
 fn shown(path: &Path) -> String {
     let current = dunce::canonicalize(".").ok();
     let below = current.and_then(|current| path.strip_prefix(current).ok().map(Path::to_owned));
-    below.as_deref().unwrap_or(path).display().to_string()
+    file_name(below.as_deref().unwrap_or(path))
 }

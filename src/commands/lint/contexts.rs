@@ -8,6 +8,7 @@ use crate::{
     cluster,
     lint::{self, Baseline, Input, Report},
     model::ControllerConfig,
+    render::sanitize::one_line,
 };
 
 /// Reads the clusters of all contexts that are meant, and judges each by itself. The error of one is told and stops
@@ -36,7 +37,7 @@ pub(super) fn judge(
             }
             Err(error) => {
                 outcome.is_whole = false;
-                say(&format!("error: context {name}: {error:#}"));
+                say(&format!("error: context {}: {error:#}", one_line(name)));
             }
         }
     }

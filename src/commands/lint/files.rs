@@ -16,6 +16,7 @@ use super::walk::{self, Found};
 use crate::{
     cli::LintArgs,
     lint::{File, Input},
+    render::sanitize::one_line,
 };
 
 /// What files are read for.
@@ -90,9 +91,9 @@ fn file(found: &Found, is_linted: bool) -> anyhow::Result<File> {
             bounded(file, expected)
         })
     };
-    let bytes = bytes.with_context(|| name.clone())?;
+    let bytes = bytes.with_context(|| one_line(&name).into_owned())?;
     if bytes.len() as u64 > MAX_BYTES {
-        bail!("{name} has more than 1 GiB; give it in parts");
+        bail!("{} has more than 1 GiB; give it in parts", one_line(&name));
     }
     Ok(File {
         name,

@@ -1,12 +1,15 @@
 //! `--fix` and `--diff`.
 
 use std::{
-    io::Write as _,
+    io::{IsTerminal as _, Write as _},
     path::{MAIN_SEPARATOR, Path},
 };
 
 use super::whole_file;
-use crate::lint::{self, FileId, Input, Settings, fix};
+use crate::{
+    lint::{self, FileId, Input, Settings, fix},
+    render,
+};
 
 /// More rounds than any object has findings that can be put right.
 const MOST_ROUNDS: usize = 100;
@@ -101,16 +104,22 @@ impl Fixes {
         self.input.sources.iter().any(|source| is_stdin(&source))
     }
 
-    /// What changed, as a unified diff.
+    /// What changed, as a unified diff: exact for `patch`, and on a terminal without what would steer it.
     pub(super) fn diff(&self) -> String {
-        self.changed
+        let diff: String = self
+            .changed
             .iter()
             .map(|(name, before, after)| {
                 // What applies a patch wants slashes on Windows, too.
                 let name = name.replace(MAIN_SEPARATOR, "/");
                 fix::Difference::new(before, after).unified(&name)
             })
-            .collect()
+            .collect();
+        if std::io::stdout().is_terminal() {
+            render::lint::visible(&diff)
+        } else {
+            diff
+        }
     }
 }
 

@@ -23,7 +23,10 @@ use crate::{
     exit_code::Status,
     lint::{self, Input, Report, Severity, config::FailOn},
     model::ControllerConfig,
-    render::{self, Style, sanitize::lines},
+    render::{
+        self, Style,
+        sanitize::{lines, one_line, without_commands},
+    },
 };
 
 pub(super) use collected::Collected;
@@ -227,6 +230,11 @@ fn write(
     if let Some(path) = &args.report.output_file {
         return whole_file::write(path, &text);
     }
+    let text = if super::terminal::is_workflow() {
+        output::in_workflow(args.report.output, text)
+    } else {
+        text
+    };
     if to_stderr {
         anstream::stderr().write_all(text.as_bytes())?;
         return Ok(());
@@ -274,11 +282,12 @@ fn warn_unless_quiet(args: &LintArgs, remarks: &[String]) {
 
 fn warn(remarks: &[String]) {
     for remark in remarks {
-        say(&format!("warning: {remark}"));
+        say(&format!("warning: {}", one_line(remark)));
     }
 }
 
 /// Says something about the run on standard error. Nothing is left to do if that is closed.
 fn say(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{}", lines(text));
+    let text = lines(text);
+    let _ = writeln!(anstream::stderr(), "{}", without_commands(&text));
 }

@@ -3,7 +3,10 @@
 use crate::{
     cli::LintFormat,
     recording::visible,
-    render::lint::{self, View},
+    render::{
+        lint::{self, View},
+        sanitize::without_commands,
+    },
 };
 
 /// Writes the findings.
@@ -18,4 +21,17 @@ pub(super) fn write(format: LintFormat, view: &View<'_>) -> anyhow::Result<Strin
         LintFormat::Junit => lint::junit(view),
         LintFormat::Checkstyle => lint::checkstyle(view),
     })
+}
+
+/// The findings without anything that a runner of GitHub would take for a command, our own annotations aside. What programs read means
+/// the same as before.
+pub(super) fn in_workflow(format: LintFormat, text: String) -> String {
+    match format {
+        LintFormat::Text | LintFormat::Concise => without_commands(&text).into_owned(),
+        LintFormat::Json | LintFormat::Sarif | LintFormat::Gitlab => {
+            text.replace("##[", "##\\u005b")
+        }
+        LintFormat::Junit | LintFormat::Checkstyle => text.replace("##[", "##&#91;"),
+        LintFormat::Github => text,
+    }
 }

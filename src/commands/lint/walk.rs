@@ -9,6 +9,8 @@ use std::{
 
 use anyhow::{Context as _, bail};
 
+use crate::render::sanitize::{file_name, one_line};
+
 /// A file that is to be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
@@ -77,11 +79,12 @@ impl Walk<'_> {
             return Ok(());
         }
         if let Some(url) = path.to_str().filter(|path| is_url(path)) {
+            let url = one_line(url);
             bail!(
                 "{url} is an address, and lint reads files: curl -sSf {url} | kubectl hpa lint -f -"
             );
         }
-        let metadata = fs::metadata(path).with_context(|| path.display().to_string())?;
+        let metadata = fs::metadata(path).with_context(|| file_name(path))?;
         if metadata.is_dir() {
             self.directory(path, &mut Vec::new())
         } else {
@@ -102,7 +105,7 @@ impl Walk<'_> {
 
     /// `above` are the directories that this one is in, to find out when a link leads back to one of them.
     fn directory(&mut self, path: &Path, above: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-        let name = || path.display().to_string();
+        let name = || file_name(path);
         let itself = real(path);
         if above.contains(&itself) {
             return Ok(());

@@ -8,10 +8,12 @@ use std::{
 
 use anyhow::Context as _;
 
+use crate::render::sanitize::file_name;
+
 /// Writes a file under a hidden name beside it and renames it. A file that is there keeps its permissions; a link
 /// stays a link. What is no file, such as `/dev/stderr`, is written to as it is.
 pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    try_write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    try_write(path, text).with_context(|| format!("cannot write {}", file_name(path)))
 }
 
 fn try_write(path: &Path, text: &str) -> io::Result<()> {

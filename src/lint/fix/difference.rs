@@ -1,6 +1,6 @@
 //! What differs between a file before and after a change, line by line.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use similar::{
     DiffOp, DiffTag,
@@ -8,6 +8,8 @@ use similar::{
     group_diff_ops,
     udiff::UnifiedHunkHeader,
 };
+
+use crate::model::letters::is_unsafe;
 
 /// Two texts, and the shortest way from one to the other.
 pub struct Difference<'a> {
@@ -44,7 +46,8 @@ impl<'a> Difference<'a> {
 
     /// The changes in the form that `patch` and `git apply` read.
     pub fn unified(self, name: &str) -> String {
-        let mut text = format!("--- a/{name}\n+++ b/{name}\n");
+        let (old, new) = (format!("a/{name}"), format!("b/{name}"));
+        let mut text = format!("--- {}\n+++ {}\n", quoted(&old), quoted(&new));
         for ops in group_diff_ops(self.ops, CONTEXT) {
             text += &format!("{}\n", UnifiedHunkHeader::new(&ops));
             for op in &ops {
@@ -58,4 +61,26 @@ impl<'a> Difference<'a> {
         }
         text
     }
+}
+
+/// A name as git writes it: one with letters that are no text is in quotes, with those letters in octal.
+fn quoted(name: &str) -> Cow<'_, str> {
+    if !name.contains(is_unsafe) {
+        return Cow::Borrowed(name);
+    }
+    let mut quoted = String::from("\"");
+    for letter in name.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            letter if is_unsafe(letter) => {
+                let mut bytes = [0; 4];
+                for byte in letter.encode_utf8(&mut bytes).bytes() {
+                    quoted += &format!("\\{byte:03o}");
+                }
+            }
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    Cow::Owned(quoted)
 }

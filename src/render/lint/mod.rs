@@ -22,5 +22,6 @@ pub use json::{
 };
 pub use junit::junit;
 pub use sarif::sarif;
+pub(crate) use snippet::visible;
 pub use text::text;
 pub use view::View;

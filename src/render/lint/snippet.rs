@@ -259,6 +259,11 @@ fn boundary(text: &str, byte: usize) -> usize {
     byte
 }
 
+/// Lines of a file, with a mark for each letter that could steer the terminal or hide others.
+pub(crate) fn visible(text: &str) -> String {
+    Shown::of(text).text
+}
+
 /// Lines of a file as they are shown: what could steer the terminal or hide letters is replaced.
 struct Shown {
     text: String,
