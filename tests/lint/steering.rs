@@ -396,6 +396,69 @@ fn a_fixed_file_keeps_its_permissions_and_a_link_stays_one() {
     assert_eq!(mode & 0o777, 0o640);
 }
 
+/// Whoever names a directory means what is in it.
+#[cfg(unix)]
+#[test]
+fn what_is_in_a_directory_only_by_a_link_is_not_fixed_unless_it_is_named() {
+    use std::os::unix::fs::symlink;
+    let folder = repository(&[
+        ("k8s/hpa.yaml", TO_FIX),
+        ("out/a.yaml", TO_FIX),
+        ("out/b.yaml", TO_FIX),
+    ]);
+    let path = |name| folder.path().join(name);
+    symlink("../out/a.yaml", path("k8s/link.yaml")).expect("it is writable");
+    symlink("hpa.yaml", path("k8s/own.yaml")).expect("it is writable");
+    fs::create_dir(path("out/more")).expect("it is writable");
+    fs::rename(path("out/b.yaml"), path("out/more/b.yaml")).expect("it is ours");
+    symlink("../out/more", path("k8s/more")).expect("it is writable");
+    let only = "--select min-unset -R -f k8s";
+    let (_, out, err) = lint(&folder, &format!("{only} --diff"));
+    assert_eq!(out.matches("+++ ").count(), 1, "{out}");
+    assert_eq!(
+        err,
+        "warning: k8s/link.yaml is a link out of its directory and not fixed; name the file itself\n\
+         warning: k8s/more/b.yaml is a link out of its directory and not fixed; name the file itself\n"
+    );
+    let (_, out, err) = lint(&folder, &format!("{only} --fix"));
+    assert!(err.starts_with("1 fixed\n"), "{err}");
+    assert!(out.contains("k8s/link.yaml"), "{out}");
+    assert_eq!(read(&folder, "k8s/hpa.yaml"), FIXED);
+    assert_eq!(read(&folder, "out/a.yaml"), TO_FIX);
+    assert_eq!(read(&folder, "out/more/b.yaml"), TO_FIX);
+
+    let (_, _, err) = lint(&folder, &format!("{only} -f out/a.yaml --fix"));
+    assert!(err.starts_with("1 fixed\n"), "{err}");
+    assert_eq!(read(&folder, "out/a.yaml"), FIXED);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_configuration_cannot_have_a_pipe_or_a_device_read() {
+    let folder = repository(&[("hpa.yaml", FROZEN)]);
+    let made = Command::new("mkfifo")
+        .arg(folder.path().join("pipe"))
+        .status();
+    assert!(made.expect("mkfifo runs").success());
+    for name in ["pipe", "/dev/zero"] {
+        write(
+            folder.path(),
+            ".kubectl-hpa.yaml",
+            &format!("baseline: {name}\n"),
+        );
+        let (code, _, err) = lint(&folder, "-f hpa.yaml");
+        assert_eq!(code, 2);
+        assert!(err.ends_with("it is no ordinary file\n"), "{err}");
+    }
+    // What somebody names by hand may be one, and is read as far as a baseline can go.
+    for flag in ["--baseline", "--config"] {
+        write(folder.path(), ".kubectl-hpa.yaml", "");
+        let (code, _, err) = lint(&folder, &format!("-f hpa.yaml {flag} /dev/zero"));
+        assert_eq!(code, 2);
+        assert!(err.ends_with("it has more than 64 MiB\n"), "{err}");
+    }
+}
+
 #[test]
 fn a_baseline_accepts_what_is_there_and_fails_on_what_is_new() {
     let folder = repository(&[("hpa.yaml", FROZEN)]);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
-use super::{config_file::ConfigFile, whole_file};
+use super::{config_file::ConfigFile, files, whole_file};
 use crate::{
     cli::LintArgs,
     lint::{Baseline, Input, Report, Settings},
@@ -30,7 +30,7 @@ pub(super) fn read(
         return Ok(None);
     };
     let name = file_name(&path);
-    let text = std::fs::read_to_string(&path)
+    let text = files::text(&path, args.changes.baseline.is_some())
         .with_context(|| format!("cannot read the baseline {name}; --write-baseline writes one"))?;
     let baseline = Baseline::parse(&text).map_err(|problem| anyhow!("{name}: {problem}"))?;
     Ok(Some((path, baseline)))

@@ -7,6 +7,7 @@ use std::{
 
 use anyhow::{Context as _, anyhow, bail};
 
+use super::files;
 use crate::{
     cli::LintArgs,
     lint::{Sources, config},
@@ -34,7 +35,7 @@ pub(super) fn find(args: &LintArgs) -> anyhow::Result<Option<ConfigFile>> {
         return Ok(None);
     }
     if let Some(path) = &args.rules.config {
-        return read(path).map(Some);
+        return read(path, true).map(Some);
     }
     let mut found = BTreeSet::new();
     for folder in folders(&args.files.paths) {
@@ -45,7 +46,7 @@ pub(super) fn find(args: &LintArgs) -> anyhow::Result<Option<ConfigFile>> {
     let found: Vec<PathBuf> = found.into_iter().collect();
     match &found[..] {
         [] => Ok(None),
-        [path] => read(path).map(Some),
+        [path] => read(path, false).map(Some),
         [one, other, ..] => bail!(
             "the files have different configurations, {} and {}: lint them one after the other, or name one with --config",
             file_name(one),
@@ -92,9 +93,9 @@ fn search(folder: &Path) -> Option<PathBuf> {
     None
 }
 
-fn read(path: &Path) -> anyhow::Result<ConfigFile> {
+fn read(path: &Path, is_named: bool) -> anyhow::Result<ConfigFile> {
     let name = shown(path);
-    let text = std::fs::read_to_string(path).with_context(|| name.clone())?;
+    let text = files::text(path, is_named).with_context(|| name.clone())?;
     let mut sources = Sources::default();
     let file = sources.add(name.clone(), text);
     let text = &sources.get(file).text;

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeSet,
     fs,
     io::{self, IsTerminal as _, Read as _, Write as _},
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -105,6 +105,24 @@ fn file(found: &Found, is_linted: bool) -> anyhow::Result<File> {
 
 /// Larger files are no manifests; places in a text are 32-bit numbers.
 const MAX_BYTES: u64 = 1 << 30;
+
+/// A file that the run needs beside the manifests, whole. One that was not named by hand must be an ordinary file: of others, reading
+/// might never end.
+pub(super) fn text(path: &Path, is_named: bool) -> io::Result<String> {
+    if !is_named && !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no ordinary file"));
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path)?;
+    file.take(MOST_TEXT + 1).read_to_end(&mut bytes)?;
+    if MOST_TEXT < bytes.len() as u64 {
+        return Err(io::Error::other("it has more than 64 MiB"));
+    }
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+/// Larger files are no configuration and no baseline.
+const MOST_TEXT: u64 = 64 << 20;
 
 /// All bytes, of which there are about as many as `expected`; or one more than are taken, as a device or a pipe may never
 /// end.

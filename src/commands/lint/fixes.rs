@@ -1,13 +1,14 @@
 //! `--fix` and `--diff`.
 
 use std::{
+    collections::BTreeSet,
     io::{IsTerminal as _, Write as _},
-    path::{MAIN_SEPARATOR, Path},
+    path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 
-use super::whole_file;
+use super::{walk, whole_file};
 use crate::{
-    lint::{self, FileId, Input, Settings, fix},
+    lint::{self, FileId, Input, Report, Settings, fix},
     render,
 };
 
@@ -26,13 +27,21 @@ pub(super) struct Fixes {
     pub(super) remarks: Vec<String>,
 }
 
-/// Puts right what can be, until nothing is left. The first `linted` files are those to change.
-pub(super) fn fix(input: &Input, linted: usize, settings: &Settings) -> Fixes {
+/// Puts right what can be, until nothing is left. The first `linted` files, of the given paths, are those to change.
+pub(super) fn fix(input: &Input, linted: usize, given: &[PathBuf], settings: &Settings) -> Fixes {
     let mut now = input.clone();
     let mut fixed = 0;
     let mut remarks = Vec::new();
+    let outside = outside(input, given);
     for round in 0.. {
-        let report = lint::run(&now, settings);
+        let mut report = lint::run(&now, settings);
+        let left = leave(&outside, &mut report);
+        if round == 0 {
+            remarks.extend(left.into_iter().map(|file| {
+                let name = &input.sources.get(file).name;
+                format!("{name} is a link out of its directory and not fixed; name the file itself")
+            }));
+        }
         let done = fix::round(&now, &report);
         if done.texts.is_empty() {
             let refused = done.refused.iter();
@@ -66,6 +75,38 @@ pub(super) fn fix(input: &Input, linted: usize, settings: &Settings) -> Fixes {
         changed,
         remarks,
     }
+}
+
+/// Files that were found in a directory and are somewhere else, by a link: whoever names a directory means what is in it.
+fn outside(input: &Input, given: &[PathBuf]) -> BTreeSet<FileId> {
+    let given: Vec<PathBuf> = walk::whole(given)
+        .iter()
+        .filter_map(|path| dunce::canonicalize(path).ok())
+        .collect();
+    let is_outside = |name: &str| {
+        dunce::canonicalize(name)
+            .is_ok_and(|real| !given.iter().any(|given| real.starts_with(given)))
+    };
+    let found = input.sources.iter().filter(|(_, source)| source.is_found);
+    found
+        .filter(|(_, source)| is_outside(&source.name))
+        .map(|(file, _)| file)
+        .collect()
+}
+
+/// Takes the fixes of some files out of the report; gives those that had any.
+fn leave(files: &BTreeSet<FileId>, report: &mut Report) -> BTreeSet<FileId> {
+    let mut left = BTreeSet::new();
+    for reported in &mut report.findings {
+        if let Some(origin) = reported.object.origin
+            && files.contains(&origin.file)
+            && !reported.finding.fix.is_empty()
+        {
+            reported.finding.fix.clear();
+            left.insert(origin.file);
+        }
+    }
+    left
 }
 
 /// The files read again, with the new texts of a round.

@@ -60,7 +60,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
     );
     let mut to_stderr = false;
     if args.changes.fix || args.changes.diff {
-        let fixes = fixes::fix(&input, linted, &settings);
+        let fixes = fixes::fix(&input, linted, &args.files.paths, &settings);
         remarks.extend_from_slice(&fixes.remarks);
         if args.changes.diff {
             warn_unless_quiet(args, &remarks);

@@ -40,7 +40,7 @@ pub(super) fn files(
 
 /// As with kubectl, commas separate paths. Where a part is no file and with the next ones it is one, the comma belongs
 /// to its name.
-fn whole(paths: &[PathBuf]) -> Vec<PathBuf> {
+pub(super) fn whole(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut whole = Vec::new();
     let mut rest = paths;
     while let [first, behind @ ..] = rest {

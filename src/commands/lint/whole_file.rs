@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::Context as _;
+use tempfile::NamedTempFile;
 
 use crate::render::sanitize::file_name;
 
@@ -29,11 +30,7 @@ fn try_write(path: &Path, text: &str) -> io::Result<()> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".kubectl-hpa.").suffix(".partial");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(folder)?;
+    let mut file = partial(folder, known.as_ref())?;
     file.write_all(text.as_bytes())?;
     if let Some(known) = known {
         file.as_file().set_permissions(known.permissions())?;
@@ -41,4 +38,38 @@ fn try_write(path: &Path, text: &str) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(&target).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// An empty file under a hidden name, which nobody may read who may not read the one that it will replace.
+fn partial(folder: &Path, known: Option<&fs::Metadata>) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".kubectl-hpa.").suffix(".partial");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = known.map_or(0o666, |known| known.permissions().mode() & 0o777);
+        builder.permissions(fs::Permissions::from_mode(mode));
+    }
+    #[cfg(not(unix))]
+    let _ = known;
+    builder.tempfile_in(folder)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn what_is_not_renamed_yet_is_no_more_open_than_what_it_replaces() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret.yaml");
+        fs::write(&path, "a: 1\n").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        let known = fs::metadata(&path).unwrap();
+        let partial = partial(folder.path(), Some(&known)).unwrap();
+        let mode = partial.as_file().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
 }
