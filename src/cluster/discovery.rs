@@ -23,6 +23,8 @@ pub(super) struct Mapping {
     pub(super) resource: String,
     /// Whether objects are in namespaces.
     pub(super) is_namespaced: bool,
+    /// Whether objects have a scale subresource. Those of other kinds are none of a plugin's business, whatever an HPA names: Secrets.
+    pub(super) has_scale: bool,
 }
 
 impl Mapping {
@@ -65,12 +67,13 @@ impl Discovery {
         group: &str,
         kind: &str,
     ) -> Result<Vec<Mapping>, ReadError> {
-        if let Some(resource) = well_known(group, kind) {
+        if let Some((resource, has_scale)) = well_known(group, kind) {
             return Ok(vec![Mapping {
                 group: group.to_owned(),
                 version: "v1".to_owned(),
                 resource: resource.to_owned(),
                 is_namespaced: true,
+                has_scale,
             }]);
         }
         let key = (group.to_owned(), kind.to_owned());
@@ -131,16 +134,18 @@ async fn discover(client: &Client, group: &str, kind: &str) -> Result<Vec<Mappin
                 patience: None,
             })
             .await?;
-        let found = list
-            .resources
-            .into_iter()
+        let resources = &list.resources;
+        let found = resources
+            .iter()
             .find(|resource| resource.kind == kind && !resource.name.contains('/'));
         if let Some(resource) = found {
+            let scale = format!("{}/scale", resource.name);
             mappings.push(Mapping {
                 group: group.to_owned(),
                 version,
-                resource: resource.name,
+                resource: resource.name.clone(),
                 is_namespaced: resource.namespaced,
+                has_scale: resources.iter().any(|other| other.name == scale),
             });
         }
     }
@@ -155,16 +160,16 @@ async fn discover(client: &Client, group: &str, kind: &str) -> Result<Vec<Mappin
     Ok(mappings)
 }
 
-/// Kinds that every server has had in one place since before the oldest known controller: no need to ask.
-fn well_known(group: &str, kind: &str) -> Option<&'static str> {
+/// Kinds that every server has had in one place since before the oldest known controller, so no need to ask; and whether they have a scale.
+fn well_known(group: &str, kind: &str) -> Option<(&'static str, bool)> {
     match (group, kind) {
-        ("", "Pod") => Some("pods"),
-        ("", "ReplicationController") => Some("replicationcontrollers"),
-        ("", "Service") => Some("services"),
-        ("apps", "Deployment") => Some("deployments"),
-        ("apps", "ReplicaSet") => Some("replicasets"),
-        ("apps", "StatefulSet") => Some("statefulsets"),
-        ("networking.k8s.io", "Ingress") => Some("ingresses"),
+        ("", "Pod") => Some(("pods", false)),
+        ("", "ReplicationController") => Some(("replicationcontrollers", true)),
+        ("", "Service") => Some(("services", false)),
+        ("apps", "Deployment") => Some(("deployments", true)),
+        ("apps", "ReplicaSet") => Some(("replicasets", true)),
+        ("apps", "StatefulSet") => Some(("statefulsets", true)),
+        ("networking.k8s.io", "Ingress") => Some(("ingresses", false)),
         _ => None,
     }
 }

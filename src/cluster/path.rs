@@ -75,6 +75,17 @@ impl ApiPath {
     }
 }
 
+/// Whether a path of the Kubernetes API leads to Secrets or ConfigMaps, or below one: those are never read.
+pub(super) fn is_confidential(path: &str) -> bool {
+    let path = path.split('?').next().unwrap_or_default();
+    let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+    let (["api", _, "namespaces", _, resource, ..] | ["api", _, resource, ..]) = segments[..]
+    else {
+        return false;
+    };
+    matches!(resource, "secrets" | "configmaps")
+}
+
 /// What is escaped in a query value.
 const QUERY: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
@@ -105,5 +116,22 @@ mod tests {
             ApiPath::new("", "v1").segment("pods").into_string(),
             "/api/v1/pods"
         );
+    }
+
+    #[test]
+    fn secrets_and_config_maps_are_told_by_their_place_in_a_path() {
+        for (path, expected) in [
+            ("/api/v1/secrets?limit=500", true),
+            ("/api/v1/namespaces/shop/secrets", true),
+            ("/api/v1/namespaces/shop/secrets/db-password", true),
+            ("/api/v1/namespaces/shop/configmaps/web/scale", true),
+            ("/api/v1/namespaces/secrets", false),
+            ("/api/v1/namespaces/secrets/pods", false),
+            ("/api/v1/namespaces/shop/pods/secrets", false),
+            ("/apis/example.com/v1/namespaces/shop/secrets", false),
+            ("/version", false),
+        ] {
+            assert_eq!(is_confidential(path), expected, "{path}");
+        }
     }
 }

@@ -183,7 +183,10 @@ fn scale_that_an_object_does_not_tell_is_read_when_the_object_changes() {
     );
     server.answer(
         "/apis/example.com/v1",
-        json!({"kind": "APIResourceList", "resources": [{"name": "widgets", "kind": "Widget", "namespaced": true}]}),
+        json!({"kind": "APIResourceList", "resources": [
+            {"name": "widgets", "kind": "Widget", "namespaced": true},
+            {"name": "widgets/scale", "kind": "Scale", "namespaced": true},
+        ]}),
     );
     let widget = json!({
         "apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "shop"},

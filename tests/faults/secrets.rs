@@ -153,6 +153,107 @@ fn what_watch_tells_and_records_has_no_secret() {
     assert_clean(&words, &text);
 }
 
+/// A world whose HPA scales an object that nobody may read.
+fn scaling(kind: &str, resource: &str) -> Server {
+    let server = Server::start();
+    server.allow_watches();
+    let mut hpa = world::hpa("web");
+    hpa["metadata"]["resourceVersion"] = json!("1");
+    hpa["spec"]["scaleTargetRef"] =
+        json!({"apiVersion": "v1", "kind": kind, "name": "db-password"});
+    let object = json!({
+        "apiVersion": "v1", "kind": kind, "metadata": {"name": "db-password", "namespace": "shop"},
+        "data": {"password": CANARY}, "status": {"selector": "app=web"},
+    });
+    let path = format!("/api/v1/namespaces/shop/{resource}");
+    server
+        .set_json(HPAS, &world::list(vec![hpa.clone()]))
+        .set_json(
+            "/apis/autoscaling/v2/horizontalpodautoscalers",
+            &world::list(vec![hpa]),
+        )
+        .set_json(
+            "/api/v1",
+            &json!({"kind": "APIResourceList", "resources": [
+                {"name": resource, "kind": kind, "namespaced": true},
+            ]}),
+        )
+        .set_json(&format!("{path}/db-password"), &object)
+        .set_json(
+            &format!("/api/v1/{resource}"),
+            &world::list(vec![object.clone()]),
+        )
+        .set_json(&path, &world::list(vec![object]));
+    server
+}
+
+#[test]
+fn secret_or_config_map_that_an_hpa_scales_is_not_asked_for() {
+    for (kind, resource) in [("Secret", "secrets"), ("ConfigMap", "configmaps")] {
+        let server = scaling(kind, resource);
+        let plugin = Plugin::of(&server);
+        // As a real API server has it.
+        let answer = "\"the server could not find the requested resource\"";
+        for words in [
+            &["capture", "web", "--no-redact"][..],
+            &["explain", "web", "-v"],
+            &["explain", "web", "-o", "json"],
+            &["list", "-o", "json"],
+            &["list", "-A", "-o", "json"],
+            &["lint", "-o", "json"],
+            &["lint", "-A"],
+            &[
+                "watch",
+                "web",
+                "-o",
+                "jsonl",
+                "--timeout=2s",
+                "--assume-sync-period=1s",
+            ],
+            &[
+                "watch",
+                "-A",
+                "-o",
+                "jsonl",
+                "--timeout=2s",
+                "--assume-sync-period=1s",
+            ],
+        ] {
+            let run = plugin.run(words);
+            assert!(!run.stdout.is_empty(), "{words:?}: {run:?}");
+            for text in [&run.stdout, &run.stderr] {
+                assert_clean(words, text);
+            }
+            if words[0] == "capture" || words.ends_with(&["json"]) && words[0] == "explain" {
+                assert!(run.stdout.contains(answer), "{words:?}: {run:?}");
+            }
+        }
+        // The server's audit would notice, too.
+        let seen = server.seen();
+        let asked = seen.iter().find(|seen| seen.path.contains(resource));
+        assert!(asked.is_none(), "{asked:?}");
+    }
+}
+
+#[test]
+fn object_that_cannot_be_scaled_is_not_read_but_its_scale_is_asked_for() {
+    let server = scaling("Binding", "bindings");
+    let snapshot = Plugin::of(&server).capture(&["web"]);
+    assert_eq!(
+        snapshot["scaleError"]["message"],
+        "the server could not find the requested resource (get bindings db-password)",
+        "{snapshot:#}"
+    );
+    assert!(snapshot["target"].is_null(), "{snapshot:#}");
+    let seen = server.seen();
+    let asked = seen.iter().filter(|seen| seen.path.contains("/bindings"));
+    let asked: Vec<&str> = asked.map(|seen| seen.path.as_str()).collect();
+    assert_eq!(
+        asked,
+        ["/api/v1/namespaces/shop/bindings/db-password/scale"]
+    );
+}
+
 #[test]
 fn no_message_has_a_secret_of_the_settings() {
     let server = planted();

@@ -32,6 +32,7 @@ use tower::{
 use tower_http::decompression::DecompressionLayer;
 
 use super::credentials::{Authorization, Credentials};
+use crate::cluster::path::is_confidential;
 
 /// Makes the client. Certificates are read and an exec plugin runs, once, but no connection is opened.
 pub(super) fn open(
@@ -100,11 +101,13 @@ where
         .service(http);
     let anonymous = BoxCloneService::new(anonymous);
     let credentials = Arc::new(credentials);
+    let prefix = config.cluster_url.path().trim_end_matches('/').to_owned();
     let authorized = service_fn(move |request: Request<Body>| {
         let (credentials, anonymous) = (Arc::clone(&credentials), anonymous.clone());
+        let refusal = refusal(&request, &prefix);
         async move {
-            if request.method() != Method::GET {
-                return Err(BoxError::from(NOT_A_READ));
+            if let Some(refusal) = refusal {
+                return Err(BoxError::from(refusal));
             }
             let used = credentials.current().await;
             let response = with(&used, anonymous).oneshot(request).await?;
@@ -122,6 +125,15 @@ where
     Ok(kube::Client::new(service, config.default_namespace.clone()))
 }
 
+/// Why a request is not sent, whoever wants it; none: it is a read of what may be read. `prefix` is the path of the server's address.
+fn refusal(request: &Request<Body>, prefix: &str) -> Option<&'static str> {
+    if request.method() != Method::GET {
+        return Some(NOT_A_READ);
+    }
+    let path = request.uri().path();
+    is_confidential(path.strip_prefix(prefix).unwrap_or(path)).then_some(CONFIDENTIAL)
+}
+
 /// What sends a request with these credentials.
 fn with(
     authorization: &Authorization,
@@ -135,6 +147,8 @@ fn with(
 
 /// What comes of anything that would not only read, whoever wants to send it.
 const NOT_A_READ: &str = "nothing but reads is sent to a cluster";
+/// The same of a read of what nobody needs to know.
+const CONFIDENTIAL: &str = "no Secret and no ConfigMap is read";
 
 #[cfg(test)]
 mod tests {
@@ -164,6 +178,40 @@ mod tests {
                 let error = client.send(request.body(Body::empty()).unwrap()).await;
                 let error = crate::cluster::bounded::innermost(&error.unwrap_err());
                 assert_eq!(error != NOT_A_READ, is_read, "{error}");
+            }
+        });
+    }
+
+    #[test]
+    fn no_secret_and_no_config_map_is_asked_for() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            for (server, path, is_sent) in [
+                ("http://127.0.0.1:1", "/api/v1/secrets?watch=true", false),
+                (
+                    "http://127.0.0.1:1/k8s/api/",
+                    "/api/v1/namespaces/shop/secrets/db-password",
+                    false,
+                ),
+                (
+                    "http://127.0.0.1:1/k8s",
+                    "/api/v1/namespaces/shop/configmaps/web/scale",
+                    false,
+                ),
+                (
+                    "http://127.0.0.1:1/k8s",
+                    "/api/v1/namespaces/secrets/pods/secrets",
+                    true,
+                ),
+            ] {
+                let client = open(Config::new(Uri::from_static(server)), None).unwrap();
+                let request = Request::get(path).body(Body::empty()).unwrap();
+                let error = client.send(request).await.unwrap_err();
+                let error = crate::cluster::bounded::innermost(&error);
+                assert_eq!(error != CONFIDENTIAL, is_sent, "{server}{path}: {error}");
             }
         });
     }

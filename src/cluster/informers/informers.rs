@@ -466,7 +466,7 @@ impl<'a> Informers<'a> {
             return;
         }
         let known = match mappings {
-            Ok(mappings) if mappings[0].is_namespaced => {
+            Ok(mappings) if mappings[0].is_namespaced && mappings[0].has_scale => {
                 let first = &mappings[0];
                 let resource = resource(&kind.0, &first.version, &kind.1, &first.resource);
                 let subject = Subject::new(What::Objects, resource, self.namespace, String::new());

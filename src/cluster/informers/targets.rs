@@ -32,7 +32,7 @@ pub(super) enum Kind {
     Asked,
     /// They are watched.
     Watched(WatchId, Vec<Mapping>),
-    /// They lie in no namespace, and each is read by itself.
+    /// They lie in no namespace or have no scale, and each is read by itself.
     Alone,
     /// The server doesn't know the kind, or didn't say.
     Unknown(ReadError),

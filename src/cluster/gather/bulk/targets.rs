@@ -77,6 +77,7 @@ impl<'a> FoundTargets<'a> {
                 version,
                 resource,
                 is_namespaced,
+                has_scale: true,
                 ..
             }) = mappings
                 .ok()
@@ -162,13 +163,7 @@ impl<'a> FoundTargets<'a> {
                         scale(client, discovery, key, reads).await
                     }
                     (None, true) => reads,
-                    (None, false) => {
-                        let mappings = gathering
-                            .discovery
-                            .mappings(gathering.client, &key.group, &key.kind)
-                            .await;
-                        missing(mappings.as_deref(), key)
-                    }
+                    (None, false) => unlisted(gathering, key, is_selected).await,
                 };
                 (key.clone(), reads)
             })
@@ -205,6 +200,23 @@ pub(in crate::cluster) fn not_listed(reason: &NotRead) -> TargetReads {
     TargetReads {
         not_read: vec![not_read("scale"), not_read("target")],
         ..TargetReads::default()
+    }
+}
+
+/// A target that no list has: it is missing, or of a kind that can't be scaled and so was not listed.
+async fn unlisted(gathering: &Gathering<'_>, key: &TargetKey, is_selected: bool) -> TargetReads {
+    let (client, discovery) = (gathering.client, &gathering.discovery);
+    let mappings = discovery.mappings(client, &key.group, &key.kind).await;
+    match &mappings {
+        Ok(mappings) if !mappings[0].has_scale => {
+            let reads = TargetReads::default();
+            if is_selected {
+                scale(client, discovery, key, reads).await
+            } else {
+                reads
+            }
+        }
+        _ => missing(mappings.as_deref(), key),
     }
 }
 
