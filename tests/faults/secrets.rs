@@ -292,6 +292,23 @@ fn no_message_has_a_secret_of_the_settings() {
         ),
     );
     plugin.write("odd", &config("ftp://eve:hunter2@127.0.0.1:1"));
+    for (file, url) in [
+        ("slash", "https://eve:a/hunter2@127.0.0.1:1"),
+        ("half", "https:/eve:hunter2@127.0.0.1"),
+        ("query", "https://eve:hunter2?b@127.0.0.1:1"),
+    ] {
+        plugin.write(file, &config(url));
+        let proxy = format!("proxy-url: \"{url}\", server:");
+        let config = config("http://kube.example.com").replace("server:", &proxy);
+        plugin.write(&format!("{file}-proxy"), &config);
+    }
+    plugin.write(
+        "no-scheme-proxy",
+        &config("http://kube.example.com").replace(
+            "server:",
+            "proxy-url: \"//eve:hunter2@127.0.0.1:1\", server:",
+        ),
+    );
     for file in [
         "right",
         "closed",
@@ -301,6 +318,13 @@ fn no_message_has_a_secret_of_the_settings() {
         "proxy",
         "odd-proxy",
         "odd",
+        "slash",
+        "half",
+        "query",
+        "slash-proxy",
+        "half-proxy",
+        "query-proxy",
+        "no-scheme-proxy",
     ] {
         for words in [
             &["list"][..],
