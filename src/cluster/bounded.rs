@@ -13,6 +13,7 @@ use kube::client::Body;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::client::TooLate;
+use crate::recording::{Budget, Count, Excess};
 
 /// A body that ends with an error where it goes beyond its limits.
 pub(super) struct Bounded {
@@ -20,6 +21,8 @@ pub(super) struct Bounded {
     limit: Limit,
     /// Bytes of it, or of the present line, so far.
     read: usize,
+    /// What they become once they are decoded.
+    count: Count,
     patience: Option<Patience>,
 }
 
@@ -43,6 +46,12 @@ pub(super) enum CutOff {
     /// It is longer than anything that a server means to send.
     #[error("it is longer than {} MiB", .0 >> 20)]
     TooLong(usize),
+    /// It would fill the memory, however short it is.
+    #[error("it has {0}")]
+    TooMuch(#[from] Excess),
+    /// The list of which it is a piece goes on without end.
+    #[error("its list has no end: {0}")]
+    Endless(&'static str),
     /// It does not come in time.
     #[error(transparent)]
     TooLate(#[from] TooLate),
@@ -58,6 +67,7 @@ impl Bounded {
             body,
             limit: Limit::Whole,
             read: 0,
+            count: Count::new(Budget::ANSWER),
             patience: None,
         }
     }
@@ -106,6 +116,12 @@ impl Bounded {
         self.read = read;
         if longest < read {
             return Err(CutOff::TooLong(longest));
+        }
+        for byte in bytes {
+            if *byte == b'\n' && self.limit == Limit::Line {
+                self.count = Count::new(Budget::ANSWER);
+            }
+            self.count.take(*byte)?;
         }
         Ok(())
     }

@@ -134,6 +134,14 @@ impl Client {
 
     /// Reads an object. Nothing is tried a second time: an error is what the controller gets, too.
     pub(super) async fn get<T: DeserializeOwned>(&self, get: &Get<'_>) -> Result<T, ReadError> {
+        self.get_measured(get).await.map(|(object, _)| object)
+    }
+
+    /// The same with the length of the answer in bytes.
+    pub(super) async fn get_measured<T: DeserializeOwned>(
+        &self,
+        get: &Get<'_>,
+    ) -> Result<(T, usize), ReadError> {
         let started = Instant::now();
         let mut status = None;
         let patience = [get.patience, self.timeout].into_iter().flatten().min();
@@ -157,7 +165,7 @@ impl Client {
         &self,
         get: &Get<'_>,
         status: &mut Option<StatusCode>,
-    ) -> Result<T, ReadError> {
+    ) -> Result<(T, usize), ReadError> {
         let sent = Timestamp::now();
         let response = self.send(&get.path).await?;
         *status = Some(response.status());
@@ -185,7 +193,7 @@ impl Client {
                         body: self.decode(&content_type, &body)?,
                     });
                 }
-                self.decode(&content_type, &body)
+                Ok((self.decode(&content_type, &body)?, body.len()))
             }
         }
     }
@@ -324,9 +332,24 @@ impl Client {
                 self.server,
                 longest >> 20
             ),
+            CutOff::TooMuch(excess) => {
+                format!(
+                    "the answer of {} has {excess}, which is too much to read",
+                    self.server
+                )
+            }
+            CutOff::Endless(why) => format!("a list of {} has no end: {why}", self.server),
             CutOff::TooLate(TooLate(patience)) => self.too_late(*patience),
             CutOff::Broken(error) => self.broke_off(&innermost(error)),
         }
+    }
+
+    /// What comes of a list that has no end. `resource` is what is listed.
+    pub(super) fn endless(&self, resource: &str, why: &str) -> String {
+        format!(
+            "the list of {resource} of {} has no end: {why}",
+            self.server
+        )
     }
 
     fn broke_off(&self, why: &str) -> String {

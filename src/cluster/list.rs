@@ -67,9 +67,10 @@ impl Client {
     ) -> Result<(), ReadError> {
         let in_pieces = path.clone().query("limit", PIECE);
         let mut next = String::new();
+        let mut extent = Extent::default();
         loop {
-            let piece: Result<List<T>, ReadError> = self
-                .get(&Get {
+            let piece: Result<(List<T>, usize), ReadError> = self
+                .get_measured(&Get {
                     what,
                     path: in_pieces
                         .clone()
@@ -80,11 +81,16 @@ impl Client {
                 })
                 .await;
             match piece {
-                Ok(piece) => {
+                Ok((piece, bytes)) => {
+                    let before = std::mem::replace(&mut next, piece.metadata.next);
+                    let excess = extent.add(piece.items.len(), bytes);
                     take(Piece::Items(piece.items));
-                    next = piece.metadata.next;
                     if next.is_empty() {
                         return Ok(());
+                    }
+                    let is_same = (next == before).then_some(SAME_PLACE);
+                    if let Some(why) = is_same.or(excess) {
+                        return Err(ReadError::NoAnswer(self.endless(about.resource, why)));
                     }
                 }
                 // The server has forgotten where the list was. Upstream: `ListPager.FullListIfExpired`.
@@ -120,6 +126,36 @@ impl Client {
     }
 }
 
+/// How long a list is so far: a broken server must not go on with it without end.
+#[derive(Default)]
+struct Extent {
+    pieces: usize,
+    empty_pieces: usize,
+    items: usize,
+    bytes: u64,
+}
+
+impl Extent {
+    /// Adds a piece. Gives what is wrong if no list can mean to go on after it.
+    fn add(&mut self, items: usize, bytes: usize) -> Option<&'static str> {
+        self.pieces += 1;
+        self.empty_pieces += usize::from(items == 0);
+        self.items += items;
+        self.bytes += bytes as u64;
+        if MOST_EMPTY_PIECES < self.empty_pieces {
+            Some("more than 100 pieces of it are empty")
+        } else if MOST_PIECES < self.pieces {
+            Some(TOO_MANY_PIECES)
+        } else if MOST_ITEMS < self.items {
+            Some("it has more than 1,000,000 items")
+        } else if MOST_BYTES < self.bytes {
+            Some("it is longer than 4 GiB")
+        } else {
+            None
+        }
+    }
+}
+
 fn null_is_empty<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -130,3 +166,42 @@ where
 
 /// Items in one piece, as in kubectl.
 const PIECE: &str = "500";
+/// Most pieces without an item: one may be, where the objects went away meanwhile.
+const MOST_EMPTY_PIECES: usize = 100;
+/// What is wrong with a list whose next piece is the one before.
+pub(super) const SAME_PLACE: &str = "it goes on where it went on before";
+/// What is wrong with one of too many pieces.
+pub(super) const TOO_MANY_PIECES: &str = "it has more than 10,000 pieces";
+/// Most pieces.
+pub(super) const MOST_PIECES: usize = 10_000;
+/// Most items: the largest clusters have 150,000 pods.
+const MOST_ITEMS: usize = 1_000_000;
+/// Most bytes: so many pods have half of it.
+const MOST_BYTES: u64 = 4 << 30;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_of_the_largest_cluster_comes_to_its_end() {
+        let mut extent = Extent::default();
+        for _ in 0..300 {
+            assert_eq!(extent.add(500, 500 * 14_000), None);
+        }
+    }
+
+    #[test]
+    fn no_list_goes_on_without_end() {
+        for (items, bytes, why) in [
+            (0, 100, "more than 100 pieces of it are empty"),
+            (1, 100, "it has more than 10,000 pieces"),
+            (500, 100, "it has more than 1,000,000 items"),
+            (1, 60 << 20, "it is longer than 4 GiB"),
+        ] {
+            let mut extent = Extent::default();
+            let end = (0..20_000).find_map(|_| extent.add(items, bytes));
+            assert_eq!(end, Some(why));
+        }
+    }
+}

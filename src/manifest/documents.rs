@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Error, Place};
-use crate::recording::{InvalidField, decode};
+use crate::recording::{Budget, InvalidField, decode};
 
 /// One object of a file.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub(super) struct Object {
 
 /// Reads all objects of a file; lists are taken apart.
 pub(super) fn parse(text: &[u8], file: &str) -> Result<Vec<Object>, Error> {
-    let documents = match json(text) {
+    let documents = match json(text, file)? {
         Some(documents) => documents,
         None => yaml(text, file)?,
     };
@@ -86,14 +86,24 @@ impl Object {
 }
 
 /// Reads text that is JSON throughout: one object after another.
-fn json(text: &[u8]) -> Option<Vec<Value>> {
+fn json(text: &[u8], file: &str) -> Result<Option<Vec<Value>>, Error> {
     if !text.trim_ascii_start().starts_with(b"{") {
-        return None;
+        return Ok(None);
     }
-    serde_json::Deserializer::from_slice(text)
+    if let Err((offset, excess)) = Budget::FILE.check(text) {
+        let before = &text[..offset];
+        let line_start = before.iter().rposition(|byte| *byte == b'\n');
+        return Err(Error::Syntax {
+            file: file.to_owned(),
+            line: before.split(|byte| *byte == b'\n').count() as u64,
+            column: (offset - line_start.map_or(0, |at| at + 1) + 1) as u64,
+            problem: format!("{excess}, which is too much to read"),
+        });
+    }
+    let documents = serde_json::Deserializer::from_slice(text)
         .into_iter()
-        .collect::<Result<_, _>>()
-        .ok()
+        .collect::<Result<_, _>>();
+    Ok(documents.ok())
 }
 
 /// Reads YAML with the rules that kubectl has: YAML 1.1 octal numbers, merge keys, the last of equal keys.

@@ -4,6 +4,7 @@
 //! `convert` turns them into the model, where text becomes quantities, durations and enums.
 
 mod autoscalers;
+mod budget;
 mod changed_spec;
 mod convert;
 mod decode;
@@ -23,6 +24,7 @@ mod workload;
 mod writer;
 
 pub(crate) use autoscalers::{KINDS, KnownKind, Related, autoscaler, of_hpa};
+pub(crate) use budget::{Budget, Count, Excess};
 pub use changed_spec::Missing;
 pub(crate) use decode::{decode, path_of_error};
 pub use differences::{Difference, differences};

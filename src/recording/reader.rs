@@ -8,7 +8,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{API_VERSION, KIND, ReadError, Snapshot, input};
+use super::{API_VERSION, Budget, KIND, ReadError, Snapshot, input};
 
 /// Longest line that is read, in bytes. A snapshot of 50,000 pods has about 50 MiB.
 pub const LINE_LIMIT: u64 = 256 << 20;
@@ -92,6 +92,13 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn decode(&mut self) -> Result<Line, ReadError> {
+        if let Err((offset, excess)) = Budget::FILE.check(&self.buffer) {
+            return Err(ReadError::Json {
+                line: self.line,
+                column: offset + 1,
+                problem: format!("{excess}, which no snapshot has"),
+            });
+        }
         match decode(&self.buffer) {
             Ok(snapshot) => Ok(Line {
                 number: self.line,

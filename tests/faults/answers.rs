@@ -288,3 +288,60 @@ fn flags_of_the_controller_are_seen_in_its_pod() {
         "what is given needs no word"
     );
 }
+
+#[test]
+fn list_without_an_end_is_told_and_the_rest_is_still_there() {
+    let server = Server::start();
+    let mut full = world::list(vec![world::pod("web-a")]);
+    full["metadata"]["continue"] = json!("again");
+    let mut empty = world::list(vec![]);
+    empty["metadata"]["continue"] = json!("again");
+    for pods in [full, empty] {
+        server.set_json(PODS, &pods);
+        let before = server.count(PODS);
+        let snapshot = Plugin::of(&server).capture(&["web"]);
+        assert_eq!(
+            not_read(&snapshot, "pods")["why"],
+            format!(
+                "the list of pods of {} has no end: it goes on where it went on before",
+                server.url()
+            )
+        );
+        assert_eq!(server.count(PODS), before + 2);
+        assert_eq!(snapshot["scale"]["spec"]["replicas"], 2);
+        let run = Plugin::of(&server).run(&["list"]);
+        assert!(run.stdout.contains("web"), "{run:?}");
+    }
+}
+
+#[test]
+fn answer_that_would_fill_the_memory_is_told_and_the_rest_is_still_there() {
+    let server = Server::start();
+    let items = r#"{"metadata":{"name":""}},"#.repeat(200_001);
+    let items = items.trim_end_matches(',');
+    let body = format!(r#"{{"kind":"PodList","apiVersion":"v1","items":[{items}]}}"#);
+    server.set(PODS, Answer::text(200, "application/json", &body));
+    let snapshot = Plugin::of(&server).capture(&["web"]);
+    assert_eq!(
+        not_read(&snapshot, "pods")["why"],
+        format!(
+            "the answer of {} has a list of more than 200000 elements, which is too much to read",
+            server.url()
+        )
+    );
+    assert_eq!(snapshot["scale"]["spec"]["replicas"], 2);
+}
+
+#[test]
+fn watch_tells_of_a_list_without_an_end_and_goes_on() {
+    let server = crate::watch::server();
+    let mut pods = world::list(vec![world::pod("web-a")]);
+    pods["metadata"]["continue"] = json!("again");
+    server.set_json(PODS, &pods);
+    let run = Plugin::of(&server).run(&["watch", "web", "-o", "plain", "--timeout=2s"]);
+    let told = format!(
+        "cannot read pods: a list of {} has no end: it goes on where it went on before",
+        server.url()
+    );
+    assert!(run.stdout.contains(&told), "{run:?}");
+}

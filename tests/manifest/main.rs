@@ -97,6 +97,16 @@ fn documents_lists_and_json_are_the_same() {
 }
 
 #[test]
+fn json_that_would_fill_the_memory_is_refused_where_it_becomes_too_much() {
+    let text = format!("{{\n\"a\": [{}0]}}", "0,".repeat(500_000));
+    let error = manifest::read(text.as_bytes(), "web.json", now()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "web.json, line 2, column 1000006: a list of more than 500000 elements, which is too much to read"
+    );
+}
+
+#[test]
 fn what_the_api_server_would_fill_in_is_filled_in() {
     let observation = hpa(&json!({
         "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},

@@ -276,3 +276,21 @@ fn given_up_recording_leaves_nothing_behind() {
         .unwrap();
     assert!(error.to_string().starts_with("cannot write "), "{error}");
 }
+
+#[test]
+fn line_that_would_fill_the_memory_is_refused_and_the_next_is_read() {
+    let good = some_lines().remove(0);
+    let (before, rest) = good.split_once("\"pods\":[").unwrap();
+    let (_, after) = rest.split_once("],\"podMetrics\"").unwrap();
+    let many = "{},".repeat(500_000);
+    let bad = format!("{before}\"pods\":[{many}{{}}],\"podMetrics\"{after}");
+    let results = read(format!("{bad}\n{good}\n").as_bytes());
+    let [Err(error), Ok(2)] = &results[..] else {
+        panic!("{results:?}");
+    };
+    assert!(
+        error.starts_with("line 1, column ")
+            && error.ends_with(": a list of more than 500000 elements, which no snapshot has"),
+        "{error}"
+    );
+}

@@ -17,8 +17,9 @@ use tower::{BoxError, service_fn};
 
 use super::subject::WatchId;
 use crate::cluster::{
-    bounded::Bounded,
+    bounded::{Bounded, CutOff},
     client::{self, Client, IDENTITY, NoApi, TooLate},
+    list,
 };
 
 /// An answer that a watch got.
@@ -45,10 +46,13 @@ pub(super) fn observed(
     let timeout_of_user = client.timeout();
     let patience = timeout_of_user.unwrap_or(PATIENCE).min(PATIENCE);
     let may_watch = Arc::new(Mutex::new(Instant::now()));
+    let pieces = Arc::new(Mutex::new(Pieces::default()));
     let service = service_fn(move |mut request: Request<Body>| {
         let (http, tell, may_watch) = (http.clone(), tell.clone(), Arc::clone(&may_watch));
+        let pieces = Arc::clone(&pieces);
         async move {
             let query = request.uri().query().unwrap_or_default();
+            next_piece(&pieces, query)?;
             let is_watch = query.split('&').any(|part| part == "watch=true");
             if is_watch {
                 request.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
@@ -80,6 +84,33 @@ pub(super) fn observed(
         }
     });
     kube::Client::new(service, namespace)
+}
+
+/// The pieces of a list so far.
+#[derive(Default)]
+struct Pieces {
+    /// Where the last one began.
+    token: String,
+    number: usize,
+}
+
+/// Ends a list that goes on without end.
+fn next_piece(pieces: &Mutex<Pieces>, query: &str) -> Result<(), CutOff> {
+    let mut pieces = pieces.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut parts = query.split('&');
+    let Some(token) = parts.find_map(|part| part.strip_prefix("continue=")) else {
+        *pieces = Pieces::default();
+        return Ok(());
+    };
+    if pieces.token == token {
+        return Err(CutOff::Endless(list::SAME_PLACE));
+    }
+    pieces.number += 1;
+    if list::MOST_PIECES <= pieces.number {
+        return Err(CutOff::Endless(list::TOO_MANY_PIECES));
+    }
+    token.clone_into(&mut pieces.token);
+    Ok(())
 }
 
 /// When the next watch may begin. Some servers end each at once, without an error after which there would be a pause.
