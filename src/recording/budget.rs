@@ -59,6 +59,10 @@ impl Budget {
 
     /// Checks a whole text. The error comes with the offset in bytes up to which it is within the budget.
     pub(crate) fn check(self, json: &[u8]) -> Result<(), (usize, Excess)> {
+        // Each takes a byte, and of elements there may be the fewest.
+        if json.len() < self.elements {
+            return Ok(());
+        }
         let mut count = Count::new(self);
         for (at, byte) in json.iter().enumerate() {
             count.take(*byte).map_err(|excess| (at, excess))?;
