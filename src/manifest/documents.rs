@@ -116,7 +116,8 @@ fn yaml(mut text: &[u8], file: &str) -> Result<Vec<Value>, Error> {
             max_reader_input_bytes: Some(MOST_BYTES),
             max_events: 100_000_000,
             max_documents: 1_000_000,
-            max_nodes: 50_000_000,
+            // Each may take 250 bytes; all objects of some twenty thousand pods have so many.
+            max_nodes: 10_000_000,
             max_total_scalar_bytes: MOST_BYTES,
         },
     };

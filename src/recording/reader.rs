@@ -96,7 +96,7 @@ impl<R: BufRead> Reader<R> {
             return Err(ReadError::Json {
                 line: self.line,
                 column: offset + 1,
-                problem: format!("{excess}, which no snapshot has"),
+                problem: excess.to_string(),
             });
         }
         match decode(&self.buffer) {
