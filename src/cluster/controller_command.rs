@@ -29,9 +29,12 @@ impl Container {
             .command
             .iter()
             .chain(&self.args)
-            .flat_map(|word| match word.contains(PROGRAM) {
-                true => word.split_whitespace().collect(),
-                false => vec![word.as_str()],
+            .flat_map(|word| {
+                if word.contains(PROGRAM) {
+                    word.split_whitespace().collect()
+                } else {
+                    vec![word.as_str()]
+                }
             })
             .collect();
         let is_program = |word: &&str| word.contains(PROGRAM);
