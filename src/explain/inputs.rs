@@ -8,7 +8,7 @@ use crate::{
         amount::trimmed,
         clock::duration,
         evidence::{evidence, gate_evidence},
-        name_of,
+        page::name_of,
     },
     inference::{MemoryBasis, gates_that_matter},
     model::{Input, Provenance, Reading},
