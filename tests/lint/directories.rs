@@ -118,6 +118,10 @@ fn what_cannot_be_read_ends_the_run_with_a_clear_word() {
         ),
         (&["-f", "a.yaml", "--with", "gone"], "gone: No such file"),
         (&["-f", "-", "-f", "-"], "only once"),
+        (
+            &["a.yaml"],
+            "a.yaml is no HPA: to read files, write -f a.yaml",
+        ),
     ] {
         let (code, out, error) = folder.lint(arguments);
         assert_eq!((code, &*out), (Some(2), ""), "{arguments:?}: {error}");
