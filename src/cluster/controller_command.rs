@@ -30,15 +30,14 @@ impl Container {
             .iter()
             .chain(&self.args)
             .flat_map(|word| {
-                if word.contains(PROGRAM) {
+                if is_program(word) {
                     word.split_whitespace().collect()
                 } else {
                     vec![word.as_str()]
                 }
             })
             .collect();
-        let is_program = |word: &&str| word.contains(PROGRAM);
-        let begin = match words.iter().position(is_program) {
+        let begin = match words.iter().position(|word| is_program(word)) {
             Some(program) => program + 1,
             None if words.first()?.starts_with("--") => 0,
             None => return None,
@@ -170,6 +169,11 @@ fn no_sense(flag: &str, text: &str) -> NotRead {
     }
 }
 
+/// Whether it is the name of the program, or a script that starts it, and not the file that a flag names after it.
+fn is_program(word: &str) -> bool {
+    !word.starts_with('-') && word.contains("controller-manager")
+}
+
 /// Mirrors `strconv.ParseBool`.
 fn go_bool(text: &str) -> Option<bool> {
     match text {
@@ -179,7 +183,6 @@ fn go_bool(text: &str) -> Option<bool> {
     }
 }
 
-const PROGRAM: &str = "controller-manager";
 const GATES: &str = "feature-gates";
 
 #[cfg(test)]
@@ -257,7 +260,13 @@ mod tests {
                     "--horizontal_pod_autoscaler_sync_period=1m",
                 ],
             ),
-            (&[], &["--horizontal-pod-autoscaler-sync-period=60s"]),
+            (
+                &[],
+                &[
+                    "--horizontal-pod-autoscaler-sync-period=60s",
+                    "--kubeconfig=/etc/kubernetes/controller-manager.conf",
+                ],
+            ),
             (
                 &["/bin/sh", "-c"],
                 &[
