@@ -66,10 +66,10 @@ spec:
     )
 }
 
-/// An HPA `web` with one metric, in YAML's flow style.
-pub(crate) fn hpa_with_metric(metric: &str) -> String {
+/// An HPA `web` of this version with one metric, in YAML's flow style.
+pub(crate) fn hpa_with_metric(version: &str, metric: &str) -> String {
     format!(
-        "apiVersion: autoscaling/v2
+        "apiVersion: autoscaling/{version}
 kind: HorizontalPodAutoscaler
 metadata: {{name: web}}
 spec:

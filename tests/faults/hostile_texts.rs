@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use clap::ValueEnum;
+use kubectl_hpa::cli::LintFormat;
 use serde_json::{Value, json};
 
 #[cfg(unix)]
@@ -278,24 +280,18 @@ fn nothing_that_is_linted_is_a_command_of_a_workflow() {
         vec!["replay", absent],
         vec!["lint", "-f", name, "--fix", "-o", "github"],
     ];
-    let formats = [
-        "text",
-        "concise",
-        "json",
-        "sarif",
-        "github",
-        "gitlab",
-        "junit",
-        "checkstyle",
-    ];
-    for format in formats {
+    let formats: Vec<_> = LintFormat::value_variants()
+        .iter()
+        .filter_map(ValueEnum::to_possible_value)
+        .collect();
+    for format in &formats {
         runs.push(vec![
             "lint",
             "-f",
             name,
             "--config=config.yaml",
             "-o",
-            format,
+            format.get_name(),
         ]);
     }
     // The last one changes the file.

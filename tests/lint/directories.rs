@@ -3,6 +3,8 @@
 use std::{fs, path::Path};
 
 use assert_cmd::Command;
+use clap::ValueEnum as _;
+use kubectl_hpa::cli::LintFormat;
 
 use crate::input::HPA;
 
@@ -133,16 +135,9 @@ fn what_cannot_be_read_ends_the_run_with_a_clear_word() {
 fn nothing_to_lint_is_said_in_every_format() {
     let misspelled = HPA.replace("Autoscaler", "AutoScaler");
     let folder = Folder::new(&[("k8s/a.yaml", &misspelled), ("k8s/b.yaml", "a: [\n")]);
-    for format in [
-        "text",
-        "concise",
-        "json",
-        "sarif",
-        "github",
-        "gitlab",
-        "junit",
-        "checkstyle",
-    ] {
+    for format in LintFormat::value_variants() {
+        let format = format.to_possible_value().expect("it is shown");
+        let format = format.get_name();
         let (code, out, error) = folder.lint(&["-f", "k8s", "-o", format]);
         let said = format!("{out}{error}");
         assert_eq!(code, Some(0), "{format}: {said}");

@@ -159,7 +159,7 @@ mod tests {
             ),
         ];
         for (metric, wanted) in cases {
-            assert_eq!(findings(&RULE, &hpa_with_metric(metric)), [wanted]);
+            assert_eq!(findings(&RULE, &hpa_with_metric("v2", metric)), [wanted]);
         }
     }
 
@@ -167,6 +167,6 @@ mod tests {
     fn object_metrics_do_go_by_the_type() {
         let metric = "{type: Object, object: {describedObject: {kind: Service, name: web}, metric: {name: q}, \
                       target: {type: Value, averageValue: 1}}}";
-        assert!(findings(&RULE, &hpa_with_metric(metric)).is_empty());
+        assert!(findings(&RULE, &hpa_with_metric("v2", metric)).is_empty());
     }
 }

@@ -147,7 +147,7 @@ mod tests {
             ),
         ];
         for (metric, wanted) in cases {
-            assert_eq!(findings(&RULE, &hpa_with_metric(metric)), [wanted]);
+            assert_eq!(findings(&RULE, &hpa_with_metric("v2", metric)), [wanted]);
         }
     }
 
@@ -155,10 +155,10 @@ mod tests {
     fn names_and_types_are_left_to_the_general_rule() {
         let unknown = "{type: Memory, resource: {name: cpu, target: {type: Utilization, averageUtilization: 5}}}";
         // The source does not go with the unknown type, but it is the type that is wrong.
-        assert!(findings(&RULE, &hpa_with_metric(unknown)).is_empty());
+        assert!(findings(&RULE, &hpa_with_metric("v2", unknown)).is_empty());
         let name =
             "{type: External, external: {metric: {name: ''}, target: {type: Value, value: 1}}}";
-        assert!(findings(&RULE, &hpa_with_metric(name)).is_empty());
+        assert!(findings(&RULE, &hpa_with_metric("v2", name)).is_empty());
     }
 
     #[test]

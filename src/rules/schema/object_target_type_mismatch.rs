@@ -132,24 +132,14 @@ fn mismatch(source: &ObjectSource) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::{findings, report};
+    use crate::lint::testing::{findings, hpa_with_metric, report};
 
     fn hpa(target: &str) -> String {
-        format!(
-            "apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
-  metrics:
-  - type: Object
-    object:
-      describedObject: {{apiVersion: v1, kind: Service, name: web}}
-      metric: {{name: hits}}
-      target: {target}
-"
-        )
+        let metric = format!(
+            "{{type: Object, object: {{describedObject: {{apiVersion: v1, kind: Service, name: web}}, metric: {{name: \
+             hits}}, target: {target}}}}}"
+        );
+        hpa_with_metric("v2", &metric)
     }
 
     #[test]

@@ -188,24 +188,10 @@ mod tests {
     use crate::{
         lint::{
             FixStep,
-            testing::{findings, report, report_with, texts},
+            testing::{findings, hpa_with_metric, report, report_with, texts},
         },
         model::{ControllerConfig, Input, KubeVersion},
     };
-
-    fn hpa(version: &str, metric: &str) -> String {
-        format!(
-            "apiVersion: autoscaling/{version}
-kind: HorizontalPodAutoscaler
-metadata: {{name: web}}
-spec:
-  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
-  maxReplicas: 3
-  metrics:
-  - {metric}
-"
-        )
-    }
 
     const CPU: &str = "{type: Resource, resource: {name: cpu, targetAverageUtilization: 50}}";
 
@@ -213,7 +199,7 @@ spec:
     fn each_version_is_there_until_it_is_removed() {
         for (version, last) in [("v2beta1", 24), ("v2beta2", 25)] {
             let at = |minor: u32| {
-                let report = report_with(&RULE, &hpa(version, CPU), |settings| {
+                let report = report_with(&RULE, &hpa_with_metric(version, CPU), |settings| {
                     let version = KubeVersion { minor, patch: None };
                     settings.configs = vec![ControllerConfig::defaults(Input::assumed(version))];
                 });
@@ -227,13 +213,15 @@ spec:
             );
             assert_eq!(at(next), [wanted]);
         }
-        assert!(findings(&RULE, &hpa("v2", CPU)).is_empty());
+        assert!(findings(&RULE, &hpa_with_metric("v2", CPU)).is_empty());
     }
 
     #[test]
     fn metrics_of_resources_are_moved_and_others_are_left_to_people() {
         assert_eq!(
-            report(&RULE, &hpa("v2beta1", CPU)).findings[0].finding.fix,
+            report(&RULE, &hpa_with_metric("v2beta1", CPU)).findings[0]
+                .finding
+                .fix,
             [
                 FixStep::SetScalar {
                     path: "apiVersion".to_owned(),
@@ -251,14 +239,15 @@ spec:
         );
         let pods = "{type: Pods, pods: {metricName: rps, targetAverageValue: 10}}";
         let both = "{type: Resource, resource: {name: cpu, targetAverageUtilization: 50, targetAverageValue: 1}}";
-        let annotated = hpa("v2beta1", CPU).replace(
+        let annotated = hpa_with_metric("v2beta1", CPU).replace(
             "{name: web}\nspec",
             "{name: web, annotations: {autoscaling.alpha.kubernetes.io/behavior: '{}'}}\nspec",
         );
-        let dropped = hpa("v2beta1", CPU) + "  behavior: {scaleUp: {selectPolicy: Disabled}}\n";
+        let dropped =
+            hpa_with_metric("v2beta1", CPU) + "  behavior: {scaleUp: {selectPolicy: Disabled}}\n";
         for left in [
-            hpa("v2beta1", pods),
-            hpa("v2beta1", both),
+            hpa_with_metric("v2beta1", pods),
+            hpa_with_metric("v2beta1", both),
             annotated,
             dropped,
         ] {
