@@ -109,17 +109,23 @@ impl Namespace {
         })]);
     }
 
-    /// Sets a `testcluster/` annotation of all pods with the label `app`.
+    /// Sets a `testcluster/` annotation of all pods with the label `app`. Where scaling removes one of them between kubectl's
+    /// list and its patch, kubectl is called again.
     pub(crate) fn annotate_pods(&self, app: &str, name: &str, value: &str) {
+        let label = format!("app={app}");
         let annotation = format!("testcluster/{name}={value}");
-        self.run([
-            "annotate",
-            "pods",
-            "--overwrite",
-            "-l",
-            &format!("app={app}"),
-            &annotation,
-        ]);
+        eventually("pods stay while they are annotated", || {
+            let output = self
+                .kubectl(["annotate", "pods", "--overwrite", "-l", &label, &annotation])
+                .output()
+                .unwrap();
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert!(
+                output.status.success() || error.contains("(NotFound): pods "),
+                "kubectl annotate pods: {error}"
+            );
+            output.status.success().then_some(())
+        });
         self.settle();
     }
 
