@@ -1,5 +1,6 @@
 //! Label selectors: the string form of a scale's status and the object form of a metric.
 
+mod go_sort;
 mod go_text;
 mod index;
 mod object;

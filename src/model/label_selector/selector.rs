@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use super::{ParseSelectorError, Wording, parse::parse_requirements, requirement::Requirement};
+use super::{
+    ParseSelectorError, Wording, go_sort::go_sort, parse::parse_requirements,
+    requirement::Requirement,
+};
 
 /// A parsed label selector. Upstream: `labels.Selector`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,9 +21,9 @@ impl Selector {
         Ok(Self::new(requirements))
     }
 
-    /// Sorts by key. Up to 12 requirements upstream's sort keeps the order of those on the same key, too.
+    /// Sorts by key; the order of those on the same key is Go's, since the controller's messages show it.
     pub(super) fn new(mut requirements: Vec<Requirement>) -> Self {
-        requirements.sort_by(|left, right| left.key.cmp(&right.key));
+        go_sort(&mut requirements, |left, right| left.key < right.key);
         Self { requirements }
     }
 

@@ -39,16 +39,12 @@ pub fn differences(vector: &Vector) -> Vec<String> {
     if vector.error.is_some() {
         return found;
     }
-    let canonical = selector.to_string();
-    let (go, here) = (
-        Requirements::of(&vector.canonical),
-        Requirements::of(&canonical),
+    differ(
+        "canonical",
+        &vector.canonical,
+        &selector.to_string(),
+        &mut found,
     );
-    if go.keys.len() > STABLY_SORTED {
-        differ("requirements", go, here, &mut found);
-    } else {
-        differ("canonical", &vector.canonical, &canonical, &mut found);
-    }
     differ("empty", vector.empty, selector.is_empty(), &mut found);
     for (sets, matches) in [(&vector.matches, true), (&vector.differs, false)] {
         for labels in sets {
@@ -57,39 +53,4 @@ pub fn differences(vector: &Vector) -> Vec<String> {
         }
     }
     found
-}
-
-/// Go sorts requirements by their keys, and `sort.Sort` keeps the order of equal keys only by an insertion sort, which it takes
-/// for so many items at most; of more, their order is whatever this release of Go makes of it.
-const STABLY_SORTED: usize = 12;
-
-/// A canonical form but for the order of requirements with equal keys.
-#[derive(Debug, PartialEq)]
-struct Requirements<'a> {
-    /// The keys, in the order of the form.
-    keys: Vec<&'a str>,
-    /// The requirements, in the order of their texts.
-    sorted: Vec<&'a str>,
-}
-
-impl<'a> Requirements<'a> {
-    fn of(canonical: &'a str) -> Self {
-        let mut is_in_list = false;
-        let mut sorted: Vec<&str> = canonical
-            .split(|letter| {
-                is_in_list = letter == '(' || is_in_list && letter != ')';
-                letter == ',' && !is_in_list
-            })
-            .collect();
-        let key = |requirement: &'a str| {
-            let positive = requirement.trim_start_matches('!');
-            positive.split([' ', '=', '!', '<', '>']).next()
-        };
-        let keys = sorted
-            .iter()
-            .filter_map(|requirement| key(requirement))
-            .collect();
-        sorted.sort_unstable();
-        Self { keys, sorted }
-    }
 }
