@@ -5,6 +5,7 @@ use granit_parser::{Event, Parser, StrInput, StructureStyle, Tag};
 use super::{
     Comment, Document, Entry, Node, Span, Value,
     anchors::{Anchors, TooMuch},
+    covered::uncovered,
     repeated::settle,
     scalar,
 };
@@ -22,6 +23,8 @@ pub(super) struct Builder<'t> {
     text: &'t str,
     /// Where the part of it begins that the parser sees.
     offset: usize,
+    /// Whether the parser sees other characters than the text has.
+    is_covered: bool,
     number: u32,
     start: u32,
     /// One beyond the last byte of the last event that had bytes.
@@ -39,6 +42,7 @@ impl<'t> Builder<'t> {
         Self {
             text,
             offset,
+            is_covered: false,
             number,
             start: 0,
             end: 0,
@@ -46,6 +50,19 @@ impl<'t> Builder<'t> {
             repeated_keys: Vec::new(),
             anchors: Anchors::default(),
         }
+    }
+
+    /// The parser sees the part of the text as [`covered`](super::covered::covered) leaves it.
+    pub(super) fn covered(self) -> Self {
+        Self {
+            is_covered: true,
+            ..self
+        }
+    }
+
+    /// All of the text, with what is in front of the part and behind it.
+    pub(super) fn text(&self) -> &'t str {
+        self.text
     }
 
     /// Number of the document that was read last, counted from 1.
@@ -123,6 +140,11 @@ impl<'t> Builder<'t> {
                     span,
                     text: text.trim().into(),
                 }),
+                Event::Scalar(seen, style, anchor, tag) if self.is_covered => {
+                    let written = &self.text[span.start as usize..span.end as usize];
+                    let text = uncovered(written, seen);
+                    return Ok(Some((Event::Scalar(text, style, anchor, tag), span)));
+                }
                 event => return Ok(Some((event, span))),
             }
         }

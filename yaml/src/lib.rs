@@ -6,6 +6,7 @@
 mod anchors;
 mod build;
 mod convert;
+mod covered;
 mod decode;
 mod locate;
 mod node;

@@ -2,7 +2,7 @@
 
 use granit_parser::{Parser, options};
 
-use super::{Node, Span, build::Builder};
+use super::{Node, Span, build::Builder, covered::covered};
 
 /// One document of a text.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +120,12 @@ fn json(
         if !is_object || !is_whole {
             break;
         }
-        yaml(&text[..next], end, count(documents), comments, documents);
+        let builder = Builder::new(&text[..next], end, count(documents));
+        let part = &text[end..next];
+        match covered(part) {
+            None => read(part, builder, comments, documents),
+            Some(part) => read(&part, builder.covered(), comments, documents),
+        }
         end = next;
     }
     if text[end..].trim().is_empty() {
@@ -138,7 +143,17 @@ fn yaml(
     comments: Comments,
     documents: &mut Vec<Result<Document, SyntaxError>>,
 ) {
-    let source = &text[start..];
+    let builder = Builder::new(text, start, number);
+    read(&text[start..], builder, comments, documents);
+}
+
+/// Reads the documents of a part of a text.
+fn read(
+    source: &str,
+    mut builder: Builder<'_>,
+    comments: Comments,
+    documents: &mut Vec<Result<Document, SyntaxError>>,
+) {
     let options = options! {
         emit_comments: comments == Comments::Kept,
         // As many as there are: a long comment is no attack.
@@ -147,7 +162,6 @@ fn yaml(
         disallow_directives: true,
     };
     let mut parser = Parser::new_from_str_with_options(source, options);
-    let mut builder = Builder::new(text, start, number);
     loop {
         match builder.document(&mut parser) {
             Ok(Some(document)) => documents.push(Ok(document)),
@@ -156,7 +170,7 @@ fn yaml(
                 documents.push(Err(SyntaxError {
                     document: builder.number().max(1),
                     span,
-                    region: region(text, builder.start(), span),
+                    region: region(builder.text(), builder.start(), span),
                     problem,
                 }));
                 builder.skip();

@@ -34,7 +34,6 @@ pub fn yaml(bytes: &[u8]) {
 
     if let Ok(value @ Value::Object(_)) = serde_json::from_str::<Value>(text)
         && !has_depth(&value, 200)
-        && !text.contains(is_no_yaml)
     {
         let [Ok(document)] = documents.as_slice() else {
             panic!("{text:?} is one object, and was read as {documents:?}");
@@ -75,11 +74,6 @@ fn nodes(node: &Node, check: &mut impl FnMut(Span)) {
 
 fn is_in(text: &str, span: Span) -> bool {
     text.get(span.start as usize..span.end as usize).is_some()
-}
-
-/// JSON takes these as they are. YAML has no such characters, and documents with them are refused, with their place.
-fn is_no_yaml(letter: char) -> bool {
-    matches!(letter, '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// Whether it is nested that deep; then the tree is refused.
