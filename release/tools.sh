@@ -7,6 +7,7 @@ if (($# < 1)); then
   sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2
   exit 2
 fi
+here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1/bin"
 folder=$(cd "$1" && pwd)
 shift
@@ -27,7 +28,7 @@ for tool; do
   case $tool in
     zig)
       python3 -m venv "$folder/zig"
-      "$folder/zig/bin/pip" install --quiet ziglang==0.17.1
+      "$folder/zig/bin/pip" install --quiet --require-hashes --only-binary=:all: -r "$here/requirements.txt"
       printf '#!/bin/sh\nexec "%s" -m ziglang "$@"\n' "$folder/zig/bin/python" >"$folder/bin/zig"
       chmod +x "$folder/bin/zig" ;;
     cargo-zigbuild) cargo install --locked --root "$folder" cargo-zigbuild@0.24.1 ;;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod pages;
+mod workflows;
 
 use std::{
     collections::BTreeSet,
