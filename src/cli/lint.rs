@@ -109,6 +109,7 @@ pub struct LintRuleArgs {
 /// What is printed, and what the exit code says.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct LintReportArgs {
     /// Output format.
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
@@ -128,6 +129,9 @@ pub struct LintReportArgs {
     /// Exit code 0 even with findings.
     #[arg(long, conflicts_with = "fail_on")]
     pub exit_zero: bool,
+    /// Fail with exit code 2 if there is no HPA and no ScaledObject to lint.
+    #[arg(long)]
+    pub fail_if_no_objects_found: bool,
 }
 
 /// What becomes of the findings.

@@ -16,12 +16,14 @@ use http_body_util::BodyExt as _;
 use jiff::{SignedDuration, Timestamp};
 use kube::client::Body;
 use serde::de::DeserializeOwned;
+use tokio::sync::watch;
 
 use super::{
     address,
     api_error::{self, ResourceName},
     bounded::{Bounded, CutOff, causes, innermost},
     clock::ServerClock,
+    connection::Transport,
 };
 use crate::{
     cluster::Error,
@@ -39,6 +41,7 @@ pub struct Client {
     requests: RefCell<Vec<ApiRequest>>,
     answers: RefCell<Option<Vec<Answered>>>,
     clock: Cell<ServerClock>,
+    trouble: watch::Receiver<String>,
 }
 
 /// A read.
@@ -78,16 +81,16 @@ impl fmt::Display for ReadError {
 }
 
 impl Client {
-    /// A client that sends through `http`.
+    /// A client that sends through `transport`.
     pub(super) fn new(
-        http: kube::Client,
+        transport: Transport,
         server: &Uri,
         namespace: String,
         context: Option<String>,
         timeout: Option<Duration>,
     ) -> Self {
         Self {
-            http,
+            http: transport.http,
             server: shown(server),
             namespace,
             context,
@@ -95,7 +98,13 @@ impl Client {
             requests: RefCell::default(),
             answers: RefCell::default(),
             clock: Cell::default(),
+            trouble: transport.trouble,
         }
+    }
+
+    /// Why the credentials cannot be renewed, as it comes to be known; empty: they are renewed again.
+    pub fn trouble(&self) -> watch::Receiver<String> {
+        self.trouble.clone()
     }
 
     /// The namespace of `--namespace`, else the one of the context.

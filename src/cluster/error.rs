@@ -24,6 +24,9 @@ pub enum Error {
         /// What is wrong.
         why: String,
     },
+    /// The user did not want to wait for them.
+    #[error("interrupted")]
+    Interrupted,
     /// The server can't be reached, doesn't answer in time, or answers something else than the Kubernetes API.
     #[error("{0}")]
     Unreachable(String),

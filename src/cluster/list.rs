@@ -148,8 +148,10 @@ impl Extent {
             Some(TOO_MANY_PIECES)
         } else if MOST_ITEMS < self.items {
             Some("it has more than 1,000,000 items")
+        } else if self.bytes + SLACK < self.items as u64 * LEAST_ITEM {
+            Some("its items are shorter than any object of Kubernetes")
         } else if MOST_BYTES < self.bytes {
-            Some("it is longer than 4 GiB")
+            Some("its pieces have more than 3 GiB together")
         } else {
             None
         }
@@ -176,8 +178,12 @@ pub(super) const TOO_MANY_PIECES: &str = "it has more than 10,000 pieces";
 pub(super) const MOST_PIECES: usize = 10_000;
 /// Most items: the largest clusters have 150,000 pods.
 const MOST_ITEMS: usize = 1_000_000;
-/// Most bytes: so many pods have half of it.
-const MOST_BYTES: u64 = 4 << 30;
+/// Most bytes of all pieces: so many pods have two thirds of it.
+const MOST_BYTES: u64 = 3 << 30;
+/// Least bytes of an item on average: each takes thousands once it is decoded, however short it is.
+const LEAST_ITEM: u64 = 512;
+/// So much less than that a list may have.
+const SLACK: u64 = 8 << 20;
 
 #[cfg(test)]
 mod tests {
@@ -196,8 +202,13 @@ mod tests {
         for (items, bytes, why) in [
             (0, 100, "more than 100 pieces of it are empty"),
             (1, 100, "it has more than 10,000 pieces"),
-            (500, 100, "it has more than 1,000,000 items"),
-            (1, 60 << 20, "it is longer than 4 GiB"),
+            (500, 500 * 600, "it has more than 1,000,000 items"),
+            (
+                500,
+                500 * 100,
+                "its items are shorter than any object of Kubernetes",
+            ),
+            (1, 60 << 20, "its pieces have more than 3 GiB together"),
         ] {
             let mut extent = Extent::default();
             let end = (0..20_000).find_map(|_| extent.add(items, bytes));

@@ -6,6 +6,7 @@ mod completion;
 mod controller_flags;
 mod explain;
 mod full_screen;
+mod interrupted;
 mod learn;
 mod lint;
 mod list;

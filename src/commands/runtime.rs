@@ -1,34 +1,114 @@
 //! The async runtime of the commands that talk to a cluster.
 
 use std::{
+    future::pending,
     io::{self, IsTerminal as _, Write as _},
     pin::pin,
     time::Duration,
 };
 
 use anyhow::Context as _;
-use tokio::runtime::{Builder, Runtime};
+use tokio::{
+    runtime::{Builder, Runtime},
+    sync::watch,
+};
+
+use super::stop::Stop;
+use crate::{
+    cli::ConnectionArgs,
+    cluster::{self, Client, Error},
+    render::sanitize::one_line,
+};
 
 /// Starts a runtime on this thread: all waiting is for the network, so more threads would only cost start-up time and memory.
 pub(super) fn runtime() -> anyhow::Result<Runtime> {
-    Builder::new_current_thread()
+    let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
-        .context("cannot start the async runtime")
+        .context("cannot start the async runtime")?;
+    #[cfg(unix)]
+    survive_size_limits(&runtime).context("cannot listen for signals")?;
+    Ok(runtime)
+}
+
+/// Makes a write beyond the greatest size of a file (`ulimit -f`) an error like that of a full disk: the signal would end
+/// the process without a word. Once it is listened to, it does nothing by itself.
+#[cfg(unix)]
+fn survive_size_limits(runtime: &Runtime) -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let _context = runtime.enter();
+    let beyond_size = rustix::process::Signal::XFSZ.as_raw();
+    signal(SignalKind::from_raw(beyond_size)).map(drop)
 }
 
 /// Waits for `reading`. A person who waits for long should know for what; nothing is lost if that can't be written.
 pub(super) async fn noting_slowness<T>(reading: impl Future<Output = T>) -> T {
-    let mut reading = pin!(reading);
-    if let Ok(read) = tokio::time::timeout(PATIENCE, &mut reading).await {
-        return read;
+    noting(PATIENCE, "waiting for the cluster …", reading).await
+}
+
+/// Connects. A credential plugin that runs for it ends with this process.
+pub(super) async fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
+    let mut connecting = Box::pin(connecting(args));
+    if let Ok(client) = tokio::time::timeout(Duration::ZERO, &mut connecting).await {
+        return client;
+    }
+    let Ok(mut stop) = Stop::listen() else {
+        return connecting.await;
+    };
+    let client = tokio::select! {
+        client = connecting => client,
+        () = stop.wait() => Err(Error::Interrupted),
+    };
+    stop.let_go();
+    client
+}
+
+/// The same for those who listen to the user's wish to stop themselves: the plugin ends if this is dropped.
+pub(super) async fn connecting(args: &ConnectionArgs) -> Result<Client, Error> {
+    const NOTE: &str = "waiting for the credential plugin of the kubeconfig; Ctrl-C ends it";
+    noting(PLUGIN_PATIENCE, NOTE, Box::pin(cluster::connect(args))).await
+}
+
+/// Waits for `working`, and says meanwhile on standard error why the credentials of `client` are not renewed.
+pub(super) async fn telling<T>(client: &Client, working: impl Future<Output = T>) -> T {
+    let mut working = pin!(working);
+    let mut trouble = client.trouble();
+    loop {
+        tokio::select! {
+            done = &mut working => return done,
+            why = next_trouble(&mut trouble) => {
+                let _ = writeln!(anstream::stderr(), "note: {}", one_line(&why));
+            }
+        }
+    }
+}
+
+/// Waits for what the user should know of the credentials.
+pub(super) async fn next_trouble(trouble: &mut watch::Receiver<String>) -> String {
+    loop {
+        if trouble.changed().await.is_err() {
+            return pending().await;
+        }
+        let why = trouble.borrow_and_update().clone();
+        if !why.is_empty() {
+            return why;
+        }
+    }
+}
+
+async fn noting<T>(after: Duration, note: &str, working: impl Future<Output = T>) -> T {
+    let mut working = pin!(working);
+    if let Ok(done) = tokio::time::timeout(after, &mut working).await {
+        return done;
     }
     let mut stderr = io::stderr();
     if stderr.is_terminal() {
-        let _ = writeln!(stderr, "waiting for the cluster …");
+        let _ = writeln!(stderr, "{note}");
     }
-    reading.await
+    working.await
 }
 
 /// How long nothing is said.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The same while a credential plugin runs, which may be what the user sees.
+const PLUGIN_PATIENCE: Duration = Duration::from_secs(5);

@@ -1,19 +1,29 @@
 //! The user's wish to stop.
 
 use std::io;
+#[cfg(unix)]
+use std::{
+    io::IsTerminal as _,
+    sync::{Arc, atomic::AtomicBool},
+};
 
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(windows)]
 use tokio::signal::windows::{CtrlC, ctrl_c};
 
-/// Ctrl-C, or the signal by which a service manager ends a process. Once it listens, they no longer end the process by themselves, and none
-/// is lost while the process does something else.
+/// Ctrl-C, the signal by which a service manager ends a process, or a terminal that is closed. Once it listens, they no longer end the
+/// process by themselves, and none is lost while the process does something else.
 pub(super) struct Stop {
     #[cfg(unix)]
     interrupt: Signal,
     #[cfg(unix)]
     terminate: Signal,
+    /// None: it is ignored, as `nohup` wants it.
+    #[cfg(unix)]
+    hangup: Option<Signal>,
     #[cfg(windows)]
     ctrl_c: CtrlC,
 }
@@ -26,9 +36,28 @@ impl Stop {
             interrupt: signal(SignalKind::interrupt())?,
             #[cfg(unix)]
             terminate: signal(SignalKind::terminate())?,
+            #[cfg(unix)]
+            hangup: if is_hangup_ignored() {
+                None
+            } else {
+                Some(signal(SignalKind::hangup())?)
+            },
             #[cfg(windows)]
             ctrl_c: ctrl_c()?,
         })
+    }
+
+    /// Listens no more: the signals end the process again.
+    pub(super) fn let_go(self) {
+        #[cfg(unix)]
+        for signal in [SIGINT, SIGTERM]
+            .into_iter()
+            .chain(self.hangup.map(|_| SIGHUP))
+        {
+            let always = Arc::new(AtomicBool::new(true));
+            // Without it the signal is lost, which is no reason to do nothing.
+            let _ = signal_hook::flag::register_conditional_default(signal, always);
+        }
     }
 
     /// Waits for the wish.
@@ -37,8 +66,32 @@ impl Stop {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+            () = received(&mut self.hangup) => {}
         }
         #[cfg(windows)]
         self.ctrl_c.recv().await;
+    }
+}
+
+#[cfg(unix)]
+async fn received(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => {
+            signal.recv().await;
+        }
+        None => std::future::pending().await,
+    }
+}
+
+/// Whether whoever started the process wants it to go on without a terminal. Where the system does not say: `nohup` sees to it that
+/// standard error is not a terminal.
+#[cfg(unix)]
+fn is_hangup_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    match ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()) {
+        // Signal 1 is the first bit.
+        Some(mask) => mask & 1 == 1,
+        None => !io::stderr().is_terminal(),
     }
 }

@@ -24,6 +24,7 @@ mod answers;
 mod autoscalers;
 mod completion;
 mod connection;
+mod credentials;
 mod downstream;
 mod explain;
 #[cfg(unix)]

@@ -1,19 +1,16 @@
 //! From flags to a client.
 
-use std::{env, error::Error as StdError, path::Path, time::Duration};
+use std::{env, path::Path, time::Duration};
 
 use http::{HeaderValue, Uri, header::USER_AGENT};
-use kube::{
-    Config,
-    config::{ExecAuthCluster, ExecConfig},
-};
+use kube::{Config, config::ExecAuthCluster};
 use rustls_pki_types::{CertificateDer, pem::PemObject as _};
 
 use super::{
     kubeconfig::{self, Loaded},
     proxy,
     settings::{self, Settings, given, named},
-    transport,
+    transport, unusable,
 };
 use crate::{
     cli::ConnectionArgs,
@@ -22,12 +19,8 @@ use crate::{
 };
 
 /// Connects as kubectl would with the same flags, environment and files. No request is sent yet; an exec
-/// credential plugin runs.
-///
-/// # Panics
-///
-/// Outside of a tokio runtime.
-pub fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
+/// credential plugin runs, and ends if this is dropped.
+pub async fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
     let timeout = parse_timeout(args.request_timeout.as_deref())?;
     let loaded = kubeconfig::load(named(args.kubeconfig.as_deref()))?;
     let (mut config, proxy_url, context) = match settings::pick(&loaded, args)? {
@@ -47,12 +40,11 @@ pub fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
     let namespace = given(args.namespace.as_deref())
         .unwrap_or(&config.default_namespace)
         .to_owned();
-    let plugin = config.auth_info.exec.clone();
-    let transport =
-        transport::open(config, proxy.as_ref()).map_err(|error| Error::Credentials {
-            server: client::shown(&server),
-            why: why(&*error, plugin.as_ref()),
-        })?;
+    let transport = transport::open(config, proxy.as_ref(), timeout).await;
+    let transport = transport.map_err(|why| Error::Credentials {
+        server: client::shown(&server),
+        why,
+    })?;
     Ok(Client::new(transport, &server, namespace, context, timeout))
 }
 
@@ -61,25 +53,6 @@ pub fn context_names(args: &ConnectionArgs) -> Result<Vec<String>, Error> {
     let loaded = kubeconfig::load(named(args.kubeconfig.as_deref()))?;
     let contexts = loaded.kubeconfig.contexts.into_iter();
     Ok(contexts.map(|context| context.name).collect())
-}
-
-/// Why there are no credentials; with a credential plugin, which one, and the hint that its kubeconfig gives.
-fn why(error: &(dyn StdError + Send + Sync + 'static), plugin: Option<&ExecConfig>) -> String {
-    // What kube wraps round the cause says less.
-    let cause = error
-        .source()
-        .map_or_else(|| error.to_string(), ToString::to_string);
-    let Some(plugin) = plugin else {
-        return cause;
-    };
-    let command = plugin.command.as_deref().unwrap_or_default();
-    let hint = plugin
-        .install_hint
-        .as_deref()
-        .map(str::trim)
-        .unwrap_or_default();
-    let separator = if hint.is_empty() { "" } else { "; " };
-    format!("credential plugin {command:?}: {cause}{separator}{hint}")
 }
 
 fn config(settings: Settings) -> Result<Config, Error> {
@@ -102,7 +75,7 @@ fn config(settings: Settings) -> Result<Config, Error> {
 fn root_certificates(cluster: &kube::config::Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
     // What an exec plugin is told of the cluster has the certificates read and decoded.
     let pem = ExecAuthCluster::try_from(cluster)
-        .map_err(|error| Error::Settings(error.to_string()))?
+        .map_err(|error| Error::Settings(unusable::certificate(&error)))?
         .certificate_authority_data;
     let Some(pem) = pem.filter(|pem| !pem.is_empty()) else {
         return Ok(None);
@@ -110,10 +83,8 @@ fn root_certificates(cluster: &kube::config::Cluster) -> Result<Option<Vec<Vec<u
     let certificates = CertificateDer::pem_slice_iter(&pem)
         .map(|certificate| certificate.map(|certificate| certificate.to_vec()))
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| {
-            Error::Settings(format!(
-                "the certificate authority is no PEM certificate: {error}"
-            ))
+        .map_err(|_| {
+            Error::Settings("the certificate authority is not a PEM certificate".to_owned())
         })?;
     if certificates.is_empty() {
         return Err(Error::Settings(

@@ -1,6 +1,8 @@
-//! Credentials that are renewed when they are old or no longer accepted. kube renews those whose expiry is known; a token file that
-//! ends with a line feed, and a token that the server refuses early, are left to us. Upstream: client-go's `cachingTokenSource` and
+//! Credentials that are renewed when they are old or no longer accepted. Upstream: client-go's `cachingTokenSource` and
 //! `exec.Authenticator`.
+//!
+//! Token files and plugins are read here, and kube is given what they come to: it takes a token that is no header for a bug, and ends the
+//! process. Only OIDC is kube's.
 
 use std::{
     fs,
@@ -8,17 +10,28 @@ use std::{
     time::{Duration, Instant},
 };
 
+use http::HeaderValue;
+use jiff::{SignedDuration, Timestamp};
+use k8s_openapi::ByteString;
 use kube::{
     Config,
     client::{ConfigExt as _, middleware::AuthLayer},
+    config::AuthInfo,
 };
-use tokio::sync::Mutex;
-use tower::BoxError;
+use secrecy::ExposeSecret as _;
+use tokio::sync::{Mutex, watch};
+
+use super::{
+    plugin::{self, Bounds},
+    unusable,
+};
 
 /// What proves who asks.
 pub(super) struct Credentials {
     config: Config,
+    patience: Option<Duration>,
     state: Mutex<State>,
+    trouble: watch::Sender<String>,
 }
 
 /// How a request is given its credentials; none: the connection has them, or there are none.
@@ -27,46 +40,98 @@ pub(super) type Authorization = Option<Arc<AuthLayer>>;
 struct State {
     current: Authorization,
     made: Instant,
+    expires: Option<Timestamp>,
     /// Whether the server does not accept the current ones.
     are_refused: bool,
-    /// When they were renewed last because of that.
+    /// When they were renewed last.
     renewed: Option<Instant>,
 }
 
 impl Credentials {
-    /// Reads the token file, or runs the credential plugin.
-    pub(super) fn new(config: &Config) -> Result<Self, BoxError> {
+    /// Reads the token file, or runs the credential plugin. From then on `config` has what they gave.
+    pub(super) async fn new(
+        config: &mut Config,
+        patience: Option<Duration>,
+    ) -> Result<Self, String> {
+        let settings = config.clone();
+        let bounds = Bounds {
+            patience,
+            may_ask: true,
+        };
+        let (user, expires) = resolved(&settings.auth_info, bounds).await?;
+        config.auth_info = user;
+        let state = State {
+            current: authorization(config)?,
+            made: Instant::now(),
+            expires,
+            are_refused: false,
+            renewed: None,
+        };
         Ok(Self {
-            state: Mutex::new(State {
-                current: make(config)?,
-                made: Instant::now(),
-                are_refused: false,
-                renewed: None,
-            }),
-            config: config.clone(),
+            config: settings,
+            patience,
+            state: Mutex::new(state),
+            trouble: watch::Sender::default(),
         })
     }
 
-    /// Whether requests are given any.
-    pub(super) fn are_given(&mut self) -> bool {
-        self.state.get_mut().current.is_some()
+    /// What the user should know: why they are not renewed; empty: they are.
+    pub(super) fn trouble(&self) -> watch::Receiver<String> {
+        self.trouble.subscribe()
     }
 
     /// Those for the next request, renewed if they are due. If that fails, the old ones.
-    pub(super) async fn current(&self) -> Authorization {
-        // Held while renewing: whoever sends a request then waits for the new ones.
-        let mut state = self.state.lock().await;
-        if self.is_due(&mut state) {
-            state.made = Instant::now();
-            state.are_refused = false;
-            let config = self.config.clone();
-            // A plugin may take its time.
-            let made = tokio::task::spawn_blocking(move || make(&config)).await;
-            if let Ok(Ok(Some(new))) = made {
-                state.current = Some(new);
+    pub(super) async fn current(self: &Arc<Self>) -> Authorization {
+        {
+            // Held while renewing: whoever sends a request then waits for the new ones.
+            let state = self.state.lock().await;
+            if !self.is_due(&state) {
+                return state.current.clone();
             }
         }
-        state.current.clone()
+        let this = Arc::clone(self);
+        // Goes on when whoever asks has no patience any more.
+        let _ = tokio::spawn(async move { this.renew().await }).await;
+        self.state.lock().await.current.clone()
+    }
+
+    async fn renew(&self) {
+        let mut state = self.state.lock().await;
+        if !self.is_due(&state) {
+            return;
+        }
+        state.made = Instant::now();
+        state.renewed = Some(Instant::now());
+        state.are_refused = false;
+        let trouble = match self.made().await {
+            Ok((new, expires)) => {
+                state.current = new;
+                state.expires = expires;
+                String::new()
+            }
+            Err(why) => {
+                format!("the credentials cannot be renewed, and the old ones are used: {why}")
+            }
+        };
+        self.trouble.send_if_modified(|old| {
+            let is_new = *old != trouble;
+            *old = trouble;
+            is_new
+        });
+    }
+
+    async fn made(&self) -> Result<(Authorization, Option<Timestamp>), String> {
+        let bounds = Bounds {
+            patience: Some(self.patience.unwrap_or(PATIENCE)),
+            may_ask: false,
+        };
+        let mut config = self.config.clone();
+        let (user, expires) = resolved(&config.auth_info, bounds).await?;
+        config.auth_info = user;
+        match authorization(&config)? {
+            Some(new) => Ok((Some(new), expires)),
+            None => Err("there is no token any more".to_owned()),
+        }
     }
 
     /// Takes note that the server does not accept `used`.
@@ -79,36 +144,94 @@ impl Credentials {
         }
     }
 
-    fn is_due(&self, state: &mut State) -> bool {
-        if state.current.is_none() {
-            return false;
-        }
+    fn is_due(&self, state: &State) -> bool {
+        let is_old =
+            self.config.auth_info.token_file.is_some() && TOKEN_FILE_AGE <= state.made.elapsed();
+        let has_expired = state
+            .expires
+            .is_some_and(|expires| expires <= Timestamp::now() + BEFORE_EXPIRY);
         let may_help = state
             .renewed
             .is_none_or(|renewed| BETWEEN_RENEWALS <= renewed.elapsed());
-        if state.are_refused && may_help {
-            state.renewed = Some(Instant::now());
-            return true;
-        }
-        self.config.auth_info.token_file.is_some() && TOKEN_FILE_AGE <= state.made.elapsed()
+        state.current.is_some() && may_help && (is_old || has_expired || state.are_refused)
     }
 }
 
-fn make(config: &Config) -> Result<Authorization, BoxError> {
-    let mut config = config.clone();
-    let user = &mut config.auth_info;
-    if user.token.is_none()
-        && let Some(token) = user
-            .token_file
-            .as_ref()
-            .and_then(|path| fs::read_to_string(path).ok())
-    {
-        user.token = Some(token.trim().to_owned().into());
+/// The user with the token, or the certificate and key, that the settings lead to, and until when they are good.
+async fn resolved(
+    settings: &AuthInfo,
+    bounds: Bounds,
+) -> Result<(AuthInfo, Option<Timestamp>), String> {
+    let mut user = settings.clone();
+    let (file, exec) = (user.token_file.take(), user.exec.take());
+    let mut expires = None;
+    if let Some(provider) = &user.auth_provider {
+        check_provider(&provider.name)?;
+        return Ok((user, None));
     }
-    Ok(config.auth_layer()?.map(Arc::new))
+    if user.username.is_some() && user.password.is_some() || user.token.is_some() {
+        // These win.
+    } else if let Some(file) = file {
+        user.token = Some(token_in(&file)?.into());
+    } else if let Some(exec) = exec {
+        let given = plugin::run(&exec, bounds).await?;
+        expires = given.expires;
+        user.token = given.token.map(Into::into);
+        if let Some((certificate, key)) = given.certificate {
+            user.client_certificate_data = Some(base64(certificate));
+            user.client_key_data = Some(base64(key).into());
+        }
+    }
+    if let Some(token) = &user.token {
+        HeaderValue::try_from(format!("Bearer {}", token.expose_secret()))
+            .map_err(|_| unusable::NOT_A_HEADER)?;
+    }
+    Ok((user, expires))
+}
+
+/// The providers that were built into kubectl once are plugins today, and ran commands of their own.
+fn check_provider(name: &str) -> Result<(), String> {
+    let plugin = match name {
+        "oidc" => return Ok(()),
+        "gcp" => {
+            "gke-gcloud-auth-plugin (gcloud container clusters get-credentials writes it into the kubeconfig)"
+        }
+        "azure" => "kubelogin (kubelogin convert-kubeconfig writes it into the kubeconfig)",
+        _ => "a credential plugin (users[].user.exec)",
+    };
+    Err(format!(
+        "auth-provider {name:?} is not supported, as in kubectl: use {plugin}"
+    ))
+}
+
+fn token_in(file: &str) -> Result<String, String> {
+    let shown = || unusable::file(file.as_ref());
+    let text = fs::read_to_string(file)
+        .map_err(|error| format!("cannot read tokenFile {}: {error}", shown()))?;
+    match text.trim() {
+        "" => Err(format!("tokenFile {} is empty", shown())),
+        token => Ok(token.to_owned()),
+    }
+}
+
+fn base64(pem: String) -> String {
+    match serde_json::to_value(ByteString(pem.into_bytes())) {
+        Ok(serde_json::Value::String(text)) => text,
+        _ => String::new(),
+    }
+}
+
+fn authorization(config: &Config) -> Result<Authorization, String> {
+    let layer = config.auth_layer();
+    let layer = layer.map_err(|error| unusable::connection(&error))?;
+    Ok(layer.map(Arc::new))
 }
 
 /// How long what a token file said counts.
 const TOKEN_FILE_AGE: Duration = Duration::from_secs(60);
-/// Least time between two renewals that a refusal causes: a user who is not let in any more does not run the plugin all the time.
+/// So long before they expire they are renewed.
+const BEFORE_EXPIRY: SignedDuration = SignedDuration::from_secs(10);
+/// Least time between two renewals: a user who is not let in any more does not run the plugin all the time.
 const BETWEEN_RENEWALS: Duration = Duration::from_secs(10);
+/// How long renewing takes at most, as requests wait for it.
+const PATIENCE: Duration = Duration::from_secs(60);

@@ -62,23 +62,39 @@ fn failure(path: &Path, error: &KubeconfigError) -> Error {
         path: path.to_owned(),
         why: match error {
             KubeconfigError::ReadConfig(source, _) => source.to_string(),
-            error => without_values(&error.to_string()),
+            KubeconfigError::Parse(error) => {
+                let what = without_values(&error.without_snippet().to_string());
+                match error.location() {
+                    Some(at) => format!("line {} column {}: {what}", at.line(), at.column()),
+                    None => what,
+                }
+            }
+            KubeconfigError::KindMismatch | KubeconfigError::ApiVersionMismatch => {
+                error.to_string()
+            }
+            _ => "it is not a kubeconfig".to_owned(),
         },
     }
 }
 
-/// What is wrong and where, without the lines of the file and without the texts in it: tokens and passwords are there.
+/// What is wrong, of which only what does not come from the file is kept: tokens and passwords are there.
 fn without_values(error: &str) -> String {
-    let mut lines = error.lines();
-    let mut what = lines.next().unwrap_or_default().to_owned();
-    while let Some((before, after)) = what.split_once("string \"") {
-        let rest = after.rsplit_once('"').map_or("", |(_, rest)| rest);
-        what = format!("{before}text{rest}");
+    let first = error.lines().next().unwrap_or_default();
+    let known = |text: &str| {
+        text.split(" at line ")
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    if let Some((_, expected)) = first.rsplit_once(", expected ") {
+        return format!(
+            "a value is not what belongs there: expected {}",
+            known(expected)
+        );
     }
-    let place = lines.find_map(|line| line.trim_start().strip_prefix("--> <input>:"));
-    match place {
-        Some(place) if !what.contains(" line ") => format!("{what} (at {place})"),
-        _ => what,
+    match first.split_once("missing field ") {
+        Some((_, field)) => format!("field {} is missing", known(field)),
+        None => "it is not valid YAML".to_owned(),
     }
 }
 
@@ -103,17 +119,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_say_what_and_where_and_quote_nothing() {
-        let yaml = "failed to parse: did not find expected key\n  --> <input>:10:3\n   |\n 9 | token: hunter2\n";
-        assert_eq!(
-            without_values(yaml),
-            "failed to parse: did not find expected key (at 10:3)"
-        );
-        let shape =
-            "invalid type: string \"hunt\"er2\", expected struct AuthInfo at line 3 column 5";
-        assert_eq!(
-            without_values(shape),
-            "invalid type: text, expected struct AuthInfo at line 3 column 5"
-        );
+    fn errors_say_what_and_quote_nothing() {
+        for (error, expected) in [
+            (
+                "failed to parse: did not find expected key\n  --> <input>:10:3\n   |\n 9 | token: hunter2\n",
+                "it is not valid YAML",
+            ),
+            (
+                "invalid type: string \"hunt\"er2, expected hunter2\", expected struct AuthInfo at line 3 column 5",
+                "a value is not what belongs there: expected struct AuthInfo",
+            ),
+            (
+                "missing field `name` at line 3 column 5",
+                "field `name` is missing",
+            ),
+            ("unknown anchor hunter2", "it is not valid YAML"),
+        ] {
+            assert_eq!(without_values(error), expected);
+        }
     }
 }

@@ -1,12 +1,17 @@
 //! From kubectl's flags and kubeconfig files to a client.
 
+mod complaint;
 mod connect;
 mod credentials;
+mod handshake;
 mod kubeconfig;
 mod names;
+mod plugin;
 mod proxy;
 mod settings;
 mod transport;
+mod unusable;
 
 pub use connect::{connect, context_names};
 pub use names::{KubeconfigNames, kubeconfig_names};
+pub(super) use transport::Transport;

@@ -5,7 +5,7 @@ use std::path::Path;
 use http::Uri;
 use kube::config::{AuthInfo, Cluster, Context, ExecAuthCluster, Kubeconfig};
 
-use super::kubeconfig::Loaded;
+use super::{kubeconfig::Loaded, unusable};
 use crate::{
     cli::ConnectionArgs,
     cluster::{Error, address},
@@ -46,8 +46,10 @@ pub(super) fn pick(loaded: &Loaded, args: &ConnectionArgs) -> Result<Option<Sett
     if let Some(exec) = &mut user.exec
         && exec.provide_cluster_info
     {
-        exec.cluster =
-            Some(ExecAuthCluster::try_from(&cluster).map_err(|error| settings(error.to_string()))?);
+        exec.cluster = Some(
+            ExecAuthCluster::try_from(&cluster)
+                .map_err(|error| settings(unusable::certificate(&error)))?,
+        );
     }
     Ok(Some(Settings {
         context: context_name,

@@ -3,7 +3,7 @@
 //! It is put together from kube's own layers rather than taken whole, because kube's stack runs an exec credential plugin three times
 //! (a second each with some clouds), retries 503 and logs to a subscriber that we don't have.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures::FutureExt as _;
 use http::{Method, Request, Response, StatusCode, Uri};
@@ -23,52 +23,61 @@ use hyper_util::{
 };
 use kube::{
     Config,
-    client::{Body, ConfigExt as _},
+    client::{AuthError, Body, ConfigExt as _},
 };
+use tokio::sync::watch;
 use tower::{
     BoxError, Layer as _, Service, ServiceBuilder, ServiceExt as _, service_fn,
     util::{BoxCloneService, BoxService},
 };
 use tower_http::decompression::DecompressionLayer;
 
-use super::credentials::{Authorization, Credentials};
-use crate::cluster::path::is_confidential;
+use super::{
+    credentials::{Authorization, Credentials},
+    handshake, unusable,
+};
+use crate::cluster::{client::shown, path::is_confidential};
+
+/// Requests, and what the user should know of their credentials while they are made.
+pub(in crate::cluster) struct Transport {
+    /// What sends requests.
+    pub(in crate::cluster) http: kube::Client,
+    /// Why the credentials are not renewed; empty: they are.
+    pub(in crate::cluster) trouble: watch::Receiver<String>,
+}
 
 /// Makes the client. Certificates are read and an exec plugin runs, once, but no connection is opened.
-pub(super) fn open(
+pub(super) async fn open(
     mut config: Config,
     proxy: Option<&Intercept>,
-) -> Result<kube::Client, BoxError> {
-    let mut auth = Credentials::new(&config)?;
-    if auth.are_given() {
-        // The plugin gave a token, so it has no client certificate to ask for.
-        config.auth_info.exec = None;
-    }
+    patience: Option<Duration>,
+) -> Result<Transport, String> {
+    let credentials = Credentials::new(&mut config, patience).await?;
     let mut tcp = HttpConnector::new();
     tcp.enforce_http(false);
     tcp.set_nodelay(true);
     tcp.set_connect_timeout(config.connect_timeout);
     let Some(proxy) = proxy else {
-        return stack(&config, auth, tcp);
+        return stack(&config, credentials, tcp);
     };
     match proxy.uri().scheme_str() {
-        Some("http") => stack(&config, auth, tunnel(proxy, tcp)),
+        Some("http") => stack(&config, credentials, tunnel(proxy, tcp)),
         Some("https") => {
-            let tls = config.rustls_https_connector_with_connector(tcp)?;
-            stack(&config, auth, tunnel(proxy, tls))
+            let tls = config.rustls_https_connector_with_connector(tcp);
+            let tls = tls.map_err(|error| unusable::connection(&error))?;
+            stack(&config, credentials, tunnel(proxy, tls))
         }
         Some("socks5" | "socks5h") => {
             let mut socks = SocksV5::new(proxy.uri().clone(), tcp);
             if let Some((user, password)) = proxy.raw_auth() {
                 socks = socks.with_auth(user.to_owned(), password.to_owned());
             }
-            stack(&config, auth, socks)
+            stack(&config, credentials, socks)
         }
         _ => Err(format!(
             "the proxy {} is not of a known kind (known: http, https, socks5)",
-            proxy.uri()
-        )
-        .into()),
+            shown(proxy.uri())
+        )),
     }
 }
 
@@ -80,26 +89,26 @@ fn tunnel<C>(proxy: &Intercept, connector: C) -> Tunnel<C> {
     }
 }
 
-fn stack<C>(
-    config: &Config,
-    credentials: Credentials,
-    connector: C,
-) -> Result<kube::Client, BoxError>
+fn stack<C>(config: &Config, credentials: Credentials, connector: C) -> Result<Transport, String>
 where
     C: Service<Uri> + Clone + Send + Sync + 'static,
     C::Response: Connection + hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
     C::Future: Send + 'static,
     C::Error: Into<BoxError>,
 {
-    let https = config.rustls_https_connector_with_connector(connector)?;
+    let unusable = |error| unusable::connection(&error);
+    let https = config
+        .rustls_https_connector_with_connector(handshake::connecting(connector))
+        .map_err(unusable)?;
     let http = Builder::new(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
-        .build(https);
+        .build(handshake::within(handshake::HANDSHAKE, https));
     let anonymous = ServiceBuilder::new()
-        .layer(config.extra_headers_layer()?)
+        .layer(config.extra_headers_layer().map_err(unusable)?)
         .map_err(BoxError::from)
         .service(http);
     let anonymous = BoxCloneService::new(anonymous);
+    let trouble = credentials.trouble();
     let credentials = Arc::new(credentials);
     let prefix = config.cluster_url.path().trim_end_matches('/').to_owned();
     let authorized = service_fn(move |request: Request<Body>| {
@@ -110,7 +119,8 @@ where
                 return Err(BoxError::from(refusal));
             }
             let used = credentials.current().await;
-            let response = with(&used, anonymous).oneshot(request).await?;
+            let response = with(&used, anonymous).oneshot(request).await;
+            let response = response.map_err(without_values)?;
             if response.status() == StatusCode::UNAUTHORIZED {
                 credentials.refuse(&used).await;
             }
@@ -122,7 +132,18 @@ where
         .layer(config.base_uri_layer())
         .layer(DecompressionLayer::new().gzip(!config.disable_compression))
         .service(authorized);
-    Ok(kube::Client::new(service, config.default_namespace.clone()))
+    Ok(Transport {
+        http: kube::Client::new(service, config.default_namespace.clone()),
+        trouble,
+    })
+}
+
+/// An error as it is; one of the credentials may quote them.
+fn without_values(error: BoxError) -> BoxError {
+    match error.downcast::<AuthError>() {
+        Ok(error) => unusable::authentication(&error).into(),
+        Err(error) => error,
+    }
 }
 
 /// Why a request is not sent, whoever wants it; none: it is a read of what may be read. `prefix` is the path of the server's address.
@@ -163,7 +184,7 @@ mod tests {
         runtime.block_on(async {
             // Nobody listens there: whatever is sent is refused by the system.
             let config = Config::new(Uri::from_static("http://127.0.0.1:1"));
-            let client = open(config, None).unwrap();
+            let client = open(config, None, None).await.unwrap().http;
             for method in [
                 Method::POST,
                 Method::PUT,
@@ -207,7 +228,10 @@ mod tests {
                     true,
                 ),
             ] {
-                let client = open(Config::new(Uri::from_static(server)), None).unwrap();
+                let client = open(Config::new(Uri::from_static(server)), None, None)
+                    .await
+                    .unwrap()
+                    .http;
                 let request = Request::get(path).body(Body::empty()).unwrap();
                 let error = client.send(request).await.unwrap_err();
                 let error = crate::cluster::bounded::innermost(&error);

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use crate::{
     cluster::{client::Client, events},
+    inference::without_combined_mark,
     recording::{
         Snapshot,
         wire::{FailedCreate, NotRead},
@@ -80,7 +81,7 @@ fn newest_first<'a>(events: impl Iterator<Item = &'a Event>, owner: &Owner) -> V
             kind: owner.kind.clone(),
             name: owner.name.clone(),
             last: event.last_timestamp.or(event.event_time),
-            message: event.message.clone(),
+            message: without_combined_mark(&event.message).to_owned(),
         })
         .collect();
     events.sort_by_key(|event| std::cmp::Reverse(event.last));
