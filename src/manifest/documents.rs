@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Error, Place};
-use crate::recording::{Budget, InvalidField, decode};
+use crate::recording::{Budget, InvalidField, decode, shortened};
 
 /// One object of a file.
 #[derive(Clone, Debug)]
@@ -135,7 +135,7 @@ fn yaml(mut text: &[u8], file: &str) -> Result<Vec<Value>, Error> {
                 _ => Error::Document {
                     file: file.to_owned(),
                     document: documents.len() + 1,
-                    problem,
+                    problem: shortened(problem),
                 },
             }
         })?;
@@ -147,7 +147,7 @@ fn yaml(mut text: &[u8], file: &str) -> Result<Vec<Value>, Error> {
 /// The parser says the position in its own words after the message.
 fn without_position(problem: &str) -> String {
     let end = problem.find(" at line ").unwrap_or(problem.len());
-    problem[..end].to_owned()
+    shortened(problem[..end].to_owned())
 }
 
 /// Adds the object, or what is in it if it is a list. Items of a typed list may leave out what the list implies.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Outcome;
+use crate::trace::unordered;
 
 /// A field in which a prediction and a recording differ.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -59,7 +60,7 @@ fn compare(predicted: &Value, recorded: &Value, path: &mut String, found: &mut V
                 });
             }
         }
-        (Value::String(left), Value::String(right)) if normalized(left) == normalized(right) => {}
+        (Value::String(left), Value::String(right)) if unordered(left) == unordered(right) => {}
         _ if predicted == recorded || (is_empty(predicted) && is_empty(recorded)) => {}
         _ => found.push(Difference {
             path: path.clone(),
@@ -101,35 +102,6 @@ fn is_empty(value: &Value) -> bool {
         Value::Bool(_) | Value::Number(_) => false,
     }
 }
-
-/// The text without what the order of a Go map decides.
-fn normalized(text: &str) -> String {
-    let mut words: Vec<&str> = text.split(' ').collect();
-    for index in 0..words.len() {
-        match words[..index] {
-            [.., "in", "Pod"] => words[index] = "*",
-            [.., "in", "container", _, "of", "Pod"] => {
-                words[index] = "*";
-                words[index - 3] = "*";
-            }
-            _ => {}
-        }
-    }
-    let text = words.join(" ");
-    match text
-        .split_once(HPA_LIST)
-        .map(|(before, list)| (before, list.split_once(']')))
-    {
-        Some((before, Some((names, after)))) => {
-            let mut names: Vec<&str> = names.split(' ').collect();
-            names.sort_unstable();
-            format!("{before}{HPA_LIST}{}]{after}", names.join(" "))
-        }
-        _ => text,
-    }
-}
-
-const HPA_LIST: &str = "controlled by multiple HPAs: [";
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,8 @@ use std::{
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::utf_16::Utf16;
+
 /// The file name that means standard input or output.
 pub(super) const STDIN_OR_STDOUT: &str = "-";
 
@@ -23,7 +25,7 @@ pub fn name_of(path: &Path) -> String {
 /// Bytes to be read, whatever they come from.
 pub type Input = Box<dyn BufRead>;
 
-/// Opens `path`, or stdin for `-`. Gzip and zstd are recognized by their first bytes, not by the file's name.
+/// Opens `path`, or stdin for `-`. Gzip, zstd and UTF-16 are recognized by their first bytes, not by the file's name.
 pub fn open(path: &Path) -> io::Result<Input> {
     if path.as_os_str() == STDIN_OR_STDOUT {
         decompressed(io::stdin())
@@ -32,14 +34,19 @@ pub fn open(path: &Path) -> io::Result<Input> {
     }
 }
 
-/// Decompresses `source` if it begins as gzip or zstd does.
+/// Decompresses `source` if it begins as gzip or zstd does. A byte order mark says how text is encoded, and is no part of it.
 fn decompressed(source: impl Read + 'static) -> io::Result<Input> {
-    let source = with_head(source)?;
+    let mut source = with_head(source)?;
     let head = source.get_ref().get_ref().0.get_ref().as_slice();
     Ok(if head.starts_with(&GZIP) {
         Box::new(buffered(MultiGzDecoder::new(source)))
     } else if head.starts_with(&ZSTD) {
         Box::new(buffered(zstd::Decoder::with_buffer(source)?))
+    } else if let Some(utf_16) = Utf16::of(head) {
+        Box::new(buffered(utf_16.decoder(source)))
+    } else if head.starts_with(&BOM_OF_UTF_8) {
+        source.read_exact(&mut [0; BOM_OF_UTF_8.len()])?;
+        Box::new(source)
     } else {
         Box::new(source)
     })
@@ -65,6 +72,9 @@ const BUFFER_SIZE: usize = 256 * 1024;
 
 /// RFC 1952, section 2.3.1.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// U+FEFF, which programs of Windows put before text.
+const BOM_OF_UTF_8: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 /// RFC 8878, section 3.1.1.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];

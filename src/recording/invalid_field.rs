@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 /// A field of a snapshot whose value makes no sense, with its path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {problem}")]
+#[error("{}{problem}", self.place())]
 pub struct InvalidField {
     /// Where: `podMetrics.items[3].containers[0].usage.cpu`.
     pub path: String,
@@ -13,11 +13,19 @@ pub struct InvalidField {
 }
 
 impl InvalidField {
+    /// Its path, unless it is the object itself.
+    fn place(&self) -> String {
+        match self.path.as_str() {
+            "" => String::new(),
+            path => format!("{path}: "),
+        }
+    }
+
     /// A problem with the value that is being converted; [`Within`] adds the path on the way out.
     pub(crate) fn here(problem: impl Display) -> Self {
         Self {
             path: String::new(),
-            problem: problem.to_string(),
+            problem: shortened(problem.to_string()),
         }
     }
 
@@ -30,7 +38,10 @@ impl InvalidField {
             .and_then(|rest| rest.strip_suffix('`'));
         match missing {
             Some(field) => Self::here("missing field").in_field(field).in_field(&path),
-            None => Self { path, problem },
+            None => Self {
+                path,
+                problem: shortened(problem),
+            },
         }
     }
 
@@ -44,6 +55,20 @@ impl InvalidField {
         Self { path, ..self }
     }
 }
+
+/// Cuts a long value out of the middle of a problem: before it is what it is about, after it what would be right.
+pub(crate) fn shortened(problem: String) -> String {
+    let letters = problem.chars().count();
+    if letters <= 2 * KEPT {
+        return problem;
+    }
+    let begin: String = problem.chars().take(KEPT).collect();
+    let end: String = problem.chars().skip(letters - KEPT).collect();
+    format!("{begin} … {end}")
+}
+
+/// How much is kept of the begin and of the end of a long problem, in letters.
+const KEPT: usize = 140;
 
 /// Adds the path to an error on its way out, so that a good file costs no path.
 pub(crate) trait Within<T> {

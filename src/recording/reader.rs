@@ -8,7 +8,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{API_VERSION, Budget, KIND, ReadError, Snapshot, input};
+use super::{API_VERSION, Budget, KIND, ReadError, Snapshot, input, invalid_field::shortened};
 
 /// Longest line that is read, in bytes. A snapshot of 50,000 pods has about 50 MiB.
 pub const LINE_LIMIT: u64 = 256 << 20;
@@ -185,8 +185,6 @@ fn decode(line: &[u8]) -> Result<Snapshot, serde_json::Error> {
 /// The message without `at line 1 column 20`: the line is always 1 here.
 fn without_position(error: &serde_json::Error) -> String {
     let message = error.to_string();
-    match message.rfind(" at line ") {
-        Some(end) => message[..end].to_owned(),
-        None => message,
-    }
+    let end = message.rfind(" at line ").unwrap_or(message.len());
+    shortened(message[..end].to_owned())
 }

@@ -1,15 +1,18 @@
 //! Writes a recording that can be read while it grows, in files of limited size.
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Write as _},
+    fs::{self, OpenOptions},
+    io,
     path::{Path, PathBuf},
 };
 
-use flate2::{Compression, write::GzEncoder};
 use serde::Serialize;
 
-use super::{WriteError, input::STDIN_OR_STDOUT, visible};
+use super::{
+    WriteError,
+    input::STDIN_OR_STDOUT,
+    lines::{Lines, Sink},
+};
 
 /// A recording that cannot be begun.
 #[derive(Debug, thiserror::Error)]
@@ -41,28 +44,14 @@ pub enum BeginError {
 /// `incident.1.jsonl.zst`, what had that name `incident.2.jsonl.zst`, and so on; the highest number is the oldest. Each
 /// of them is a whole recording by itself.
 ///
-/// After a line that could not be written the file is as it was before that line, and the next one begins another file.
+/// After a line that could not be written the file is as it was before that line, and the next one follows in the same
+/// file.
 pub struct RotatingWriter {
     path: PathBuf,
     /// Greatest size of a file in bytes; the line that goes beyond it is the file's last.
     max_size: Option<u64>,
     /// None: the one before is ended, and nothing was written since.
-    current: Option<Current>,
-}
-
-/// The file that is written to.
-struct Current {
-    file: File,
-    encoder: Encoder,
-    /// Length up to the last whole line, in bytes.
-    length: u64,
-}
-
-/// By the ending of the file's name. What comes out is taken away after each line.
-enum Encoder {
-    Gzip(GzEncoder<Vec<u8>>),
-    Plain(Vec<u8>),
-    Zstd(zstd::Encoder<'static, Vec<u8>>),
+    current: Option<Lines>,
 }
 
 impl RotatingWriter {
@@ -72,14 +61,11 @@ impl RotatingWriter {
         if path.as_os_str() == STDIN_OR_STDOUT {
             return Err(BeginError::Stdout);
         }
-        let current = Current::create(path).map_err(|error| match error.kind() {
+        let current = create(path).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => BeginError::Exists {
                 path: path.to_owned(),
             },
-            _ => BeginError::Write(WriteError {
-                path: path.to_owned(),
-                source: error,
-            }),
+            _ => BeginError::Write(WriteError::new(path, error)),
         })?;
         Ok(Self {
             path: path.to_owned(),
@@ -91,136 +77,51 @@ impl RotatingWriter {
     /// Writes one line. `snapshot` is a [`Snapshot`](super::Snapshot), or an object with its fields.
     pub fn write(&mut self, snapshot: &impl Serialize) -> Result<(), WriteError> {
         self.try_write(snapshot)
-            .map_err(|source| self.error(source))
+            .map_err(|source| WriteError::new(&self.path, source))
     }
 
     /// Sees to it that a loss of power takes none of the lines so far.
     pub fn sync(&mut self) -> Result<(), WriteError> {
-        let file = self.current.as_ref().map(|current| &current.file);
-        file.map_or(Ok(()), File::sync_data)
-            .map_err(|source| self.error(source))
+        let synced = self.current.as_ref().map_or(Ok(()), Lines::sync);
+        synced.map_err(|source| WriteError::new(&self.path, source))
     }
 
     /// Ends the recording.
     pub fn finish(mut self) -> Result<(), WriteError> {
-        let ended = self.current.take().map_or(Ok(()), Current::end);
-        ended.map_err(|source| self.error(source))
+        let ended = self.current.take().map_or(Ok(()), end);
+        ended.map_err(|source| WriteError::new(&self.path, source))
     }
 
     fn try_write(&mut self, snapshot: &impl Serialize) -> io::Result<()> {
-        let mut current = match self.current.take() {
+        let current = match &mut self.current {
             Some(current) => current,
-            None => self.next_file()?,
+            none => {
+                make_room(&self.path, 0)?;
+                none.insert(create(&self.path)?)
+            }
         };
         current.write(snapshot)?;
-        if self.max_size.is_some_and(|most| most <= current.length) {
-            current.end()?;
-        } else {
-            self.current = Some(current);
-        }
-        Ok(())
-    }
-
-    /// Makes room for a file with the wanted name, and creates it.
-    fn next_file(&self) -> io::Result<Current> {
-        // Not where a link leads that somebody has put there meanwhile.
-        let is_empty =
-            fs::symlink_metadata(&self.path).is_ok_and(|about| about.is_file() && about.len() == 0);
-        if is_empty {
-            // Nothing came into it, because the disk was full.
-            return Current::reopen(&self.path);
-        }
-        make_room(&self.path, 0)?;
-        Current::create(&self.path)
-    }
-
-    fn error(&self, source: io::Error) -> WriteError {
-        WriteError {
-            path: self.path.clone(),
-            source,
+        let is_full = self.max_size.is_some_and(|most| most <= current.length());
+        match self.current.take_if(|_| is_full) {
+            Some(current) => end(current),
+            None => Ok(()),
         }
     }
 }
 
-impl Current {
-    fn create(path: &Path) -> io::Result<Self> {
-        Self::open(path, OpenOptions::new().write(true).create_new(true))
-    }
-
-    fn reopen(path: &Path) -> io::Result<Self> {
-        Self::open(path, OpenOptions::new().write(true))
-    }
-
-    fn open(path: &Path, options: &mut OpenOptions) -> io::Result<Self> {
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-        Ok(Self {
-            file: options.open(path)?,
-            encoder: Encoder::of(path)?,
-            length: 0,
-        })
-    }
-
-    fn write(&mut self, snapshot: &impl Serialize) -> io::Result<()> {
-        let encoder = self.encoder.as_write();
-        visible::write_json(&mut *encoder, snapshot)?;
-        encoder.write_all(b"\n")?;
-        encoder.flush()?;
-        let bytes = self.encoder.take();
-        self.append(&bytes)
-    }
-
-    /// Ends the compressed stream. Whoever reads would take a file without its end for an interrupted one.
-    fn end(mut self) -> io::Result<()> {
-        let encoder = std::mem::replace(&mut self.encoder, Encoder::Plain(Vec::new()));
-        let rest = match encoder {
-            Encoder::Gzip(encoder) => encoder.finish()?,
-            Encoder::Plain(rest) => rest,
-            Encoder::Zstd(encoder) => encoder.finish()?,
-        };
-        self.append(&rest)?;
-        self.file.sync_all()
-    }
-
-    /// Writes all of `bytes` or nothing.
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if let Err(error) = self.file.write_all(bytes) {
-            // A file that cannot be cut, either, ends in half a line, which readers know.
-            let _ = self.file.set_len(self.length);
-            return Err(error);
-        }
-        self.length = self.length.saturating_add(bytes.len() as u64);
-        Ok(())
-    }
+/// Begins a file where none may be yet.
+fn create(path: &Path) -> io::Result<Lines> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    Lines::begin(path, Sink::File(options.open(path)?))
 }
 
-impl Encoder {
-    fn of(path: &Path) -> io::Result<Self> {
-        Ok(match path.extension().and_then(|ending| ending.to_str()) {
-            Some("gz") => Self::Gzip(GzEncoder::new(Vec::new(), Compression::default())),
-            Some("zst") => Self::Zstd(zstd::Encoder::new(
-                Vec::new(),
-                zstd::DEFAULT_COMPRESSION_LEVEL,
-            )?),
-            _ => Self::Plain(Vec::new()),
-        })
-    }
-
-    fn as_write(&mut self) -> &mut dyn io::Write {
-        match self {
-            Self::Gzip(encoder) => encoder,
-            Self::Plain(buffer) => buffer,
-            Self::Zstd(encoder) => encoder,
-        }
-    }
-
-    fn take(&mut self) -> Vec<u8> {
-        std::mem::take(match self {
-            Self::Gzip(encoder) => encoder.get_mut(),
-            Self::Plain(buffer) => buffer,
-            Self::Zstd(encoder) => encoder.get_mut(),
-        })
-    }
+/// Ends a file for good.
+fn end(mut lines: Lines) -> io::Result<()> {
+    lines.end()?;
+    lines.sync()
 }
 
 /// Moves the file with `number` to the next number, and those before it out of the way. 0 is the file without one.

@@ -36,6 +36,10 @@ pub struct Snapshot {
     #[serde(default, skip_serializing_if = "super::wire::is_false")]
     pub controller_started: bool,
 
+    /// The controller wrote the status of the HPA while this was captured: a part is from before that, a part from after.
+    #[serde(default, skip_serializing_if = "super::wire::is_false")]
+    pub torn: bool,
+
     /// The HPA as read, with the status of the reconcile before.
     pub hpa: Hpa,
     /// The target's scale subresource.
@@ -187,6 +191,7 @@ impl Snapshot {
             time,
             controller,
             controller_started: false,
+            torn: false,
             hpa,
             scale: None,
             scale_error: None,

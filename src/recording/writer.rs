@@ -1,53 +1,67 @@
-//! Writes recordings: whole or not at all, with a name that is there only once the file is whole.
+//! Writes recordings under a hidden name until they are whole, or cannot be written further.
 
 use std::{
     ffi::OsString,
     fs::{self, File, OpenOptions},
-    io::{self, BufWriter, Write},
+    io,
     path::{Path, PathBuf},
 };
 
-use flate2::{Compression, write::GzEncoder};
 use serde::Serialize;
 use tempfile::{NamedTempFile, TempPath};
 
-use super::{input::STDIN_OR_STDOUT, visible};
+use super::{
+    input::STDIN_OR_STDOUT,
+    lines::{Lines, Sink},
+};
 
-/// A recording that cannot be written.
+/// A recording that cannot be written, or not to its end.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write {}", path.display())]
+#[error("{}", self.what())]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
+    /// Where the snapshots are that could be written, and how many; none: they are where they should be, or there are none.
+    pub kept: Option<(PathBuf, usize)>,
     /// Why.
     pub source: io::Error,
+}
+
+impl WriteError {
+    pub(super) fn new(path: &Path, source: io::Error) -> Self {
+        Self {
+            path: path.to_owned(),
+            kept: None,
+            source,
+        }
+    }
+
+    fn what(&self) -> String {
+        let path = self.path.display();
+        match &self.kept {
+            None => format!("cannot write {path}"),
+            Some((kept, count)) => {
+                let kept = kept.display();
+                format!("cannot finish {path} (snapshots kept in {kept}: {count})")
+            }
+        }
+    }
 }
 
 /// Writes a recording line by line.
 ///
 /// Lines go to a hidden file with mode 0600 beside the wanted one, each flushed as soon as it is written.
 /// [`finish`](Self::finish) gives it its name; a writer that is dropped before that leaves nothing. If the process is
-/// killed, the hidden file (`.NAME.….partial`) stays behind and can be read up to its last whole line.
+/// killed, the hidden file (`.NAME.….partial`) stays behind and can be read up to its last whole line. If a line cannot
+/// be written, the lines before it are kept: under the wanted name, or in the hidden file if there is such a file already.
 ///
 /// What is no file, such as a FIFO or a device, is written as it is and keeps its name; so is what the process has open
 /// already, such as `/dev/fd/3`. No other link is followed.
 pub struct Writer {
     path: PathBuf,
-    encoder: Encoder,
+    lines: Lines,
     /// None: what is written is there already.
     hidden: Option<TempPath>,
-}
-
-/// By the ending of the file's name.
-enum Encoder {
-    Gzip(GzEncoder<BufWriter<Sink>>),
-    Plain(BufWriter<Sink>),
-    Zstd(zstd::Encoder<'static, BufWriter<Sink>>),
-}
-
-enum Sink {
-    File(File),
-    Stdout(io::Stdout),
 }
 
 impl Writer {
@@ -55,66 +69,51 @@ impl Writer {
     pub fn create(path: &Path) -> Result<Self, WriteError> {
         let create = || {
             let (sink, hidden) = if is_stdout(path) {
-                (Sink::Stdout(io::stdout()), None)
+                (Sink::Stream(Box::new(io::stdout())), None)
             } else if is_written_in_place(path) {
-                (Sink::File(in_place(path)?), None)
+                (Sink::Stream(Box::new(in_place(path)?)), None)
             } else {
                 let (file, hidden) = hidden_file(path)?.into_parts();
                 (Sink::File(file), Some(hidden))
             };
             Ok(Self {
                 path: path.to_owned(),
-                encoder: Encoder::new(path, BufWriter::new(sink))?,
+                lines: Lines::begin(path, sink)?,
                 hidden,
             })
         };
-        create().map_err(|source| WriteError {
-            path: path.to_owned(),
-            source,
-        })
+        create().map_err(|source| WriteError::new(path, source))
     }
 
     /// Writes one line and flushes it. `snapshot` is a [`Snapshot`](super::Snapshot), or an object with its fields.
     pub fn write(&mut self, snapshot: &impl Serialize) -> Result<(), WriteError> {
-        let output = self.encoder.as_write();
-        let result = visible::write_json(&mut *output, snapshot)
-            .map_err(io::Error::from)
-            .and_then(|()| output.write_all(b"\n"))
-            .and_then(|()| output.flush());
-        result.map_err(|source| self.error(source))
+        let written = self.lines.write(snapshot);
+        written.map_err(|source| self.keep(source))
     }
 
     /// Ends the recording and gives the file its name, in place of a file that had it before.
-    pub fn finish(self) -> Result<(), WriteError> {
-        let Self {
-            path,
-            encoder,
-            hidden,
-        } = self;
-        let finish = || {
-            let buffer = match encoder {
-                Encoder::Gzip(encoder) => encoder.finish()?,
-                Encoder::Plain(buffer) => buffer,
-                Encoder::Zstd(encoder) => encoder.finish()?,
-            };
-            let sink = buffer
-                .into_inner()
-                .map_err(io::IntoInnerError::into_error)?;
-            if let (Sink::File(file), Some(hidden)) = (&sink, hidden) {
-                file.sync_all()?;
-                hidden.persist(&path).map_err(|error| error.error)?;
-            }
-            Ok(())
+    pub fn finish(mut self) -> Result<(), WriteError> {
+        let ended = self.lines.end().and_then(|()| self.lines.sync());
+        ended.map_err(|source| self.keep(source))?;
+        let Some(hidden) = self.hidden.take() else {
+            return Ok(());
         };
-        finish().map_err(|source| WriteError {
-            path: path.clone(),
-            source,
+        hidden.persist(&self.path).map_err(|error| {
+            self.hidden = Some(error.path);
+            self.keep(error.error)
         })
     }
 
-    fn error(&self, source: io::Error) -> WriteError {
+    /// Keeps what could be written, if something could.
+    fn keep(&mut self, source: io::Error) -> WriteError {
+        let hidden = self.hidden.take_if(|_| self.lines.count() > 0);
+        let kept = hidden.and_then(|hidden| match hidden.persist_noclobber(&self.path) {
+            Ok(()) => Some(self.path.clone()),
+            Err(error) => error.path.keep().ok(),
+        });
         WriteError {
             path: self.path.clone(),
+            kept: kept.map(|kept| (kept, self.lines.count())),
             source,
         }
     }
@@ -161,40 +160,6 @@ fn hidden_file(path: &Path) -> io::Result<NamedTempFile> {
         .prefix(&prefix)
         .suffix(".partial")
         .tempfile_in(folder)
-}
-
-impl Encoder {
-    fn new(path: &Path, sink: BufWriter<Sink>) -> io::Result<Self> {
-        Ok(match path.extension().and_then(|ending| ending.to_str()) {
-            Some("gz") => Self::Gzip(GzEncoder::new(sink, Compression::default())),
-            Some("zst") => Self::Zstd(zstd::Encoder::new(sink, zstd::DEFAULT_COMPRESSION_LEVEL)?),
-            _ => Self::Plain(sink),
-        })
-    }
-
-    fn as_write(&mut self) -> &mut dyn Write {
-        match self {
-            Self::Gzip(encoder) => encoder,
-            Self::Plain(buffer) => buffer,
-            Self::Zstd(encoder) => encoder,
-        }
-    }
-}
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::File(file) => file.write(bytes),
-            Self::Stdout(stdout) => stdout.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::File(file) => file.flush(),
-            Self::Stdout(stdout) => stdout.flush(),
-        }
-    }
 }
 
 /// Other names of standard output.

@@ -315,6 +315,25 @@ fn list_without_an_end_is_told_and_the_rest_is_still_there() {
 }
 
 #[test]
+fn list_of_countless_tiny_items_is_told_and_the_rest_is_still_there() {
+    let server = Server::start();
+    let items = r#"{"metadata":{"name":""}},"#.repeat(150_000);
+    let items = items.trim_end_matches(',');
+    let metadata = r#"{"continue":"again"}"#;
+    let body = format!(
+        r#"{{"kind":"PodList","apiVersion":"v1","metadata":{metadata},"items":[{items}]}}"#
+    );
+    server.set(PODS, Answer::text(200, "application/json", &body));
+    let snapshot = Plugin::of(&server).capture(&["web"]);
+    let why = not_read(&snapshot, "pods")["why"].as_str().unwrap();
+    assert!(
+        why.ends_with("has no end: its items are shorter than any object of Kubernetes"),
+        "{why}"
+    );
+    assert_eq!(server.count(PODS), 1);
+}
+
+#[test]
 fn answer_that_would_fill_the_memory_is_told_and_the_rest_is_still_there() {
     let server = Server::start();
     let items = r#"{"metadata":{"name":""}},"#.repeat(200_001);

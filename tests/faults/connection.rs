@@ -269,8 +269,7 @@ fn credential_plugin_that_fails_is_named() {
     plugin.write("config", &text);
     let run = plugin.run(&["capture", "web", "--kubeconfig", "config"]);
     run.fails_with(&format!(
-        "cannot use the credentials for {}: credential plugin \"no-such-login\": \
-         unable to run auth exec: No such file or directory (os error 2); get it",
+        "cannot use the credentials for {}: exec: executable no-such-login not found; get it",
         server.url()
     ));
 }

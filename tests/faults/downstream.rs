@@ -139,3 +139,28 @@ fn capture_keeps_quotas_and_budgets_without_their_labels() {
         })
     );
 }
+
+/// What does not decide costs a line of the page, and not the recording.
+#[test]
+fn quota_that_makes_no_sense_counts_as_not_read() {
+    let server = Server::start();
+    let quota = json!({
+        "metadata": {"name": "compute", "namespace": "shop"},
+        "spec": {"hard": {"pods": "10"}},
+        "status": {"hard": {"pods": "10"}, "used": {"pods": "NaN"}},
+    });
+    server.set_json(QUOTAS, &world::list(vec![quota]));
+    let plugin = Plugin::of(&server);
+    plugin.write("web.jsonl", &plugin.capture(&["web"]).to_string());
+    for source in [&["web"][..], &["-f", "web.jsonl"]] {
+        let run = plugin.run(&[&["explain", "-v"], source].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let words: Vec<&str> = run.stdout.split_whitespace().collect();
+        let said = "quotas: resourceQuotas[0].status.used: \"NaN\" is no quantity";
+        assert!(words.join(" ").contains(said), "{run:?}");
+    }
+    for words in [&["replay", "web.jsonl"][..], &["lint", "-f", "web.jsonl"]] {
+        let run = plugin.run(words);
+        assert!(run.code.is_some_and(|code| code < 2), "{run:?}");
+    }
+}

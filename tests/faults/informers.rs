@@ -80,7 +80,7 @@ pub(crate) struct Connected {
 }
 
 /// Connects with a kubeconfig in which the user has what `user` says.
-pub(crate) fn connected(server: &Living, user: &Value) -> Connected {
+pub(crate) async fn connected(server: &Living, user: &Value) -> Connected {
     let home = TempDir::new().unwrap();
     let path = home.path().join("config");
     let mut config: Value = serde_saphyr::from_str(&kubeconfig("test", &server.url())).unwrap();
@@ -91,7 +91,7 @@ pub(crate) fn connected(server: &Living, user: &Value) -> Connected {
         kubeconfig: Some(path),
         ..ConnectionArgs::default()
     };
-    let client = connect(&args).unwrap();
+    let client = connect(&args).await.unwrap();
     Connected {
         client,
         _home: home,
@@ -104,7 +104,7 @@ pub(crate) fn against<F: Future<Output = ()>>(
     test: impl FnOnce(&'static Client) -> F,
 ) {
     runtime().block_on(async {
-        let connected = connected(server, &json!({}));
+        let connected = connected(server, &json!({})).await;
         // So that tests need not name its lifetime.
         let connected: &'static Connected = Box::leak(Box::new(connected));
         test(&connected.client).await;
@@ -323,7 +323,7 @@ fn server_that_is_down_costs_nothing_that_was_known() {
     let mut server = server();
     let address = Box::leak(Box::new(server.url()));
     runtime().block_on(async {
-        let connected = connected(&server, &json!({}));
+        let connected = connected(&server, &json!({})).await;
         let mut informers = Informers::start(&connected.client, selection(&["web"]))
             .await
             .unwrap();

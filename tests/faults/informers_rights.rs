@@ -171,7 +171,7 @@ fn expired_token_is_replaced_by_the_new_one_of_its_file_or_plugin() {
             // Files end with a line feed.
             fs::write(&token, "first\n").unwrap();
             server.want_token("first");
-            let connected = connected(&server, &user);
+            let connected = connected(&server, &user).await;
             let mut informers = Informers::start(&connected.client, selection(&["web"]))
                 .await
                 .unwrap();

@@ -348,15 +348,18 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
         // A poll of the metrics may meet the server that is down before the watches do.
         let mut lines = lines.by_ref().map(Result::unwrap);
         let line = lines.find(|line| !line.contains("  unknown  ")).unwrap();
+        let (time, line) = line.split_once("  ").unwrap();
+        assert!(time == "TIME" || time.split(':').count() == 3, "{time:?}");
+        let line = line.trim_start();
         assert!(line.starts_with(what), "{line:?}, not {what:?}");
     };
     let mut remark = |what: &str| {
         let mut remarks = remarks.by_ref().map(Result::unwrap);
         assert!(remarks.any(|remark| remark.starts_with(what)), "{what:?}");
     };
-    line("NAME  VERDICT    REPLICAS  MIN-MAX  METRIC       UNMET");
-    line("busy  on target  2         1-10     cpu 50%/50%  0");
-    line("calm  on target  2         1-10     cpu 50%/50%  0");
+    line("NAME  VERDICT        REPLICAS  MIN-MAX  METRIC        UNMET");
+    line("busy  on target      2         1-10     cpu 50%/50%   0");
+    line("calm  on target      2         1-10     cpu 50%/50%   0");
     // The metrics go up, and nobody writes the HPA; what does not change is not told.
     let (busy, hot) = (
         Workload::new("busy", 2, "75m"),
@@ -364,7 +367,7 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
     );
     let usages = |both: [&Workload; 2]| list(both.into_iter().flat_map(Workload::usages).collect());
     server.answer(POD_METRICS, usages([&busy, &hot]));
-    line("busy  up         2 → 3     1-10     cpu 75%/50%  0");
+    line("busy  up             2 → 3     1-10     cpu 75%/50%   0");
     // What is written is told, and lists are read for that only once, however often the metrics are.
     server.edit(informers::HPAS, "calm", |hpa| {
         hpa["status"]["conditions"][0]["message"] = json!("nothing of interest");
@@ -379,7 +382,7 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
     server.edit(informers::HPAS, "calm", |hpa| {
         hpa["spec"]["maxReplicas"] = json!(12);
     });
-    line("calm  on target  2         1-12     cpu 50%/50%  0");
+    line("calm  on target      2         1-12     cpu 50%/50%   0");
     // The server is gone for a while; what it says then is compared with what was known before.
     server.down();
     remark("not read, trying again: horizontalpodautoscalers: ");
@@ -389,7 +392,7 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
         usages([&Workload::new("busy", 2, "51m"), &hot]),
     );
     server.up();
-    line("busy  on target  2         1-10     cpu 51%/50%  0");
+    line("busy  on target      2         1-10     cpu 51%/50%   0");
     remark("shop/calm is gone");
     child.kill().unwrap();
     child.wait().unwrap();
@@ -419,8 +422,8 @@ fn a_watch_prints_a_new_hpa_once_its_target_and_its_metrics_are_read() {
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut line = || lines.next().unwrap().unwrap();
-    assert!(line().starts_with("NAME"));
-    assert!(line().starts_with("calm  on target"));
+    assert!(line().starts_with("TIME      NAME"));
+    assert!(line().contains("  calm  on target"));
     let deadline = Instant::now() + Duration::from_secs(60);
     while server.count(POD_METRICS) < 2 {
         assert!(Instant::now() < deadline, "the metrics are not polled");
@@ -434,7 +437,7 @@ fn a_watch_prints_a_new_hpa_once_its_target_and_its_metrics_are_read() {
         .set_json(HPAS, &list(vec![calm.hpa(), late.hpa()]))
         .tell(HPAS, "ADDED", &late.hpa());
     let new = line();
-    assert!(new.starts_with("late  up         2 → 4"), "{new}");
+    assert!(new.contains("  late  up             2 → 4"), "{new}");
     child.kill().unwrap();
     child.wait().unwrap();
 }

@@ -10,7 +10,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    plugin::{Plugin, Run},
+    plugin::{Plugin, Run, files},
     server::{Answer, Server},
     world::{self, DEPLOYMENTS, HPAS, POD_METRICS, TARGET, list, usage},
 };
@@ -383,7 +383,10 @@ fn what_the_api_server_failed_the_controller_is_neither_disagreement_nor_somebod
 fn recording_that_finds_no_room_is_told_and_ends_in_failure() {
     let server = server();
     let plugin = Plugin::of(&server);
-    let mut watch = Watch::of(without_room(&plugin, &["-o", "jsonl"]));
+    let mut watch = Watch::of(without_room(
+        &plugin,
+        &["-o", "jsonl", "--record=incident.jsonl"],
+    ));
     for _ in 0..2 {
         watch.object("a reconcile", |object| object["type"] == "reconcile");
     }
@@ -405,15 +408,53 @@ fn without_room(plugin: &Plugin, words: &[&str]) -> Command {
     let wanted = plugin.command(&["watch", "--assume-sync-period=1s"]);
     let mut command = Command::new("/bin/sh");
     command
-        .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])
+        .args(["-c", "ulimit -S -f 4; exec \"$0\" \"$@\""])
         .arg(wanted.get_program())
         .args(wanted.get_args())
         .args(words)
-        .args(["--record", "incident.jsonl"])
         .env_clear()
         .env("HOME", plugin.path(""))
         .current_dir(plugin.path(""));
     command
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn recording_goes_on_in_the_same_file_once_there_is_room() {
+    for name in ["incident.jsonl", "incident.jsonl.gz"] {
+        let server = server();
+        let plugin = Plugin::of(&server);
+        let record = format!("--record={name}");
+        let mut watch = Watch::of(without_room(&plugin, &["-o", "plain", &record]));
+        let mut err = BufReader::new(watch.child.stderr.take().unwrap());
+        let mut said = |what: &str| {
+            let mut line = String::new();
+            while !line.contains(what) {
+                line.clear();
+                assert!(
+                    err.read_line(&mut line).unwrap() > 0,
+                    "{name}: ended before {what}"
+                );
+            }
+        };
+        said("NOTHING IS RECORDED ANY MORE");
+        let id = watch.child.id().to_string();
+        let freed = Command::new("prlimit")
+            .args(["--fsize=unlimited:", "--pid", &id])
+            .status();
+        assert!(freed.unwrap().success());
+        said("the recording goes on; missing in between: ");
+        let run = watch.stop("INT");
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert_eq!(files(&plugin.path("")), [".kube", name]);
+        let replay = plugin.run(&["replay", "-o=jsonl", name]);
+        assert_eq!(
+            (replay.code, replay.stderr.as_str()),
+            (Some(0), ""),
+            "{name}"
+        );
+        assert!(!replay.stdout.is_empty(), "{name}");
+    }
 }
 
 #[test]
@@ -433,7 +474,10 @@ fn whoever_reads_may_have_seen_enough() {
 fn whoever_has_seen_enough_of_the_lines_learns_that_the_recording_is_incomplete() {
     let server = server();
     let plugin = Plugin::of(&server);
-    let mut watch = Watch::of(without_room(&plugin, &["-o", "plain"]));
+    let mut watch = Watch::of(without_room(
+        &plugin,
+        &["-o", "plain", "--record=incident.jsonl"],
+    ));
     watch.line("the first look", |line| line.contains("STAYS AT 2"));
     load(&server, "90m");
     drop(watch.out);

@@ -4,7 +4,9 @@
 //! One snapshot is taken per interval, with one HPA shortly before its next sync (see `sync_times::schedule`). It is written when the controller's next
 //! write is seen, with the time of that sync (see `sync_times::pending`), or with its own time if the next snapshot shows that nothing was written. So
 //! in the file each line is what a sync found, and the next line shows what it did. A snapshot during which the controller wrote is half
-//! before and half after, so it is taken again.
+//! before and half after, so it is taken again; where reading takes so long that this happens each time, it is kept and marked.
+//!
+//! When to read and when to end follows a clock that nobody sets; the API server's clock is only for the times in the snapshots.
 
 use std::{io::Write as _, time::Duration};
 
@@ -58,20 +60,21 @@ impl Recorder<'_> {
         let mut watch = Patient::new(self.client.watch_hpas(self.selection));
         let mut running = Some(Box::pin(self.read()));
         loop {
+            let clock = recording.clock;
             let due = recording.due();
             let latest = recording.latest();
             let happening = tokio::select! {
                 hpa = watch.next() => Happening::Changed(hpa.map(Box::new)),
-                () = sleep_until(self.client, due), if running.is_none() => Happening::Due,
+                () = clock.sleep_until(due), if running.is_none() => Happening::Due,
                 read = wait(&mut running), if running.is_some() => Happening::Read(read),
-                () = sleep_until(self.client, latest), if running.is_some() => Happening::Overdue,
+                () = clock.sleep_until(latest), if running.is_some() => Happening::Overdue,
                 () = stop.wait() => Happening::Stopped,
             };
             match happening {
                 Happening::Changed(Some(hpa)) => recording.changed(&hpa, running.is_some())?,
                 Happening::Changed(None) => {}
                 Happening::Due => {
-                    recording.begun = self.client.now();
+                    recording.begun = clock.now();
                     running = Some(Box::pin(self.read()));
                 }
                 Happening::Read(read) => match recording.read(read)? {
@@ -118,18 +121,22 @@ struct Recording<'a> {
     /// Several HPAs have several phases, and the schedule can follow one.
     is_single: bool,
     written: usize,
-    started: Timestamp,
+    clock: SteadyClock,
     end: Timestamp,
     /// When the latest snapshot was begun, and how long it took.
     begun: Timestamp,
     reading: SignedDuration,
-    /// Whether the controller wrote while it was taken.
+    /// The time of the latest snapshot that was kept.
+    taken: Timestamp,
+    /// Whether the controller wrote while the latest one was taken, and how many before it in a row were given up for that.
     is_torn: bool,
+    given_up: usize,
 }
 
 impl<'a> Recording<'a> {
     fn begin(recorder: &'a Recorder<'a>, writer: &'a mut Writer) -> Self {
-        let started = recorder.client.now();
+        let clock = SteadyClock::begin(recorder.client.now());
+        let started = clock.start;
         let length = recorder.length.unwrap_or(SignedDuration::MAX);
         Self {
             recorder,
@@ -138,11 +145,13 @@ impl<'a> Recording<'a> {
             schedule: None,
             is_single: true,
             written: 0,
-            started,
+            clock,
             end: started.saturating_add(length).unwrap_or(Timestamp::MAX),
             begun: started,
             reading: SignedDuration::ZERO,
+            taken: started,
             is_torn: false,
+            given_up: 0,
         }
     }
 
@@ -168,7 +177,7 @@ impl<'a> Recording<'a> {
         if self.is_single
             && let Some(schedule) = &mut self.schedule
         {
-            schedule.note_write(now);
+            schedule.note_write(self.clock.now());
         }
         self.is_torn |= is_reading;
         self.write(settled)
@@ -177,13 +186,20 @@ impl<'a> Recording<'a> {
     fn read(&mut self, read: Result<Vec<Snapshot>, Error>) -> anyhow::Result<Next> {
         let is_last = self.end <= self.begun;
         let is_torn = std::mem::take(&mut self.is_torn);
-        self.reading = self.recorder.client.now().duration_since(self.begun);
+        self.reading = self.clock.now().duration_since(self.begun);
         match (read, &self.schedule) {
-            (Ok(snapshots), _) if is_torn && snapshots.len() == 1 => {
-                self.begun = self.recorder.client.now();
-                return Ok(Next::Again);
+            (Ok(mut snapshots), _) => {
+                if let [snapshot] = snapshots.as_mut_slice() {
+                    if is_torn && self.given_up < MOST_GIVEN_UP {
+                        self.given_up += 1;
+                        self.begun = self.clock.now();
+                        return Ok(Next::Again);
+                    }
+                    snapshot.torn = is_torn;
+                }
+                self.given_up = 0;
+                self.take(snapshots)?;
             }
-            (Ok(snapshots), _) => self.take(snapshots)?,
             (Err(error), None) => return Err(error.into()),
             (Err(error @ (Error::NoHpa(_) | Error::NotFound(_))), _) => {
                 self.say(&format!("the recording ends: {error}"));
@@ -205,13 +221,12 @@ impl<'a> Recording<'a> {
             self.schedule = Some(Schedule::new(self.recorder.every, period));
         }
         self.is_single = snapshots.len() == 1;
-        let schedule = self.schedule.clone().filter(|_| self.is_single);
+        let before = std::mem::replace(&mut self.taken, self.begun);
+        let schedule = self.schedule.as_ref().filter(|_| self.is_single);
+        let is_after_a_sync =
+            schedule.is_none_or(|schedule| schedule.has_sync_between(before, self.taken));
         for snapshot in snapshots {
-            let settled = self.pending.push(snapshot, |from, to| {
-                schedule
-                    .as_ref()
-                    .is_none_or(|schedule| schedule.has_sync_between(from, to))
-            });
+            let settled = self.pending.push(snapshot, is_after_a_sync);
             self.write(settled)?;
         }
         self.progress();
@@ -242,12 +257,7 @@ impl<'a> Recording<'a> {
         if !self.recorder.shows_progress {
             return;
         }
-        let seconds = self
-            .recorder
-            .client
-            .now()
-            .duration_since(self.started)
-            .as_secs();
+        let seconds = self.clock.now().duration_since(self.clock.start).as_secs();
         let length = self
             .recorder
             .length
@@ -301,9 +311,31 @@ impl<'a> Patient<'a> {
     }
 }
 
-async fn sleep_until(client: &Client, time: Timestamp) {
-    let left = time.duration_since(client.now());
-    tokio::time::sleep(Duration::try_from(left).unwrap_or_default()).await;
+/// Begins with the API server's time and goes on by itself, whatever is done to the clocks there and here.
+#[derive(Clone, Copy)]
+struct SteadyClock {
+    start: Timestamp,
+    since: tokio::time::Instant,
+}
+
+impl SteadyClock {
+    fn begin(start: Timestamp) -> Self {
+        Self {
+            start,
+            since: tokio::time::Instant::now(),
+        }
+    }
+
+    fn now(self) -> Timestamp {
+        let passed = SignedDuration::try_from(self.since.elapsed());
+        let passed = passed.unwrap_or(SignedDuration::MAX);
+        self.start.saturating_add(passed).unwrap_or(Timestamp::MAX)
+    }
+
+    async fn sleep_until(self, time: Timestamp) {
+        let left = time.duration_since(self.now());
+        tokio::time::sleep(Duration::try_from(left).unwrap_or_default()).await;
+    }
 }
 
 async fn wait<F: Future + Unpin>(running: &mut Option<F>) -> F::Output {
@@ -314,6 +346,9 @@ async fn wait<F: Future + Unpin>(running: &mut Option<F>) -> F::Output {
 }
 
 const PAUSE: Duration = Duration::from_secs(5);
+
+/// Snapshots in a row that are taken again because the controller wrote meanwhile.
+const MOST_GIVEN_UP: usize = 2;
 
 /// How much longer than wanted a recording may take for its last snapshot, however fast the others were.
 const GRACE: SignedDuration = SignedDuration::from_secs(5);

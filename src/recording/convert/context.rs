@@ -13,21 +13,23 @@ use crate::{
 impl Snapshot {
     /// Everything that a page wants to say and that does not enter the decision.
     pub fn context(&self) -> Context {
+        let surroundings = self.surroundings.as_ref();
+        let (surroundings, not_understood) = surroundings
+            .map(wire::Surroundings::to_model)
+            .unwrap_or_default();
+        let not_read = self.not_read.iter().map(Into::into);
         Context {
+            is_torn: self.torn,
             events: self.kubernetes_events.iter().map(Into::into).collect(),
             target: self.target.as_ref().map(Into::into),
-            surroundings: self
-                .surroundings
-                .as_ref()
-                .map(Into::into)
-                .unwrap_or_default(),
+            surroundings,
             hpa_origin: hpa_origin(&self.hpa.metadata),
             hpa_edited_by: self.hpa_edited_by.as_ref().map(Into::into),
             hpa_status_written: self.hpa_status_written,
             leader_since: self.leader_since,
-            not_read: self.not_read.iter().map(Into::into).collect(),
-            requests: self.requests.iter().map(Into::into).collect(),
-            clock_skew: self.clock_skew_seconds.map(seconds),
+            not_read: not_read.chain(not_understood).collect(),
+            requests: self.requests.iter().filter_map(request).collect(),
+            clock_skew: self.clock_skew_seconds.and_then(seconds),
             server_version: self.server_version.clone(),
             inferred: Vec::new(),
         }
@@ -113,18 +115,16 @@ impl From<&wire::FieldManager> for FieldManager {
     }
 }
 
-impl From<&wire::ApiRequest> for ApiRequest {
-    fn from(request: &wire::ApiRequest) -> Self {
-        Self {
-            what: request.what.clone(),
-            path: request.path.clone(),
-            status: request.status,
-            took: seconds(request.took_seconds),
-        }
-    }
+/// None: it took as long as no duration can be.
+fn request(request: &wire::ApiRequest) -> Option<ApiRequest> {
+    Some(ApiRequest {
+        what: request.what.clone(),
+        path: request.path.clone(),
+        status: request.status,
+        took: seconds(request.took_seconds)?,
+    })
 }
 
-/// What no duration can hold was refused with the observation.
-fn seconds(seconds: f64) -> SignedDuration {
-    SignedDuration::try_from_secs_f64(seconds).unwrap_or(SignedDuration::ZERO)
+fn seconds(seconds: f64) -> Option<SignedDuration> {
+    SignedDuration::try_from_secs_f64(seconds).ok()
 }

@@ -1,35 +1,49 @@
-//! What becomes of the replicas.
+//! What is around an HPA and does not enter the decision, with all that becomes of the replicas.
 
-use super::{InvalidField, Within as _, each, quantity, resources, wire};
+use super::{InvalidField, Within as _, duration, each, quantity, resources, wire};
 use crate::model::{
-    DisruptionBudget, Downstream, FailedCreate, NodeShape, Nodes, PodShare, QuotaResource,
-    QuotaScope, ResourceQuota,
+    DisruptionBudget, Downstream, FailedCreate, ImagePull, NodeShape, Nodes, NotRead, PodShare,
+    QuotaResource, QuotaScope, ResourceQuota, Surroundings,
 };
 
-impl wire::Downstream {
-    /// Converts to the model.
-    pub fn to_model(&self) -> Result<Downstream, InvalidField> {
-        let optional = |list: &Option<Vec<wire::ResourceQuota>>| {
-            list.as_ref()
-                .map(|list| each(list, "resourceQuotas", wire::ResourceQuota::to_model))
-                .transpose()
+impl wire::Surroundings {
+    /// Converts to the model, as far as it makes sense: nothing of it enters the decision. Also gives what does not.
+    pub(in crate::recording) fn to_model(&self) -> (Surroundings, Vec<NotRead>) {
+        let mut not_read = Vec::new();
+        let pulls = each(&self.image_pulls, "imagePulls", |pull| {
+            Ok(ImagePull {
+                pod: pull.pod.clone(),
+                took: duration(pull.seconds).within("seconds")?,
+            })
+        });
+        let services = self.api_services.as_ref();
+        let surroundings = Surroundings {
+            api_services: services.map(|services| services.iter().map(Into::into).collect()),
+            metric_lists: self.metric_lists.iter().map(Into::into).collect(),
+            autoscalers: self.autoscalers.iter().map(Into::into).collect(),
+            downstream: self.downstream.to_model(&mut not_read),
+            image_pulls: known("imagePulls", Some(pulls), &mut not_read).unwrap_or_default(),
+            hpas_of_namespace: self.hpas_of_namespace,
         };
-        Ok(Downstream {
-            quotas: optional(&self.resource_quotas)?,
-            disruption_budgets: self
-                .pod_disruption_budgets
-                .as_ref()
-                .map(|list| {
-                    let convert = wire::PodDisruptionBudget::to_model;
-                    each(list, "podDisruptionBudgets", convert)
-                })
-                .transpose()?,
-            nodes: self
-                .nodes
-                .as_ref()
-                .map(wire::Nodes::to_model)
-                .transpose()
-                .within("nodes")?,
+        (surroundings, not_read)
+    }
+}
+
+impl wire::Downstream {
+    fn to_model(&self, not_read: &mut Vec<NotRead>) -> Downstream {
+        let quotas = self.resource_quotas.as_ref().map(|list| {
+            let convert = wire::ResourceQuota::to_model;
+            each(list, "resourceQuotas", convert)
+        });
+        let budgets = self.pod_disruption_budgets.as_ref().map(|list| {
+            let convert = wire::PodDisruptionBudget::to_model;
+            each(list, "podDisruptionBudgets", convert)
+        });
+        let nodes = self.nodes.as_ref().map(wire::Nodes::to_model);
+        Downstream {
+            quotas: known("resourceQuotas", quotas, not_read),
+            disruption_budgets: known("podDisruptionBudgets", budgets, not_read),
+            nodes: known("nodes", nodes.map(|nodes| nodes.within("nodes")), not_read),
             failed_creates: self
                 .failed_creates
                 .iter()
@@ -40,8 +54,25 @@ impl wire::Downstream {
                     last: failed.last,
                 })
                 .collect(),
-        })
+        }
     }
+}
+
+/// What makes no sense counts as not read.
+fn known<T>(
+    what: &str,
+    found: Option<Result<T, InvalidField>>,
+    not_read: &mut Vec<NotRead>,
+) -> Option<T> {
+    found?
+        .map_err(|field| {
+            not_read.push(NotRead {
+                what: what.to_owned(),
+                why: field.to_string(),
+                remedy: None,
+            });
+        })
+        .ok()
 }
 
 impl wire::ResourceQuota {

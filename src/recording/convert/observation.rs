@@ -1,6 +1,6 @@
 //! A snapshot as the observation that the engine decides from.
 
-use super::{InvalidField, Within as _, duration, each, wire};
+use super::{InvalidField, Within as _, each, wire};
 use crate::{
     model::{ApiError, IndexedAnswer, NotRead, Observation, OtherHpa, Reading, Scale},
     recording::Snapshot,
@@ -9,20 +9,6 @@ use crate::{
 impl Snapshot {
     /// Converts to the model. An absent answer is an empty list, unless `notRead` names it.
     pub fn observation(&self) -> Result<Observation, InvalidField> {
-        if let Some(surroundings) = &self.surroundings {
-            let downstream = surroundings.downstream.to_model();
-            downstream.within("surroundings.downstream")?;
-            for (index, pull) in surroundings.image_pulls.iter().enumerate() {
-                duration(pull.seconds)
-                    .within("seconds")
-                    .within_item("surroundings.imagePulls", index)?;
-            }
-        }
-        for (index, request) in self.requests.iter().enumerate() {
-            duration(request.took_seconds)
-                .within("tookSeconds")
-                .within_item("requests", index)?;
-        }
         Ok(Observation {
             controller: self.controller.to_model().within("controller")?,
             hpa: self.hpa.to_model().within("hpa")?,

@@ -26,7 +26,6 @@ pub use scaled_object::{Fallback, ScaledObject, Trigger};
 pub use vertical::{ContainerPolicy, VerticalAutoscaler};
 
 use super::null_is_empty;
-use crate::model;
 
 /// What stands around an HPA: nothing of it enters the decision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -62,21 +61,4 @@ pub struct Surroundings {
     /// How many HPAs the namespace has; absent: they may not be listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hpas_of_namespace: Option<usize>,
-}
-
-impl From<&Surroundings> for model::Surroundings {
-    fn from(surroundings: &Surroundings) -> Self {
-        Self {
-            api_services: surroundings
-                .api_services
-                .as_ref()
-                .map(|services| services.iter().map(Into::into).collect()),
-            metric_lists: surroundings.metric_lists.iter().map(Into::into).collect(),
-            autoscalers: surroundings.autoscalers.iter().map(Into::into).collect(),
-            // What makes no sense was refused with the observation.
-            downstream: surroundings.downstream.to_model().unwrap_or_default(),
-            image_pulls: surroundings.image_pulls.iter().map(Into::into).collect(),
-            hpas_of_namespace: surroundings.hpas_of_namespace,
-        }
-    }
 }

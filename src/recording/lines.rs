@@ -1,0 +1,224 @@
+//! Lines on their way into a file: compressed, and each of them whole or not there.
+
+use std::{
+    fs::File,
+    io::{self, Seek as _, SeekFrom, Write},
+    path::Path,
+};
+
+use flate2::{Compression, Crc, write::GzEncoder};
+use serde::Serialize;
+
+use super::visible;
+
+/// Writes lines to a file, each compressed and handed to the operating system in one piece.
+///
+/// If a line cannot be written, the file ends with the line before it: the compressed stream is ended there, and the next
+/// line begins another stream in the same file, which `zcat`, `zstdcat` and this program read as one.
+pub(super) struct Lines {
+    sink: Sink,
+    format: Format,
+    /// None: another stream begins with the next line.
+    encoder: Option<Encoder>,
+    /// What ends the stream after the lines that are in the file.
+    end: Vec<u8>,
+    /// How much is in the file, in bytes.
+    length: u64,
+    /// How many lines are in the file.
+    count: usize,
+}
+
+/// Where lines go.
+pub(super) enum Sink {
+    /// A new file: half a line can be cut off again.
+    File(File),
+    /// What others read or write as well, such as a pipe.
+    Stream(Box<dyn Write + Send>),
+}
+
+/// By the ending of the file's name.
+#[derive(Clone, Copy)]
+enum Format {
+    Gzip,
+    Plain,
+    Zstd,
+}
+
+/// What comes out of it is taken away after each line.
+enum Encoder {
+    Gzip(GzEncoder<Vec<u8>>, Crc),
+    Plain(Vec<u8>),
+    Zstd(zstd::Encoder<'static, Vec<u8>>),
+}
+
+impl Lines {
+    /// Begins: gzip or zstd if the name of the file ends in `.gz` or `.zst`.
+    pub(super) fn begin(path: &Path, sink: Sink) -> io::Result<Self> {
+        let format = Format::of(path);
+        Ok(Self {
+            sink,
+            format,
+            encoder: Some(Encoder::new(format, Vec::new())?),
+            end: Vec::new(),
+            length: 0,
+            count: 0,
+        })
+    }
+
+    /// Writes one line.
+    pub(super) fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
+        let written = self.try_write(line);
+        if written.is_err() {
+            // The encoder counts on a line that is lost.
+            self.encoder = None;
+            // If even this finds no room, it comes before the next line.
+            let _ = self.end();
+        }
+        written
+    }
+
+    fn try_write(&mut self, line: &impl Serialize) -> io::Result<()> {
+        let encoder = match &mut self.encoder {
+            Some(encoder) => encoder,
+            none => none.insert(Encoder::new(self.format, self.end.clone())?),
+        };
+        let bytes = encoder.line(line)?;
+        let end = encoder.end();
+        self.append(&bytes)?;
+        self.end = end;
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Ends the compressed stream. Readers would take a file without its end for an interrupted one.
+    pub(super) fn end(&mut self) -> io::Result<()> {
+        let end = match self.encoder.take() {
+            Some(encoder) => encoder.finish()?,
+            None => self.end.clone(),
+        };
+        self.append(&end)?;
+        self.end.clear();
+        Ok(())
+    }
+
+    /// Keeps what was written even if the power fails.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        match &self.sink {
+            Sink::File(file) => file.sync_data(),
+            Sink::Stream(_) => Ok(()),
+        }
+    }
+
+    /// How much is in the file, in bytes.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// How many lines are in the file.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Writes all of `bytes` or nothing.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.sink {
+            Sink::File(file) => {
+                file.seek(SeekFrom::Start(self.length))?;
+                if let Err(error) = file.write_all(bytes) {
+                    // A file that cannot be cut ends in half a line, which readers recognize.
+                    let _ = file.set_len(self.length);
+                    return Err(error);
+                }
+            }
+            Sink::Stream(stream) => {
+                stream.write_all(bytes)?;
+                stream.flush()?;
+            }
+        }
+        self.length = self.length.saturating_add(bytes.len() as u64);
+        Ok(())
+    }
+}
+
+impl Format {
+    fn of(path: &Path) -> Self {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("gz") => Self::Gzip,
+            Some("zst") => Self::Zstd,
+            _ => Self::Plain,
+        }
+    }
+}
+
+impl Encoder {
+    /// A stream that comes after `before`.
+    fn new(format: Format, before: Vec<u8>) -> io::Result<Self> {
+        Ok(match format {
+            Format::Gzip => Self::Gzip(
+                GzEncoder::new(before, Compression::default()),
+                Crc::default(),
+            ),
+            Format::Plain => Self::Plain(before),
+            Format::Zstd => {
+                Self::Zstd(zstd::Encoder::new(before, zstd::DEFAULT_COMPRESSION_LEVEL)?)
+            }
+        })
+    }
+
+    /// The bytes of one more line.
+    fn line(&mut self, line: &impl Serialize) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Gzip(encoder, crc) => {
+                let mut text = Vec::new();
+                write_line(&mut text, line)?;
+                crc.update(&text);
+                encoder.write_all(&text)?;
+                encoder.flush()?;
+                Ok(std::mem::take(encoder.get_mut()))
+            }
+            Self::Plain(buffer) => {
+                write_line(buffer, line)?;
+                Ok(std::mem::take(buffer))
+            }
+            Self::Zstd(encoder) => {
+                write_line(encoder, line)?;
+                encoder.flush()?;
+                Ok(std::mem::take(encoder.get_mut()))
+            }
+        }
+    }
+
+    /// What ends the stream after the lines so far, each of which ends at a byte.
+    fn end(&self) -> Vec<u8> {
+        match self {
+            Self::Gzip(_, crc) => [
+                &EMPTY_BLOCK_OF_DEFLATE[..],
+                &crc.sum().to_le_bytes(),
+                &crc.amount().to_le_bytes(),
+            ]
+            .concat(),
+            Self::Plain(_) => Vec::new(),
+            Self::Zstd(_) => EMPTY_BLOCK_OF_ZSTD.to_vec(),
+        }
+    }
+
+    /// Ends the stream itself.
+    fn finish(self) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Gzip(encoder, _) => encoder.finish(),
+            Self::Plain(buffer) => Ok(buffer),
+            Self::Zstd(encoder) => encoder.finish(),
+        }
+    }
+}
+
+fn write_line(output: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
+    visible::write_json(&mut *output, line)?;
+    output.write_all(b"\n")
+}
+
+/// The last block, with fixed codes: RFC 1951, section 3.2.6.
+const EMPTY_BLOCK_OF_DEFLATE: [u8; 2] = [0x03, 0x00];
+
+/// The last block, raw: RFC 8878, section 3.1.1.2.
+const EMPTY_BLOCK_OF_ZSTD: [u8; 3] = [0x01, 0x00, 0x00];
