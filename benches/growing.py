@@ -3,6 +3,8 @@
 usage: growing.py pods N       a snapshot with so many pods and samples of them
        growing.py metrics N    a snapshot with ten pods and so many Pods metrics, each with a value of each pod
        growing.py hours N      a recording of so many hours, a sync every 15 s
+       growing.py documents N  a file of so many HPAs, each with four findings that lint fixes
+       growing.py items N      the same as items of one list
 """
 
 import copy
@@ -79,8 +81,56 @@ def hours(count):
         print("".join(moved))
 
 
+FIXABLE = """apiVersion: autoscaling/v2beta2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: NAME
+  annotations:
+    autoscaling.alpha.kubernetes.io/conditions: '[]'
+    team: shop
+spec:
+  scaleTargetRef:
+    apiVersion: batch/v1
+    kind: Deployment
+    name: NAME
+  minReplicas: 4
+  maxReplicas: 40
+  metrics:
+  - type: Resource
+    resource:
+      name: cpu
+      target:
+        type: Utilization
+        averageUtilization: 70
+  behavior:
+    scaleDown:
+      policies:
+      - type: Pods
+        value: 1
+        periodSeconds: 60
+      - type: Percent
+        value: 50
+        periodSeconds: 60
+"""
+
+
+def fixable(count):
+    """HPAs with HPA001, HPA003, HPA310 and HPA402."""
+    return [FIXABLE.replace("NAME", f"web-{number:05}") for number in range(count)]
+
+
+def documents(count):
+    print("---\n".join(fixable(count)), end="")
+
+
+def items(count):
+    print("apiVersion: v1\nkind: List\nitems:")
+    for text in fixable(count):
+        print("- " + text.rstrip("\n").replace("\n", "\n  "))
+
+
 what, size = sys.argv[1], int(sys.argv[2])
-if what == "hours":
-    hours(size)
+if what in ("hours", "documents", "items"):
+    {"hours": hours, "documents": documents, "items": items}[what](size)
 else:
     print(json.dumps(resized(first(), size) if what == "pods" else metrics(size)))

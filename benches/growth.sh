@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows how the work grows with pods, metrics, HPAs, manifests and the length of a recording: `benches/growth.sh [CURVE…]`, of
-# pods, metrics, manifests, hpas and hours; all unless said otherwise.
+# Shows how the work grows with pods, metrics, HPAs, manifests, fixes and the length of a recording:
+# `benches/growth.sh [CURVE…]`, of pods, metrics, manifests, fixes, hpas and hours; all unless said otherwise.
 #
 # Each row: the least processor time (user and system) of three runs, the largest memory, and both for one thing more than in the
 # row before. Linear is where that stays the same. The input is made by benches/growing.py, benches/manifests.sh and
@@ -60,6 +60,22 @@ manifests() {
   done
 }
 
+# Four findings of each HPA are fixed, in as many rounds.
+fixes() {
+  for of in documents items; do
+    curve "$of" "kubectl hpa lint --diff -f FILE, with --fix below"
+    for size in 10 100 1000 2000 10000; do
+      python3 benches/growing.py "$of" "$size" >"$work/before.yaml"
+      row "$size" "$plugin" lint --diff -f "$work/before.yaml"
+    done
+    before=
+    for size in 10 100 1000 2000 10000; do
+      python3 benches/growing.py "$of" "$size" >"$work/before.yaml"
+      row "$size" sh -c '"$0" lint -q --fix -f - <"$1"' "$plugin" "$work/before.yaml"
+    done
+  done
+}
+
 hpas() {
   curve HPAs "kubectl hpa list -A, ten pods each"
   for size in 1 10 100 1000 5000; do
@@ -81,8 +97,8 @@ hours() {
 "$plugin" --version
 for curve in "${@:-all}"; do
   case $curve in
-    all) for each in pods metrics manifests hpas hours; do "$each"; done ;;
-    pods | metrics | manifests | hpas | hours) "$curve" ;;
+    all) for each in pods metrics manifests fixes hpas hours; do "$each"; done ;;
+    pods | metrics | manifests | fixes | hpas | hours) "$curve" ;;
     *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
   esac
 done

@@ -6,7 +6,7 @@
 
 use divan::{Bencher, counter::BytesCount};
 use kubectl_hpa::{
-    lint::{File, Input, Settings, run},
+    lint::{File, Input, Settings, fix, run},
     manifest::ASSUMED_VERSION,
     model, yaml,
 };
@@ -45,6 +45,24 @@ fn check(bencher: Bencher) {
     bencher
         .counter(BytesCount::new(size(&files)))
         .bench(|| run(&input, &settings).findings.len());
+}
+
+/// A round of fixes: one of each HPA of one file with a thousand.
+#[divan::bench]
+fn fix(bencher: Bencher) {
+    let documents: Vec<String> = (0..1000)
+        .map(|index| {
+            let manifest =
+                include_str!("linting.yaml").replace("autoscaling/v2", "autoscaling/v2beta2");
+            manifest.replace("web", &format!("web-{index}"))
+        })
+        .collect();
+    let mut input = Input::default();
+    input.add_text("all.yaml", &documents.join("---\n"), true);
+    let settings = Settings::new(model::Input::assumed(ASSUMED_VERSION));
+    let report = run(&input, &settings);
+    assert_eq!(fix::round(&input, &report).fixed, 1000);
+    bencher.bench(|| fix::round(&input, &report).fixed);
 }
 
 fn input(files: &[File]) -> Input {

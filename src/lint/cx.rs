@@ -26,6 +26,8 @@ pub struct Cx<'a, S> {
     pub world: &'a World,
     /// Version, flags and gates.
     pub config: &'a ControllerConfig,
+    /// The file that it is from, as it was given; empty: none.
+    pub(crate) file_name: &'a str,
     /// How the run is set.
     pub settings: &'a Settings,
     /// What the API server refuses, once a rule has asked.
@@ -110,8 +112,13 @@ impl<'a> Cx<'a, HpaSubject> {
 
     /// The workload that has the template of the target's pods, which an Argo Rollout may borrow from another one.
     pub fn template_workload(&self) -> Result<&'a Workload, Missing> {
-        self.world
-            .template_workload(self.subject.namespace(), self.workload()?)
+        let workload = self
+            .world
+            .template_workload(self.subject.namespace(), self.workload()?)?;
+        match self.world.patched_template(workload) {
+            Some(patched) => Err(patched),
+            None => Ok(workload),
+        }
     }
 
     /// The template of the target's pods.

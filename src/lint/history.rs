@@ -116,11 +116,15 @@ impl History {
         })
     }
 
-    /// When the direction of the changes turned.
+    /// When the HPA turned the direction of its changes: what another writer turned, it did not.
     pub fn turns(&self) -> Vec<Timestamp> {
         let mut last = None;
         let mut turns = Vec::new();
         for (moment, from, to) in self.changes() {
+            if moment.is_changed_by_another {
+                last = None;
+                continue;
+            }
             let is_up = from < to;
             if last.replace(is_up).is_some_and(|was_up| was_up != is_up) {
                 turns.push(moment.at);

@@ -1,13 +1,17 @@
 //! Everything that a run looks at.
 
-use std::{collections::BTreeMap, sync::Arc, thread};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    thread,
+};
 
 use jiff::Timestamp;
 
 use super::{
     FileId, History, HpaSubject, LeftOut, Live, Manifest, Object, ScaledObjectSubject, Source,
-    Sources, Undecodable, parallel,
-    prepare::{Given, Linted, Prepared, PreparedObject, prepare, read},
+    Sources, Undecodable, is_kustomization, parallel,
+    prepare::{Given, Linted, Prepared, PreparedObject, Role, prepare, read},
     same_namespace,
     world::{ChartTemplate, World},
 };
@@ -43,6 +47,8 @@ pub struct Input {
     pub scaled_objects: Vec<ScaledObjectSubject>,
     /// Documents that cannot be read at all, and HPAs that cannot be read as one.
     pub undecodable: Vec<Undecodable>,
+    /// Folders with a `Chart.yaml`.
+    pub charts: BTreeSet<String>,
     /// Broken documents of directories that are none of the linter's business.
     pub left_out: Vec<LeftOut>,
     /// Objects of files, whatever they are.
@@ -62,20 +68,24 @@ impl Input {
         let given = Given {
             is_linted,
             is_found: false,
+            role: self.role(name),
         };
-        let prepared = prepare(self.sources.next_id(), text, &[], given);
+        let file = self.sources.next_id();
+        let prepared = prepare(file, text, &[], given);
         self.sources.add(name, text);
-        self.take(prepared);
+        self.take(name, file, prepared);
     }
 
     /// Adds a file that was read before, with this text instead of its own.
     pub fn add_again(&mut self, source: &Source, text: &str, is_linted: bool) {
-        self.take_chart_template(&source.name, text);
+        let is_template = self.take_chart_template(&source.name, text);
         let given = Given {
             is_linted,
             is_found: source.is_found,
+            role: self.role(&source.name).or_template(is_template),
         };
-        let prepared = prepare(self.sources.next_id(), text, &source.replaced, given);
+        let file = self.sources.next_id();
+        let prepared = prepare(file, text, &source.replaced, given);
         let decoded = Decoded {
             text: text.to_owned(),
             replaced: source.replaced.clone(),
@@ -83,7 +93,7 @@ impl Input {
         };
         self.sources
             .add_decoded(source.name.clone(), decoded, source.is_found);
-        self.take(prepared);
+        self.take(&source.name, file, prepared);
     }
 
     /// Adds the objects of files, which are read on all cores. The first error of `files` ends it.
@@ -101,7 +111,8 @@ impl Input {
                 while batch.iter().map(size).sum::<usize>() < BATCH && result.is_ok() {
                     match files.next() {
                         Some(Ok(file)) => {
-                            batch.push((next_id, file));
+                            let role = self.role(&file.name);
+                            batch.push((next_id, role, file));
                             next_id = FileId(next_id.0 + 1);
                         }
                         Some(Err(error)) => result = Err(error),
@@ -118,9 +129,9 @@ impl Input {
                     let batch = under_way.pop_front().map(parallel::join);
                     for read in batch.into_iter().flatten() {
                         self.take_chart_template(&read.name, &read.decoded.text);
-                        self.sources
-                            .add_decoded(read.name, read.decoded, read.is_found);
-                        self.take(read.prepared);
+                        let (name, is_found) = (read.name.clone(), read.is_found);
+                        let file = self.sources.add_decoded(read.name, read.decoded, is_found);
+                        self.take(&name, file, read.prepared);
                     }
                 }
                 if is_last {
@@ -218,7 +229,40 @@ impl Input {
         is_one
     }
 
-    fn take(&mut self, prepared: Prepared) {
+    /// What a file is, as far as its name and what was read before it tell.
+    fn role(&self, name: &str) -> Role {
+        if is_kustomization(name) {
+            Role::Kustomization
+        } else if self.world.kustomize.lists(name) {
+            Role::Patch
+        } else if name == STDIN {
+            Role::Rendered
+        } else {
+            Role::Objects
+        }
+    }
+
+    fn take(&mut self, name: &str, file: FileId, prepared: Prepared) {
+        if name.rsplit(['/', '\\']).next() == Some("Chart.yaml") {
+            let folder = name.strip_suffix("Chart.yaml").unwrap_or_default();
+            let folder = folder.trim_end_matches(['/', '\\']);
+            let folder = if folder.is_empty() { "." } else { folder };
+            self.charts.insert(folder.to_owned());
+        }
+        if prepared.is_found_template && self.charts.contains(&ChartTemplate::chart_of(name)) {
+            return;
+        }
+        let kustomize = &mut self.world.kustomize;
+        kustomize.know(name, file);
+        for document in prepared.kustomizations {
+            kustomize.add(name, file, &document);
+        }
+        if !prepared.patches.is_empty() {
+            kustomize.add_patches(name, prepared.patches);
+        }
+        for patch in prepared.partial {
+            kustomize.add_partial(patch);
+        }
         self.objects += prepared.objects.len();
         self.undecodable.extend(prepared.undecodable);
         self.left_out.extend(prepared.left_out);
@@ -231,7 +275,7 @@ impl Input {
         self.world.take(object.part);
         match object.linted {
             Some(Linted::Hpa(manifest, read)) => {
-                if let Ok(Some((written, spec))) = *read {
+                if let Some((written, spec)) = read.spec {
                     self.add_hpa(&manifest, written, spec);
                 }
                 self.manifests.push(manifest);
@@ -256,10 +300,13 @@ impl Input {
     }
 }
 
+/// What standard input is called.
+const STDIN: &str = "<stdin>";
+
 /// Bytes of files that one core reads at a time: few enough that all cores have something to do.
 const BATCH: usize = 256 * 1024;
 
-fn size((_, file): &(FileId, File)) -> usize {
+fn size((_, _, file): &(FileId, Role, File)) -> usize {
     // An empty file costs something, too.
     file.bytes.len() + 64
 }
@@ -272,12 +319,13 @@ struct ReadFile {
     prepared: Prepared,
 }
 
-fn from_bytes((id, file): (FileId, File)) -> ReadFile {
+fn from_bytes((id, role, file): (FileId, Role, File)) -> ReadFile {
+    let decoded = decode(file.bytes);
     let given = Given {
         is_linted: file.is_linted,
         is_found: file.is_found,
+        role: role.or_template(ChartTemplate::is_one(&file.name, &decoded.text)),
     };
-    let decoded = decode(file.bytes);
     let prepared = prepare(id, &decoded.text, &decoded.replaced, given);
     ReadFile {
         name: file.name,

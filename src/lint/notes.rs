@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{
     Input, LeftOut, Missing, Note, ObjectRef,
+    kustomize::folder_of,
     unit::{Said, Unit},
+    world::ChartTemplate,
 };
 
 const CODE: &str = "HPA013";
@@ -17,6 +19,7 @@ pub(super) fn of(input: &Input, units: &[Unit<'_>], said: &[Said]) -> Vec<Note> 
     let mut notes = not_evaluated(units, said);
     notes.extend(refused(units));
     notes.extend(left_out(input));
+    notes.extend(patched(input));
     notes.extend(nothing_found(input));
     notes
 }
@@ -179,19 +182,17 @@ fn left_out(input: &Input) -> Vec<Note> {
         let (line, column) = input.sources.line_and_column(file, one.origin.start);
         format!("{}:{line}:{column}", input.sources.get(file).name)
     };
-    let files = |all: &[&LeftOut]| {
-        let mut names: Vec<&str> = all
-            .iter()
-            .map(|one| input.sources.get(one.origin.file).name.as_str())
-            .collect();
+    let name = |one: &&LeftOut| &*input.sources.get(one.origin.file).name;
+    let (of_charts, others): (Vec<&LeftOut>, Vec<&LeftOut>) = templates
+        .into_iter()
+        .partition(|one| ChartTemplate::is_in_chart(name(one)));
+    let mut messages = charts(input, of_charts.iter().map(name));
+    if !others.is_empty() {
+        let mut names: Vec<&str> = others.iter().map(name).collect();
         names.dedup();
-        examples(&names)
-    };
-    let mut messages = Vec::new();
-    if !templates.is_empty() {
-        let files = files(&templates);
         messages.push(format!(
-            "Helm templates without an HPA are left out: {files}"
+            "Helm templates without an HPA are left out: {}",
+            examples(&names)
         ));
     }
     match broken.as_slice() {
@@ -211,6 +212,64 @@ fn left_out(input: &Input) -> Vec<Note> {
         }
     }
     messages.into_iter().map(of_run).collect()
+}
+
+/// The charts that are not rendered, each once; those in another one are a part of it.
+fn charts<'a>(input: &Input, templates: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut charts = input.charts.clone();
+    charts.extend(templates.map(ChartTemplate::chart_of));
+    let is_part = |chart: &String| {
+        charts.iter().any(|other| {
+            let rest = chart.strip_prefix(other.as_str());
+            rest.is_some_and(|rest| rest.starts_with("/charts/"))
+        })
+    };
+    let whole = charts.iter().filter(|chart| !is_part(chart));
+    whole
+        .map(|chart| {
+            format!(
+                "{chart} is a Helm chart, and its templates are not manifests; lint what Helm renders: helm template \
+                 {chart} | kubectl hpa lint -f -"
+            )
+        })
+        .collect()
+}
+
+/// The folders that Kustomize builds, and those with patches that no kustomization of the input lists.
+fn patched(input: &Input) -> Vec<Note> {
+    let kustomize = &input.world.kustomize;
+    let manifests = input.manifests.iter().map(|one| &one.object);
+    let scaled_objects = input.scaled_objects.iter().map(|one| &one.object);
+    let origins = manifests.chain(scaled_objects).filter_map(|one| one.origin);
+    let linted = origins.map(|origin| origin.file).collect();
+    let folders = kustomize.not_judged(&linted);
+    let mut partial: BTreeMap<String, Vec<&ObjectRef>> = BTreeMap::new();
+    for patch in kustomize.partial() {
+        if let Some(origin) = patch.place.origin {
+            let name = &input.sources.get(origin.file).name;
+            partial
+                .entry(folder_of(name))
+                .or_default()
+                .push(&patch.place);
+        }
+    }
+    partial.retain(|folder, _| !folders.contains(&**folder));
+    let built = folders.iter().map(|folder| {
+        format!(
+            "{folder} is for Kustomize, and its patches are judged by their replicas only; lint what it builds: kubectl \
+             kustomize {folder} | kubectl hpa lint -f -"
+        )
+    });
+    let partial = partial.iter().map(|(folder, patches)| {
+        let mut names: Vec<String> = patches.iter().map(ToString::to_string).collect();
+        names.dedup();
+        format!(
+            "{folder} has patches, which are not judged: {} without spec.scaleTargetRef; lint what Kustomize builds with \
+             them: kubectl kustomize DIR | kubectl hpa lint -f -",
+            examples(&names)
+        )
+    });
+    built.chain(partial).map(of_run).collect()
 }
 
 /// Says so if there was nothing to lint at all.

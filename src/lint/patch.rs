@@ -1,6 +1,6 @@
 //! Patches, such as Kustomize's: manifests that leave out what the one says that they change.
 
-use super::{Finding, FixStep, Manifest, same_namespace, world::World};
+use super::{Finding, FixStep, Manifest, is_within, same_namespace, world::World};
 
 impl Manifest {
     /// Whether it leaves out what every HPA must say.
@@ -18,6 +18,26 @@ pub(super) fn withhold_insertion(finding: &mut Finding, manifest: &Manifest, wor
     if inserts && (manifest.is_partial() || has_namesake(manifest, world)) {
         finding.fix.clear();
     }
+}
+
+/// The fields of an HPA that patches of kustomizations write over.
+pub(super) fn patched_fields<'a>(manifest: &Manifest, world: &'a World) -> Vec<&'a str> {
+    let applied = world
+        .kustomize
+        .patches_for(&manifest.object, manifest.source.group());
+    applied
+        .into_iter()
+        .flat_map(|one| &one.patch.changes)
+        .filter_map(|change| change.field.split('[').next())
+        .collect()
+}
+
+/// Whether a patch writes over the field of a finding, or over one in it or around it. What becomes of it is in the
+/// result only, whose folder is named in a note.
+pub(super) fn is_patched(path: &str, patched: &[&str]) -> bool {
+    patched
+        .iter()
+        .any(|field| is_within(path, field) || path.starts_with("spec.") && is_within(field, path))
 }
 
 /// Whether another manifest is of an HPA of the same name, so that one may be the patch of the other.

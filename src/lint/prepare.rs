@@ -3,16 +3,19 @@
 use std::sync::Arc;
 
 use super::{
-    FileId, Manifest, Object, Origin, ScaledObjectSubject, suppress,
+    FileId, Manifest, Object, ObjectRef, Origin, ScaledObjectSubject,
+    fix::value_at,
+    kustomize::{self, Patch},
+    suppress,
     undecodable::{Undecodable, is_about_hpas, is_helm_template, metadata_that_is_no_text},
-    world::{Part, ScaledObject},
+    world::{Part, ScaledObject, text_at},
 };
 use crate::{
     manifest::{self, Lintable},
     model,
     recording::{InvalidField, wire},
     yaml::{
-        Comment, Document, Node, Span, SyntaxError, Value, parse, parse_part,
+        Comment, Document, Node, Number, Span, SyntaxError, Value, parse, parse_part,
         parse_without_comments,
     },
 };
@@ -24,12 +27,47 @@ pub(super) struct Given {
     pub is_linted: bool,
     /// Whether it was found in a directory, and not named.
     pub is_found: bool,
+    /// What else it is than a file of objects.
+    pub role: Role,
+}
+
+/// What a file is by its name, and by what other files say of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It has objects.
+    #[default]
+    Objects,
+    /// It is what a program printed: all objects are whole.
+    Rendered,
+    /// It is a template of a Helm chart.
+    ChartTemplate,
+    /// It is a kustomization.
+    Kustomization,
+    /// A kustomization lists it as a patch.
+    Patch,
+}
+
+impl Role {
+    /// The role of a file that may be the template of a chart.
+    pub(super) fn or_template(self, is_template: bool) -> Self {
+        match self {
+            Self::Objects if is_template => Self::ChartTemplate,
+            role => role,
+        }
+    }
 }
 
 /// What a file has.
 #[derive(Debug, Default)]
 pub(super) struct Prepared {
+    /// Whether it was found in a directory and is the template of a Helm chart.
+    pub is_found_template: bool,
     pub objects: Vec<PreparedObject>,
+    pub kustomizations: Vec<Document>,
+    /// Documents of a file that is a patch.
+    pub patches: Vec<Patch>,
+    /// Documents of other files that are patches by what they lack.
+    pub partial: Vec<Patch>,
     pub undecodable: Vec<Undecodable>,
     pub left_out: Vec<LeftOut>,
 }
@@ -48,9 +86,14 @@ pub(super) enum Linted {
     ScaledObject(Box<ScaledObjectSubject>),
 }
 
-/// The spec of an HPA as it is written and as the engine has it; none: the API server reads it and then refuses it. The
-/// error is the field that cannot be read.
-pub(super) type Read = Result<Option<(wire::HpaSpec, model::HpaSpec)>, InvalidField>;
+/// What was read of an HPA.
+#[derive(Debug)]
+pub(super) struct Read {
+    /// Its spec as it is written and as the engine has it; none: it cannot be read, or the API server refuses it.
+    pub spec: Option<(wire::HpaSpec, model::HpaSpec)>,
+    /// The fields that the API server cannot read.
+    pub invalid: Vec<InvalidField>,
+}
 
 /// A broken document of a directory that is none of the linter's business.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +113,10 @@ pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: Given) 
         text,
         replaced,
         given,
-        prepared: Prepared::default(),
+        prepared: Prepared {
+            is_found_template: given.is_found && given.role == Role::ChartTemplate,
+            ..Prepared::default()
+        },
     };
     let documents = if suppress::may_have_comment(text) {
         parse(text)
@@ -105,23 +151,62 @@ pub(super) fn read(object: Object) -> PreparedObject {
     PreparedObject { part, linted }
 }
 
-/// Reads what an HPA says. One of another API group is none that any server knows, and somebody meant it.
+/// Reads what an HPA says. One of another API group is none that any server knows, and somebody meant it. An integer in
+/// quotes is read as one, so that its mistake does not hide all others.
 fn hpa(object: Object) -> Linted {
-    let lintable = manifest::lintable(&object.api_version, &object.node);
-    let (defaulted, read) = match lintable {
-        Ok(Lintable {
+    let mut unquoted: Option<Node> = None;
+    let mut invalid: Vec<InvalidField> = Vec::new();
+    let lintable = loop {
+        let node = unquoted.as_ref().unwrap_or(&object.node);
+        let field = match manifest::lintable(&object.api_version, node) {
+            Ok(lintable) => break Some(lintable),
+            Err(field) => field,
+        };
+        let is_last = invalid.len() == MOST_INVALID
+            || !unquote(
+                unquoted.get_or_insert_with(|| object.node.clone()),
+                &field.path,
+            );
+        let is_bound = matches!(&*field.path, "spec.minReplicas" | "spec.maxReplicas");
+        // HPA009 names the bounds; what is no integer without its quotes either is one mistake.
+        let is_known = invalid.last().is_some_and(|last| last.path == field.path);
+        if !is_known && (is_last || !is_bound) {
+            invalid.push(field);
+        }
+        if is_last {
+            break None;
+        }
+    };
+    let (defaulted, spec) = match lintable {
+        Some(Lintable {
             written,
             defaulted,
             spec,
-        }) => (Some(defaulted), Ok(spec.map(|spec| (written, spec)))),
-        Err(field) => (None, Err(field)),
+        }) => (Some(defaulted), spec.map(|spec| (written, spec))),
+        None => (None, None),
     };
     let manifest = Manifest {
         object: object.reference(),
         source: object,
         defaulted,
     };
-    Linted::Hpa(Arc::new(manifest), Box::new(read))
+    Linted::Hpa(Arc::new(manifest), Box::new(Read { spec, invalid }))
+}
+
+/// As many fields of one HPA are named that cannot be read.
+const MOST_INVALID: usize = 20;
+
+/// Makes an integer of a text that is one; says whether it did.
+fn unquote(node: &mut Node, path: &str) -> bool {
+    let Some(node) = value_at(node, path) else {
+        return false;
+    };
+    let text = node.as_str().unwrap_or_default();
+    let Ok(integer) = text.trim().parse::<i32>() else {
+        return false;
+    };
+    node.value = Value::Number(Number::Integer(integer.into()));
+    true
 }
 
 struct Reader<'a> {
@@ -134,6 +219,25 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn document(&mut self, document: Document) {
+        match self.given.role {
+            Role::Kustomization => {
+                self.prepared.kustomizations.push(document);
+                return;
+            }
+            Role::Patch => {
+                let root = &document.root;
+                let place = ObjectRef {
+                    kind: text_at(root, "kind"),
+                    namespace: text_at(root, "metadata.namespace"),
+                    name: text_at(root, "metadata.name"),
+                    origin: Some(self.origin(document.number, root.span.start)),
+                    context: None,
+                };
+                self.prepared.patches.push(Patch::of(root, place, ""));
+                return;
+            }
+            Role::Objects | Role::Rendered | Role::ChartTemplate => {}
+        }
         let comments: Arc<[Comment]> = document.comments.into();
         let mut objects = Vec::new();
         unpack(document.root, ("", ""), &mut |node, api_version, kind| {
@@ -147,15 +251,38 @@ impl Reader<'_> {
             });
         });
         for object in objects {
+            if self.given.role == Role::Objects
+                && let Some(patch) = kustomize::partial(&object)
+            {
+                self.prepared.partial.push(patch);
+                continue;
+            }
+            if self.is_template(&object) {
+                if let Some(origin) = object.origin {
+                    self.prepared.left_out.push(LeftOut {
+                        origin,
+                        is_helm_template: true,
+                        problem: String::new(),
+                    });
+                }
+                continue;
+            }
             if object.is_linted && is_about_hpas(&object.kind) {
                 self.oddities(&object, &document.repeated_keys);
             }
             let object = read(object);
             if let Some(Linted::Hpa(manifest, read)) = &object.linted {
-                self.mistakes(manifest, read.as_ref().as_ref().err());
+                self.mistakes(manifest, &read.invalid);
             }
             self.prepared.objects.push(object);
         }
+    }
+
+    /// Whether it is an HPA of a chart that happens to be YAML before it is rendered.
+    fn is_template(&self, object: &Object) -> bool {
+        self.prepared.is_found_template
+            && is_about_hpas(&object.kind)
+            && is_helm_template(self.slice(object.node.span))
     }
 
     /// What kubectl reads otherwise than it is written.
@@ -182,24 +309,16 @@ impl Reader<'_> {
     }
 
     /// What the API server would not take for an HPA.
-    fn mistakes(&mut self, manifest: &Manifest, field: Option<&InvalidField>) {
+    fn mistakes(&mut self, manifest: &Manifest, invalid: &[InvalidField]) {
         let Some(origin) = manifest.object.origin else {
             return;
         };
-        let mut fields: Vec<InvalidField> =
-            metadata_that_is_no_text(&manifest.source.node).collect();
+        let metadata: Vec<InvalidField> = metadata_that_is_no_text(&manifest.source.node).collect();
         // The decoder tells only the first of them.
-        let is_told =
-            |field: &&InvalidField| fields.is_empty() || !field.path.starts_with("metadata.");
-        fields.extend(
-            field
-                .filter(is_told)
-                .cloned()
-                .into_iter()
-                .collect::<Vec<_>>(),
-        );
-        for field in fields {
-            let undecodable = Undecodable::field(manifest, origin, &field);
+        let is_new =
+            |field: &&InvalidField| metadata.is_empty() || !field.path.starts_with("metadata.");
+        for field in metadata.iter().chain(invalid.iter().filter(is_new)) {
+            let undecodable = Undecodable::field(manifest, origin, field);
             self.prepared.undecodable.push(undecodable);
         }
     }
@@ -225,10 +344,12 @@ impl Reader<'_> {
         }
         let region = self.slice(error.region);
         let origin = self.origin(error.document, error.span.start);
-        if self.given.is_found && !is_about_hpas(region) {
+        let is_template = is_helm_template(region);
+        let is_of_chart = is_template && self.given.role == Role::ChartTemplate;
+        if self.given.is_found && (is_of_chart || !is_about_hpas(region)) {
             self.prepared.left_out.push(LeftOut {
                 origin,
-                is_helm_template: is_helm_template(region),
+                is_helm_template: is_template,
                 problem: error.problem.clone(),
             });
         } else {

@@ -1,7 +1,9 @@
 //! Running the rules.
 
 use super::{
-    Input, Note, Report, Reported, Rule, Settings, fingerprint, notes, parallel, suppress,
+    Input, Note, Report, Reported, Rule, Settings, fingerprint, notes, parallel,
+    specific::keep_most_specific,
+    suppress,
     unit::{Said, units},
 };
 use crate::rules;
@@ -29,6 +31,7 @@ pub fn run(input: &Input, settings: &Settings) -> Report {
     report.findings.retain(|one| !is_silenced(one.rule.code));
     report.notes.retain(|note| !is_silenced(note.code));
     suppress::apply(input, settings, &mut report);
+    keep_most_specific(&mut report.findings);
     report
 }
 

@@ -63,12 +63,17 @@ impl Undecodable {
         let read_as = node
             .filter(|_| field.problem.contains("expected a string"))
             .and_then(read_as);
+        let is_quoted = node
+            .filter(|_| field.problem.contains("expected i"))
+            .and_then(Node::as_str)
+            .is_some_and(|text| text.trim().parse::<i32>().is_ok());
         let problem = match read_as {
             Some(kind) => format!("kubectl reads this as {kind}, and a text is wanted"),
             None => field.problem.clone(),
         };
         let help = match read_as {
             Some(_) => "put the value in quotes",
+            None if is_quoted => "remove the quotes",
             None => "put the document right; all others are checked",
         };
         let colon = if field.path.is_empty() { "" } else { ": " };

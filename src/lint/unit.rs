@@ -6,14 +6,13 @@ use super::{
     Check, Cx, Finding, HpaSubject, Input, Location, Manifest, Missing, ObjectRef, Origin, Outcome,
     Reported, Rule, ScaledObjectSubject, Settings, Undecodable,
     of_versions::{Judged, merge},
-    patch::withhold_insertion,
+    patch::{is_patched, patched_fields, withhold_insertion},
     refused::Refused,
     world::Workload,
 };
 use crate::{model::ControllerConfig, rules, yaml::Span};
 
-/// An object, as far as it can be read: what one rule says of it may depend on what another one does, and on nothing
-/// that is said of other objects.
+/// An object, as far as it can be read: what is said of it depends on nothing that is said of other objects.
 #[derive(Debug, Default)]
 pub(super) struct Unit<'a> {
     manifest: Option<&'a Manifest>,
@@ -96,16 +95,19 @@ impl<'a> Unit<'a> {
         let mut speaker = Speaker {
             unit: self,
             workload: self.hpa.and_then(|hpa| input.world.workload_of(hpa)),
+            file_name: origin.map_or("", |origin| &input.sources.get(origin.file).name),
             input,
             configs,
             settings,
             refused: configs.iter().map(|_| OnceCell::new()).collect(),
+            patched: self
+                .manifest
+                .map_or_else(Vec::new, |one| patched_fields(one, &input.world)),
             said,
         };
         for rule in rules {
             speaker.rule(rule);
         }
-        speaker.said.yield_to_specific();
         speaker.said.missing.sort();
         speaker.said
     }
@@ -126,11 +128,14 @@ struct Speaker<'a, 'u> {
     unit: &'u Unit<'a>,
     /// What the HPA scales. Many rules ask for it.
     workload: Option<&'a Workload>,
+    file_name: &'a str,
     input: &'a Input,
     configs: &'a [ControllerConfig],
     settings: &'a Settings,
     /// What the API server of each version refuses.
     refused: Vec<OnceCell<Refused>>,
+    /// Fields that a patch writes over.
+    patched: Vec<&'a str>,
     said: Said,
 }
 
@@ -193,6 +198,7 @@ impl<'a> Speaker<'a, '_> {
             workload: self.workload,
             world: &self.input.world,
             config,
+            file_name: self.file_name,
             settings: self.settings,
             refused,
         }
@@ -202,6 +208,12 @@ impl<'a> Speaker<'a, '_> {
         let Some(object) = self.unit.object() else {
             return;
         };
+        let mut paths = finding.labels.iter().map(|(path, _)| path);
+        if is_patched(&finding.path, &self.patched)
+            || paths.any(|path| is_patched(path, &self.patched))
+        {
+            return;
+        }
         if let Some(severity) = self.settings.severities.get(rule.code) {
             finding.severity = *severity;
         }
@@ -239,6 +251,7 @@ impl Said {
             workload: None,
             world: &input.world,
             config: &settings.configs[0],
+            file_name: "",
             settings,
             refused: &OnceCell::new(),
         };
@@ -256,30 +269,4 @@ impl Said {
             fingerprint: String::new(),
         });
     }
-
-    /// Takes away what a more specific rule says of the same field, or of one round it or in it.
-    fn yield_to_specific(&mut self) {
-        let is_said = |code: &str, path: &str| {
-            self.findings.iter().any(|one| {
-                one.rule.code == code
-                    && (is_within(path, &one.finding.path) || is_within(&one.finding.path, path))
-            })
-        };
-        let keeps: Vec<bool> = self
-            .findings
-            .iter()
-            .map(|one| {
-                let mut specific = one.rule.yields_to.iter();
-                !specific.any(|code| is_said(code, &one.finding.path))
-            })
-            .collect();
-        let mut keeps = keeps.into_iter();
-        self.findings.retain(|_| keeps.next() == Some(true));
-    }
-}
-
-/// Whether a field is another one or in it; all fields are in the object as a whole.
-fn is_within(path: &str, outer: &str) -> bool {
-    path.strip_prefix(outer)
-        .is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
 }

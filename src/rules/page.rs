@@ -2,7 +2,7 @@
 
 use crate::{
     learn::{self, topics_of_rule},
-    lint::{Needs, Rule, Severity, Unit},
+    lint::{Needs, Rule, Severity, Threshold, Unit},
 };
 
 /// The page in Markdown.
@@ -176,8 +176,14 @@ fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
 }
 
 fn thresholds(rule: &Rule) -> String {
-    let mut section = String::from(
-        "## Thresholds\n\nChosen by this project; `thresholds` in the configuration file changes them.\n\n",
+    let written: Vec<String> = (rule.thresholds.iter())
+        .map(|threshold| format!("{}: {}", threshold.name, written(threshold)))
+        .collect();
+    let mut section = format!(
+        "## Thresholds\n\nChosen by this project. The configuration file changes them; these are the defaults:\n\
+         `rules: {{{}: {{{}}}}}`\n\n",
+        rule.code,
+        written.join(", ")
     );
     for threshold in rule.thresholds {
         section.push_str(&format!(
@@ -189,6 +195,17 @@ fn thresholds(rule: &Rule) -> String {
     }
     section.push('\n');
     section
+}
+
+/// The default of a threshold as the configuration file has it.
+fn written(threshold: &Threshold) -> String {
+    let unit = match threshold.unit {
+        Unit::Count | Unit::Ratio => "",
+        Unit::Percent => "%",
+        Unit::Seconds => "s",
+        Unit::Milli => "m",
+    };
+    format!("{}{unit}", threshold.default)
 }
 
 /// A threshold with its unit.

@@ -176,6 +176,8 @@ fn standard_input_is_linted() {
 #[test]
 fn a_chart_beside_its_output_does_not_fail_the_run() {
     let template = "{{- if .Values.service }}\nkind: Service\n{{- end }}\n";
+    let autoscaler = HPA.replace("name: web", "name: {{ .Release.Name }}");
+    let plain = HPA.replace("name: web", "name: \"{{ .Release.Name }}\"");
     let good = HPA.replace("minReplicas: 4", "minReplicas: 2");
     let folder = Folder::new(&[
         (
@@ -184,16 +186,36 @@ fn a_chart_beside_its_output_does_not_fail_the_run() {
         ),
         ("chart/values.yaml", "image: {tag: 1.0}\n"),
         ("chart/templates/service.yaml", template),
+        ("chart/templates/hpa.yaml", &autoscaler),
+        ("chart/templates/plain.yaml", &plain),
+        (
+            "chart/charts/part/Chart.yaml",
+            "apiVersion: v2\nname: part\n",
+        ),
+        ("chart/charts/part/templates/hpa.yaml", &autoscaler),
         ("rendered/hpa.yaml", &good),
     ]);
     let (_, out, error) = folder.lint(&["-R", "-f", ".", "--select", "HPA012,HPA102"]);
     let out: Vec<&str> = out.split_whitespace().collect();
     let out = out.join(" ");
+    let note = "is a Helm chart, and its templates are not manifests; lint what Helm renders: helm template";
     assert!(
-        out.contains("Helm templates without an HPA are left out: ./chart/templates/service.yaml"),
+        out.contains(&format!("./chart {note} ./chart | kubectl hpa lint -f -")),
         "{out}{error}"
     );
+    assert_eq!(out.matches(note).count(), 1, "{out}");
     assert!(!out.contains("error["), "{out}{error}");
+    assert!(out.ends_with("1 HPA: nothing found"), "{out}");
+    for (path, root) in [("chart/", "chart"), ("chart/templates", "chart")] {
+        let (code, out, error) = folder.lint(&["-f", path]);
+        let out: Vec<&str> = out.split_whitespace().collect();
+        let out = out.join(" ");
+        assert_eq!(code, Some(0), "{out}{error}");
+        assert!(
+            out.contains(&format!("{root} {note} {root} |")),
+            "{out}{error}"
+        );
+    }
     let (code, out, _) = folder.lint(&["-f", "chart/templates/service.yaml"]);
     assert_eq!(code, Some(1), "{out}");
     assert!(

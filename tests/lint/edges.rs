@@ -42,6 +42,56 @@ fn fixing_one_file_finds_nothing_new_in_the_others() {
     assert_eq!(fixed, OLD.replace("v2beta2", "v2"));
 }
 
+/// An HPA without metrics, unless one heeds line breaks that YAML has only up to 1.1, as kubectl does.
+const OLD_BREAK: &str = "apiVersion: autoscaling/v2beta2
+kind: HorizontalPodAutoscaler
+metadata:
+  name: web
+spec:
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: web
+  minReplicas: -1
+  maxReplicas: 10
+  \u{2028}metrics:
+    - type: Resource
+      resource:
+        name: memory
+        target:
+          type: AverageValue
+          averageValue: 500Mi
+";
+
+#[test]
+fn a_file_that_kubectl_reads_differently_is_not_fixed() {
+    let fixable = OLD_BREAK.replace("  \u{2028}metrics", "  metrics");
+    let folder = Folder::new(&[("hpa.yaml", OLD_BREAK), ("fixable.yaml", &fixable)]);
+    let (_, out, error) = folder.lint(&["-f", "hpa.yaml,fixable.yaml", "--fix"]);
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it is there");
+    assert_eq!(read("hpa.yaml"), OLD_BREAK);
+    assert_eq!(read("fixable.yaml"), fixable.replace("v2beta2", "v2"));
+    let why = "HPA001 of HorizontalPodAutoscaler/web is not fixed: kubectl, which reads YAML 1.1, reads the document differently";
+    assert!(error.contains(why), "{error}");
+    // Of bounds that the API server refuses, nothing follows for others.
+    assert!(out.contains("HPA004") && !out.contains("HPA109"), "{out}");
+}
+
+#[test]
+fn the_value_behind_a_tag_is_not_replaced_by_one_that_the_tag_does_not_fit() {
+    let tagged = OLD
+        .replace("v2beta2", "v2")
+        .replace("apiVersion: apps/v1", "apiVersion: !!binary aGk=");
+    let folder = Folder::new(&[("hpa.yaml", &tagged)]);
+    let (_, _, error) = folder.lint(&["-f", "hpa.yaml", "--fix"]);
+    let left = fs::read_to_string(folder.path().join("hpa.yaml")).expect("it is there");
+    assert_eq!(left, tagged);
+    assert!(
+        error.contains("HPA402 of HorizontalPodAutoscaler/web is not fixed"),
+        "{error}"
+    );
+}
+
 /// Metrics in a patch would replace all those of what it changes.
 #[test]
 fn nothing_is_inserted_into_what_may_be_a_patch() {

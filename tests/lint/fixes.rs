@@ -289,3 +289,148 @@ proptest! {
         }
     }
 }
+
+/// An HPA with four findings that have a fix: HPA001, HPA003, HPA310 and HPA402.
+fn fixable(name: &str) -> Value {
+    json!({
+        "apiVersion": "autoscaling/v2beta2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {
+            "name": name,
+            "annotations": {"autoscaling.alpha.kubernetes.io/conditions": "[]", "team": "shop"}
+        },
+        "spec": {
+            "scaleTargetRef": {"apiVersion": "batch/v1", "kind": "Deployment", "name": name},
+            "minReplicas": 4,
+            "maxReplicas": 9,
+            "metrics": [
+                {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}}
+            ],
+            "behavior": {
+                "scaleDown": {"policies": [
+                    {"type": "Pods", "value": 1, "periodSeconds": 60},
+                    {"type": "Percent", "value": 50, "periodSeconds": 60}
+                ]}
+            }
+        }
+    })
+}
+
+/// The text with everything fixed that can be.
+fn fixed(text: &str) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..10 {
+        let mut input = Input::default();
+        input.add_text("hpa.yaml", &text, true);
+        let version = KubeVersion {
+            minor: 36,
+            patch: None,
+        };
+        let report = run(&input, &Settings::new(Given::given(version)));
+        let round = fix::round(&input, &report);
+        assert_eq!(round.refused, [], "{text}");
+        match round.texts.into_values().next() {
+            Some(changed) => text = changed,
+            None => return text,
+        }
+    }
+    panic!("it does not come to an end:\n{text}");
+}
+
+/// Each object is fixed in a text of its own, wherever it stands: as a document, or in a list.
+#[test]
+fn an_object_is_fixed_alike_alone_and_among_others() {
+    let names = ["a", "b", "c", "d"];
+    for kind in [Kind::Block, Kind::Mixed] {
+        for has_comments in [false, true] {
+            let style = Style {
+                kind,
+                indent: 2,
+                has_flat_lists: true,
+                has_comments,
+                has_crlf: false,
+                has_quotes: false,
+            };
+            let alone = names.map(|name| written(&fixable(name), style));
+            let meant = alone.each_ref().map(|text| fixed(text));
+            for (before, after) in alone.iter().zip(&meant) {
+                assert!(
+                    !after.contains("batch/v1") && !after.contains("v2beta2"),
+                    "{after}"
+                );
+                assert!(
+                    !after.contains("conditions") && !after.contains("type: Pods"),
+                    "{after}"
+                );
+                assert!(after.len() < before.len());
+            }
+            assert_eq!(fixed(&alone.join("---\n")), meant.join("---\n"));
+
+            let listed = |texts: &[String; 4]| {
+                let items = texts.each_ref().map(|text| {
+                    let text = text.trim_end().replace('\n', "\n  ");
+                    format!("- {text}\n")
+                });
+                format!("apiVersion: v1\nitems:\n{}kind: List\n", items.concat())
+            };
+            assert_eq!(fixed(&listed(&alone)), listed(&meant));
+        }
+    }
+    let list = |names: &[&str]| {
+        let items: Vec<Value> = names.iter().map(|name| fixable(name)).collect();
+        json!({"apiVersion": "v1", "kind": "List", "items": items})
+    };
+    let pretty = |value: &Value| serde_json::to_string_pretty(value).expect("it is JSON");
+    for text in [pretty(&list(&names)), list(&names).to_string()] {
+        let after: Value = serde_json::from_str(&fixed(&text)).expect("it is JSON");
+        for (index, name) in names.into_iter().enumerate() {
+            let alone: Value =
+                serde_json::from_str(&fixed(&pretty(&fixable(name)))).expect("it is JSON");
+            assert_eq!(after["items"][index], alone);
+        }
+    }
+}
+
+/// What an alias ties together cannot be fixed in a text of its own.
+#[test]
+fn an_object_with_an_alias_of_another_one_is_fixed_where_it_stands() {
+    let item = |name: &str, labels: &str| {
+        format!(
+            "- apiVersion: autoscaling/v2beta2\n  kind: HorizontalPodAutoscaler\n  metadata:\n    name: {name}\n    labels: {labels}\n  \
+             spec:\n    scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: {name}}}\n    maxReplicas: 9\n    metrics:\n    \
+             - type: Resource\n      resource: {{name: cpu, target: {{type: Utilization, averageUtilization: 80}}}}\n"
+        )
+    };
+    let text = format!(
+        "apiVersion: v1\nkind: List\nitems:\n{}{}",
+        item("a", "&labels {team: shop}"),
+        item("b", "*labels")
+    );
+    assert_eq!(fixed(&text), text.replace("v2beta2", "v2"));
+}
+
+#[test]
+fn the_difference_of_many_objects_is_that_of_each() {
+    let style = Style {
+        kind: Kind::Block,
+        indent: 2,
+        has_flat_lists: true,
+        has_comments: false,
+        has_crlf: false,
+        has_quotes: false,
+    };
+    let alone: Vec<String> = (0..40)
+        .map(|index| written(&fixable(&format!("web-{index}")), style))
+        .collect();
+    let before = alone.join("---\n");
+    let after = fixed(&before);
+    let difference = fix::Difference::of_objects(&before, &after);
+    let mut lines: Vec<String> = before.split_inclusive('\n').map(str::to_owned).collect();
+    let mut count = 0;
+    for (range, text) in difference.changes().collect::<Vec<_>>().into_iter().rev() {
+        count += range.len();
+        lines.splice(range, [text]);
+    }
+    assert_eq!(lines.concat(), after);
+    assert_eq!(count, 40 * 6, "no more lines than the fixes change");
+}

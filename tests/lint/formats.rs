@@ -1,6 +1,6 @@
 //! What the formats for programs say, and that nothing embedded breaks them.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 use kubectl_hpa::{
     lint::{Input, Object, Report, Reported, Settings, Suppressed, SuppressedBy, run},
@@ -206,10 +206,18 @@ fn sarif_is_what_the_standard_says() {
 }
 
 #[test]
-fn help_of_sarif_is_at_the_home_of_the_plugin() {
-    let manifest = include_str!("../../krew/hpa.yaml");
-    let home = format!("homepage: {}\n", env!("CARGO_PKG_HOMEPAGE"));
-    assert!(manifest.contains(&home), "{home}");
+fn addresses_in_sarif_are_those_of_the_package() {
+    let sarif = with_view(sarif);
+    let driver = &sarif["runs"][0]["tool"]["driver"];
+    assert_eq!(driver["informationUri"], env!("CARGO_PKG_HOMEPAGE"));
+    let rules = driver["rules"].as_array().unwrap();
+    assert!(!rules.is_empty());
+    for rule in rules {
+        let address = rule["helpUri"].as_str().unwrap();
+        let page = address.strip_prefix(concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/"));
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join(page.unwrap());
+        assert!(page.is_file(), "{address}");
+    }
 }
 
 #[test]

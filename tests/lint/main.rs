@@ -9,6 +9,7 @@ mod fixes;
 mod formats;
 mod input;
 mod kubectl_yaml;
+mod kustomize;
 #[path = "../pages/markup.rs"]
 mod markup;
 mod migrations;
@@ -16,6 +17,7 @@ mod planted;
 mod properties;
 mod recipes;
 mod recordings;
+mod reported;
 mod runs;
 #[path = "../pages/schema.rs"]
 mod schema;

@@ -190,29 +190,35 @@ fn a_job_of_gitlab_writes_the_report_that_it_names_and_fails() {
     }
 }
 
-/// What pre-commit runs for a hook: the entry, the arguments, then the names of the files that match.
-fn hook(repository: &Repository, hook: &Node, args: Option<&Node>, changed: &[&str]) -> Output {
+/// What pre-commit runs for a hook: the entry and the arguments, and behind them the names of the files that match if
+/// the hook wants them; none: no file matches.
+fn hook(
+    repository: &Repository,
+    hook: &Node,
+    args: Option<&Node>,
+    changed: &[&str],
+) -> Option<Output> {
     let text = |node: &Node| node.as_str().unwrap().to_owned();
     let files = Regex::new(&text(hook.at("files").unwrap())).unwrap();
-    let args: Vec<String> = args
-        .or_else(|| hook.at("args"))
-        .map_or_else(Vec::new, |args| args.items().iter().map(text).collect());
+    let mut words = vec![text(hook.at("entry").unwrap())];
+    let args = args.or_else(|| hook.at("args")).map(Node::items);
+    words.extend(args.unwrap_or_default().iter().map(text));
     let matching: Vec<&str> = changed
         .iter()
         .copied()
         .filter(|name| files.is_match(name))
         .collect();
-    assert!(matching.len() < changed.len());
-    repository.run(&format!(
-        "{} {} {}",
-        text(hook.at("entry").unwrap()),
-        args.join(" "),
-        matching.join(" ")
-    ))
+    if matching.is_empty() {
+        return None;
+    }
+    if hook.at("pass_filenames").and_then(Node::as_bool) != Some(false) {
+        words.extend(matching.into_iter().map(str::to_owned));
+    }
+    Some(repository.run(&words.join(" ")))
 }
 
 #[test]
-fn the_hook_of_pre_commit_lints_the_changed_files_with_those_they_refer_to() {
+fn the_hooks_of_pre_commit_lint_the_whole_repository_whatever_changed() {
     let repository = Repository::new();
     repository.write(
         "deploy/shop/api.yaml",
@@ -221,38 +227,58 @@ kind: HorizontalPodAutoscaler
 metadata: {name: api, namespace: shop}
 spec:
   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  minReplicas: 5
-  maxReplicas: 4
+  minReplicas: 2
+  maxReplicas: 9
 ",
     );
     repository.write("deploy/shop/notes.md", "# Notes");
-    repository.write("deploy/shop/values.yaml", "replicas: 3");
-    let changed = [
-        "deploy/shop/api.yaml",
-        "deploy/shop/notes.md",
-        "deploy/shop/values.yaml",
-    ];
     let hooks = yaml(&fs::read_to_string(project().join(".pre-commit-hooks.yaml")).unwrap());
-    let own = &hooks.items()[0];
+    let text = |hook: &Node, key: &str| hook.at(key).and_then(Node::as_str).unwrap().to_owned();
+    let kinds: Vec<_> = hooks
+        .items()
+        .iter()
+        .map(|hook| (text(hook, "id"), text(hook, "language")))
+        .collect();
+    let is_kind =
+        |(id, language): &(String, String), known: (&str, &str)| (&**id, &**language) == known;
+    assert!(is_kind(&kinds[0], ("kubectl-hpa-lint", "rust")));
+    assert!(is_kind(&kinds[1], ("kubectl-hpa-lint-system", "system")));
+    assert!(is_kind(
+        &kinds[2],
+        ("kubectl-hpa-lint-docker", "docker_image")
+    ));
+    assert_eq!(kinds.len(), 3);
 
-    let output = hook(&repository, own, None, &changed);
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("\n1 HPA: "), "{}", said(&output));
-
-    let config = yaml(&block("yaml pre-commit"));
-    let used = config.at("repos[0].hooks[0]").unwrap();
-    let id = |hook: &Node| hook.at("id").and_then(Node::as_str).map(str::to_owned);
-    assert_eq!(id(used), id(own));
-    let output = hook(&repository, own, used.at("args"), &changed);
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    // The other HPA of the target stands in a file that did not change.
-    assert!(said(&output).contains("HPA410"), "{}", said(&output));
-    assert!(said(&output).contains("\n1 HPA: "), "{}", said(&output));
-
-    let config = yaml(&block("yaml pre-commit-local"));
-    let local = config.at("repos[0].hooks[0]").unwrap();
-    let output = hook(&repository, local, None, &changed);
-    assert!(said(&output).contains("HPA410"), "{}", said(&output));
+    let (ours, local) = (
+        block("yaml pre-commit"),
+        yaml(&block("yaml pre-commit-local")),
+    );
+    let with_args = yaml(&block("yaml pre-commit-args"));
+    let with_args = with_args.at("repos[0].hooks[0]").unwrap();
+    assert_eq!(
+        text(yaml(&ours).at("repos[0].hooks[0]").unwrap(), "id"),
+        kinds[0].0
+    );
+    assert_eq!(text(with_args, "id"), kinds[1].0);
+    let runs = [
+        (&hooks.items()[0], None),
+        (&hooks.items()[1], None),
+        // The entry begins with the image there, and the entry point of the image is the program.
+        (&hooks.items()[2], None),
+        (&hooks.items()[1], with_args.at("args")),
+        (local.at("repos[0].hooks[0]").unwrap(), None),
+    ];
+    for (one, args) in runs {
+        assert!(hook(&repository, one, args, &["deploy/shop/notes.md"]).is_none());
+        let output = hook(&repository, one, args, &["deploy/shop/api.yaml"]).unwrap();
+        let said = said(&output);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        // The target of the changed HPA, and its other HPA, stand in files that did not change.
+        assert!(
+            said.contains("HPA410") && !said.contains("HPA401"),
+            "{said}"
+        );
+    }
 }
 
 #[test]

@@ -111,6 +111,37 @@ fn exit_codes_say_what_fail_on_asks() {
 }
 
 #[test]
+fn nothing_to_lint_fails_where_that_is_asked_for() {
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: web}}";
+    let folder = repository(&[("hpa.yaml", FROZEN), ("service.yaml", service)]);
+    let flag = "--fail-if-no-objects-found";
+    assert_eq!(lint(&folder, "-f service.yaml").0, 0);
+    for flags in [
+        "",
+        "--diff",
+        "--fix",
+        "--exit-zero",
+        "--write-baseline new.json",
+    ] {
+        let (code, out, error) = lint(&folder, &format!("-f service.yaml {flag} {flags}"));
+        assert_eq!(code, 2, "{flags}: {out}{error}");
+        assert!(
+            error.contains("no HPA and no ScaledObject was found"),
+            "{flags}: {error}"
+        );
+    }
+    assert!(!folder.path().join("new.json").exists());
+    assert_eq!(lint_stdin(&folder, &format!("-f - {flag}"), "").0, 2);
+    assert_eq!(
+        lint(&folder, &format!("-f hpa.yaml {flag} --exit-zero")).0,
+        0
+    );
+    let scaled = "{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: web}, spec: {scaleTargetRef: {name: web}}}";
+    let (code, _, error) = lint_stdin(&folder, &format!("-f - {flag} --exit-zero"), scaled);
+    assert_eq!(code, 0, "{error}");
+}
+
+#[test]
 fn rules_are_selected_by_code_name_family_and_all() {
     let folder = repository(&[("hpa.yaml", FROZEN)]);
     assert_eq!(codes(&folder, "-f hpa.yaml --select HPA102"), ["HPA102"]);

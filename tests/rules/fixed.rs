@@ -60,3 +60,16 @@ fn only_fixable_rules_have_fixes() {
         }
     }
 }
+
+/// What another parser reads differently is not fixed: that must be no ordinary manifest.
+#[test]
+fn every_example_is_read_alike_by_both_parsers() {
+    for rule in catalogue() {
+        let templates = "{{";
+        let examples = examples(rule).into_iter();
+        for example in examples.filter(|example| !example.text.contains(templates)) {
+            let found = kubectl_hpa::yaml::check_agreement(&example.text);
+            assert_eq!(found, Ok(()), "{}: {}", rule.code, example.text);
+        }
+    }
+}

@@ -61,6 +61,39 @@ fn every_finding_is_what_the_schema_of_its_format_says() {
     }
 }
 
+/// A word that is longer than its line is left whole, so that it can be copied and searched for.
+#[test]
+fn no_word_of_a_message_is_broken_at_any_width() {
+    let mut missing = Vec::new();
+    for rule in catalogue() {
+        for example in examples(rule) {
+            let (input, report) = run_of([rule.code].into(), &example);
+            for width in [40, 60, 80, 100] {
+                let view = View {
+                    report: &report,
+                    input: &input,
+                    style: Style {
+                        width,
+                        ..Style::plain()
+                    },
+                    is_quiet: false,
+                    has_statistics: false,
+                };
+                let written = text(&view);
+                let written: BTreeSet<&str> = written.split_whitespace().collect();
+                for reported in &report.findings {
+                    let finding = &reported.finding;
+                    let texts = [&finding.message, &finding.help];
+                    let words = texts.into_iter().flat_map(|text| text.split_whitespace());
+                    let broken = words.filter(|word| !written.contains(word));
+                    missing.extend(broken.map(|word| format!("{} at {width}: {word}", rule.code)));
+                }
+            }
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
+}
+
 #[test]
 fn every_page_of_a_rule_is_what_the_schema_says() {
     let schema = Schema::parse(include_str!("../../docs/schema/rules.json"));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kubectl_hpa::{
-    lint::{Rule, Severity},
+    lint::{Rule, Severity, config::decode},
     rules::{catalogue, page},
 };
 
@@ -27,6 +27,22 @@ fn thresholds_have_names_in_kebab_case_and_are_on_the_page() {
             assert!(!threshold.summary.ends_with('.'), "{name}");
             assert!(threshold.default.is_finite(), "{name}");
         }
+    }
+}
+
+#[test]
+fn what_the_page_says_of_the_configuration_file_is_what_the_file_takes() {
+    for rule in catalogue().filter(|rule| !rule.thresholds.is_empty()) {
+        let page = page(rule);
+        let (_, rest) = page
+            .split_once("`rules: ")
+            .expect("the page has an example");
+        let (example, _) = rest.split_once('`').expect("the example ends");
+        let config = decode(&format!("rules: {example}\n"));
+        let config = config.unwrap_or_else(|error| panic!("{}: {error:?}", rule.code));
+        let defaults = rule.thresholds.iter();
+        let defaults = defaults.map(|threshold| ((rule.code, threshold.name), threshold.default));
+        assert_eq!(config.rules.thresholds, defaults.collect(), "{example}");
     }
 }
 

@@ -111,6 +111,7 @@ impl<'t> Builder<'t> {
                     if root.value != Value::Null {
                         return Ok(Some(Document {
                             number: self.number,
+                            start: self.start,
                             root,
                             comments,
                             repeated_keys: std::mem::take(&mut self.repeated_keys),

@@ -3,6 +3,7 @@
 //! What a typed decoder forgets is what a linter needs: byte ranges, comments, unknown fields, and a broken document
 //! among good ones. Scalars are read as kubectl reads them. Nothing here does I/O.
 
+mod agreement;
 mod anchors;
 mod build;
 mod convert;
@@ -14,6 +15,7 @@ mod parse;
 mod repeated;
 mod scalar;
 
+pub use agreement::{Disagreement, check_agreement};
 pub use decode::{Decoded, decode};
 pub use locate::steps;
 pub use node::{Entry, Node, Number, Span, Value};

@@ -9,6 +9,8 @@ use super::{Node, Span, build::Builder, covered::covered};
 pub struct Document {
     /// Which document of the text it is, counted from 1; empty ones count.
     pub number: u32,
+    /// Where it begins: its `---`, or its first part if it has none.
+    pub start: u32,
     /// Its tree.
     pub root: Node,
     /// Its comments, in written order.

@@ -1,5 +1,10 @@
 //! Scalars as kubectl reads them: YAML 1.1 as `go.yaml.in/yaml/v2` has it, then JSON as `sigs.k8s.io/yaml` makes it.
 
+use base64::{
+    Engine as _,
+    alphabet::STANDARD,
+    engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig},
+};
 use granit_parser::{ScalarStyle, Tag};
 
 use super::{Number, Value};
@@ -58,6 +63,7 @@ pub(super) fn key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<B
 fn tagged(text: &str, tag: &str) -> Result<Value, String> {
     let value = match tag {
         "bool" | "float" | "int" | "null" | "timestamp" => resolve(text),
+        "binary" => return binary(text).map(Value::Text),
         _ => return Ok(Value::Text(text.into())),
     };
     let is_right = match &value {
@@ -71,6 +77,17 @@ fn tagged(text: &str, tag: &str) -> Result<Value, String> {
         Ok(value)
     } else {
         Err(format!("{text:?} is no !!{tag}"))
+    }
+}
+
+/// The text whose bytes are written in base64. As in Go, line breaks and the last bits do not matter, and in JSON bytes that are no
+/// UTF-8 become U+FFFD.
+fn binary(text: &str) -> Result<Box<str>, String> {
+    let digits = text.replace(['\r', '\n'], "");
+    let config = GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true);
+    match GeneralPurpose::new(&STANDARD, config).decode(digits) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into()),
+        Err(_) => Err(format!("{text:?} is not base64, as !!binary must be")),
     }
 }
 

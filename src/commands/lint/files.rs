@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use super::walk::{self, Found};
 use crate::{
     cli::LintArgs,
-    lint::{File, Input},
+    lint::{File, Input, is_kustomization},
     render::sanitize::one_line,
 };
 
@@ -57,14 +57,23 @@ pub(super) fn read(
         .iter()
         .filter_map(|(_, source)| dunce::canonicalize(&source.name).ok())
         .collect();
-    let files = walk::files(paths, is_recursive, &mut known)?;
+    let mut files = walk::files(paths, is_recursive, &mut known)?;
+    // They say which of the others are patches.
+    files.sort_by_key(|found| !is_kustomization(&found.path.to_string_lossy()));
     let mut progress = Progress::new(files.len());
     let files = files.iter().map(|found| {
         progress.step();
         file(found, matches!(what_for, Use::Linted))
     });
     match what_for {
-        Use::Linted | Use::Related => input.add_files(files),
+        Use::Linted | Use::Related => {
+            let mut files = files.peekable();
+            let is_first = |file: &anyhow::Result<File>| {
+                file.as_ref().is_ok_and(|file| is_kustomization(&file.name))
+            };
+            input.add_files(std::iter::from_fn(|| files.next_if(is_first)))?;
+            input.add_files(files)
+        }
         Use::Observed(now) => {
             for file in files {
                 let file = file?;

@@ -153,7 +153,7 @@ impl Fixes {
             .map(|(name, before, after)| {
                 // What applies a patch wants slashes on Windows, too.
                 let name = name.replace(MAIN_SEPARATOR, "/");
-                fix::Difference::new(before, after).unified(&name)
+                fix::Difference::of_objects(before, after).unified(&name)
             })
             .collect();
         if std::io::stdout().is_terminal() {

@@ -12,7 +12,10 @@ use super::{collected::Collected, say};
 use crate::{
     cli::{ConnectionArgs, ControllerArgs, LintArgs},
     cluster::{self, Client, Selection},
-    commands::{controller_flags, runtime},
+    commands::{
+        controller_flags,
+        runtime::{connect, runtime},
+    },
     lint::Input,
     model::ControllerConfig,
 };
@@ -20,7 +23,7 @@ use crate::{
 /// Reads what the selection means: what to lint, and version, flags and gates of the controller as far as they are known.
 pub(super) fn read(args: &LintArgs) -> anyhow::Result<(Input, ControllerConfig)> {
     runtime()?.block_on(async {
-        let client = cluster::connect(&args.connection)?;
+        let client = connect(&args.connection).await?;
         input(args, &client).await
     })
 }
@@ -36,7 +39,7 @@ pub(super) fn read_contexts(
             context: Some(name.clone()),
             ..args.connection.clone()
         };
-        let read = async { input(args, &cluster::connect(&connection)?).await };
+        let read = async { input(args, &connect(&connection).await?).await };
         let read = Box::pin(read).await;
         done.set(done.get() + 1);
         if !args.report.quiet && io::stderr().is_terminal() {
@@ -65,7 +68,7 @@ const PARALLEL: usize = 8;
 /// one that names none goes to the namespace of the context.
 pub(super) fn compare(args: &LintArgs, input: &mut Input) -> anyhow::Result<ControllerConfig> {
     runtime()?.block_on(async {
-        let client = cluster::connect(&args.connection)?;
+        let client = connect(&args.connection).await?;
         let namespace = client.namespace().to_owned();
         let is_elsewhere = |subject: &crate::lint::HpaSubject| {
             !subject.namespace().is_empty() && subject.namespace() != namespace

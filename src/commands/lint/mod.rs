@@ -60,6 +60,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
     );
     let mut to_stderr = false;
     if args.changes.fix || args.changes.diff {
+        ensure_something(args, input.manifests.len() + input.scaled_objects.len())?;
         let fixes = fixes::fix(&input, linted, &args.files.paths, &settings);
         remarks.extend_from_slice(&fixes.remarks);
         if args.changes.diff {
@@ -126,10 +127,12 @@ fn finish(
     if args.rules.report_unused_suppressions {
         warn(&remarks_of(&report.unused_suppressions, &input));
     }
+    let found = report.hpas + report.scaled_objects;
     if let Some(path) = &args.changes.write_baseline {
         if !is_whole {
             bail!("no baseline is written: it would lack the clusters that could not be read");
         }
+        ensure_something(args, found)?;
         say(&baseline_file::write(path, &report)?);
         return Ok(Status::Success);
     }
@@ -140,6 +143,7 @@ fn finish(
             say(&format!("note[{}]: {}", note.code, note.message));
         }
     }
+    ensure_something(args, found)?;
     let status = if is_whole {
         status(args, settings::fail_on(args, config), &report)
     } else {
@@ -206,6 +210,16 @@ fn from_files(args: &LintArgs) -> anyhow::Result<(Input, usize, Option<Controlle
         observed = live.map(|live| live.observation.controller.clone());
     }
     Ok((input, linted, observed))
+}
+
+/// Fails if there is nothing to lint, where that is asked for.
+fn ensure_something(args: &LintArgs, found: usize) -> anyhow::Result<()> {
+    if args.report.fail_if_no_objects_found && found == 0 {
+        bail!(
+            "no HPA and no ScaledObject was found (--fail-if-no-objects-found): check the paths and what renders the manifests"
+        );
+    }
+    Ok(())
 }
 
 fn write(

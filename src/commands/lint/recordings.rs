@@ -6,15 +6,20 @@ use anyhow::Context as _;
 
 use crate::{
     cli::ControllerArgs,
-    commands::controller_flags,
+    commands::{controller_flags, interrupted::note_interruption},
     lint::{HistoryBuilder, Input},
     model::ControllerConfig,
-    recording::{Line, Reader, Snapshot, name_of},
+    recording::{Line, ReadError, Reader, Snapshot, name_of},
 };
 
 /// Whether a path is that of a recording, by its name.
 pub(super) fn is_recording(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // What a `capture` leaves that is killed: `.NAME.….partial`.
+    let hidden = name.strip_suffix(".partial");
+    let name = hidden.map_or(&*name, |name| {
+        name.rsplit_once('.').map_or(name, |(name, _)| name)
+    });
     [".jsonl", ".jsonl.zst", ".jsonl.gz"]
         .iter()
         .any(|end| name.ends_with(end))
@@ -31,6 +36,13 @@ pub(super) fn read(
     let mut hpas: BTreeMap<(String, String), (HistoryBuilder, Snapshot)> = BTreeMap::new();
     let mut config = None;
     for line in Reader::open(path)? {
+        let line = match line {
+            Err(error @ ReadError::Interrupted { .. }) if !hpas.is_empty() => {
+                note_interruption(&file, &error);
+                break;
+            }
+            line => line,
+        };
         let Line {
             number,
             mut snapshot,

@@ -161,4 +161,5 @@ fn is_special(path: &Path) -> bool {
 fn has_manifests(path: &Path) -> bool {
     path.extension()
         .is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|one| extension == *one))
+        || path.file_name().is_some_and(|name| name == "Kustomization")
 }

@@ -45,15 +45,14 @@ pub(super) fn remove(text: &str, place: &Place<'_>) -> Result<Edit, String> {
 pub(super) fn insert(
     text: &str,
     entries: &[Entry],
-    key: &str,
-    value: &Written,
+    (key, value): (&str, &Written),
+    style: Style,
 ) -> Result<Edit, String> {
     let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
         return Err("the mapping is empty".to_owned());
     };
     let first = first.key_span.start as usize;
     let column = text[line_start(text, first)..first].chars().count();
-    let style = Style::of(text);
     let newline = style.newline;
     let value = value.block(column, style);
     let entry = format!("{}{key}:{value}", " ".repeat(column));
@@ -71,7 +70,12 @@ pub(super) fn insert(
 }
 
 /// Writes a mapping or list in place of a scalar. What is commented beside the scalar stays beside the key.
-pub(super) fn set(text: &str, entry: &Entry, value: &Written) -> Result<Edit, String> {
+pub(super) fn set(
+    text: &str,
+    entry: &Entry,
+    value: &Written,
+    style: Style,
+) -> Result<Edit, String> {
     let colon = after_colon(text, entry);
     let scalar = range(text, entry.node.span);
     let is_beside = text
@@ -85,7 +89,7 @@ pub(super) fn set(text: &str, entry: &Entry, value: &Written) -> Result<Edit, St
     let key = entry.key_span.start as usize;
     let column = text[line_start(text, key)..key].chars().count();
     let space = if comment.is_empty() { "" } else { " " };
-    let value = value.block(column, Style::of(text));
+    let value = value.block(column, style);
     Ok(Edit {
         range: colon..scalar.end + text[scalar.end..line].trim_end().len(),
         text: format!("{space}{comment}{value}"),
@@ -136,7 +140,7 @@ fn empty(text: &str, place: &Place<'_>) -> Result<Edit, String> {
 }
 
 /// One beyond the lines of a value that ends at `end`, with the comment lines that are indented more than `column`.
-fn end_of_lines(text: &str, end: usize, column: usize) -> usize {
+pub(super) fn end_of_lines(text: &str, end: usize, column: usize) -> usize {
     let mut end = line_end(text, end);
     let mut ahead = end;
     while ahead < text.len() {
@@ -187,7 +191,7 @@ fn after_colon(text: &str, entry: &Entry) -> usize {
         .map_or(key_end, |colon| key_end + colon + 1)
 }
 
-fn line_start(text: &str, at: usize) -> usize {
+pub(super) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 

@@ -1,46 +1,54 @@
 //! One step after another.
 
-use super::{block, flow, meaning, written::Written};
+use super::{
+    block, flow, meaning,
+    written::{Style, Written},
+};
 use crate::{
     lint::FixStep,
     yaml::{Document, Entry, Node, Value, parse, steps},
 };
 
 /// The text with the steps applied to the object that begins at byte `start`. Every step sees what those before it
-/// left.
-pub(super) fn apply_steps(text: &str, start: u32, steps: &[FixStep]) -> Result<String, String> {
+/// left, and the text has to mean what the step means.
+pub(super) fn apply_steps(
+    text: &str,
+    start: u32,
+    steps: &[FixStep],
+    style: Style,
+) -> Result<String, String> {
+    let lost = "the object is not where it was";
     let mut text = text.to_owned();
+    let mut documents = read(&text)?;
     for step in steps {
-        text = apply(&text, start, step)?;
+        let roots = documents.iter().map(|document| &document.root);
+        let object = roots.into_iter().find_map(|root| object_at(root, start));
+        let edit = edit(&text, object.ok_or(lost)?, step, style)?;
+        text.replace_range(edit.range, &edit.text);
+
+        let mut roots = documents.iter_mut().map(|document| &mut document.root);
+        let object = roots.find_map(|root| object_at_mut(root, start));
+        meaning::apply(object.ok_or(lost)?, step)?;
+        let said = read(&text)?;
+        let json = |document: &Document| document.root.to_json();
+        if !said.iter().map(json).eq(documents.iter().map(json)) {
+            return Err("it is written so that more than this would change".to_owned());
+        }
+        documents = said;
     }
     Ok(text)
 }
 
-fn apply(text: &str, start: u32, step: &FixStep) -> Result<String, String> {
-    let mut documents = read(text)?;
-    let object = documents
-        .iter()
-        .find_map(|document| object_at(&document.root, start))
-        .ok_or("the object is not where it was")?;
-    let edit = edit(text, object, step)?;
-    let mut changed = text.to_owned();
-    changed.replace_range(edit.range, &edit.text);
-
-    let object = documents
-        .iter_mut()
-        .find_map(|document| object_at_mut(&mut document.root, start))
-        .ok_or("the object is not where it was")?;
-    meaning::apply(object, step)?;
-    let meant: Vec<_> = documents.iter().map(|one| one.root.to_json()).collect();
-    let said: Vec<_> = read(&changed)?
-        .iter()
-        .map(|one| one.root.to_json())
-        .collect();
-    if said == meant {
-        Ok(changed)
-    } else {
-        Err("it is written so that more than this would change".to_owned())
+/// The text with all of the edits, which stand in its order.
+pub(super) fn replace(text: &str, edits: &[Edit]) -> String {
+    let mut changed = String::with_capacity(text.len());
+    let mut end = 0;
+    for edit in edits {
+        changed += &text[end..edit.range.start];
+        changed += &edit.text;
+        end = edit.range.end;
     }
+    changed + &text[end..]
 }
 
 /// A range of bytes and what stands there instead.
@@ -49,7 +57,7 @@ pub(super) struct Edit {
     pub(super) text: String,
 }
 
-fn edit(text: &str, object: &Node, step: &FixStep) -> Result<Edit, String> {
+fn edit(text: &str, object: &Node, step: &FixStep, style: Style) -> Result<Edit, String> {
     match step {
         FixStep::SetScalar { path, text: value } => {
             let place = find(object, path)?;
@@ -59,7 +67,7 @@ fn edit(text: &str, object: &Node, step: &FixStep) -> Result<Edit, String> {
                     if text[parent.span.start as usize..].starts_with('{') {
                         Ok(flow::set(text, parent, entry, &value))
                     } else {
-                        block::set(text, entry, &value)
+                        block::set(text, entry, &value, style)
                     }
                 }
                 _ => Ok(set_scalar(text, &place, &value)),
@@ -88,7 +96,7 @@ fn edit(text: &str, object: &Node, step: &FixStep) -> Result<Edit, String> {
             text: value,
         } => {
             let value = Written::parse(value)?;
-            insert(text, object, path, key, &value)
+            insert(text, object, (path, key), &value, style)
         }
     }
 }
@@ -96,9 +104,9 @@ fn edit(text: &str, object: &Node, step: &FixStep) -> Result<Edit, String> {
 fn insert(
     text: &str,
     object: &Node,
-    path: &str,
-    key: &str,
+    (path, key): (&str, &str),
     value: &Written,
+    style: Style,
 ) -> Result<Edit, String> {
     let mapping = if path.is_empty() {
         object
@@ -112,7 +120,9 @@ fn insert(
         Value::Mapping(_) if text[mapping.span.start as usize..].starts_with('{') => {
             Ok(flow::insert(text, mapping, key, value))
         }
-        Value::Mapping(entries) if !entries.is_empty() => block::insert(text, entries, key, value),
+        Value::Mapping(entries) if !entries.is_empty() => {
+            block::insert(text, entries, (key, value), style)
+        }
         _ => Err(format!("{path} is no mapping that a key could be put into")),
     }
 }
@@ -243,7 +253,7 @@ fn find<'a>(object: &'a Node, path: &str) -> Result<Place<'a>, String> {
     place.ok_or_else(|| "the whole object cannot be taken away".to_owned())
 }
 
-fn read(text: &str) -> Result<Vec<Document>, String> {
+pub(super) fn read(text: &str) -> Result<Vec<Document>, String> {
     // A broken document among the others stays as it is; it cannot be compared, so nothing is touched beside it.
     parse(text)
         .into_iter()

@@ -100,10 +100,11 @@ pub(super) fn set(text: &str, mapping: &Node, entry: &Entry, value: &Written) ->
     }
 }
 
-/// Whether the keys are quoted as JSON wants it. An empty mapping asks the whole text.
+/// Whether the keys are quoted as JSON wants it. An empty mapping asks the first key of the text.
 fn is_json(text: &str, mapping: &Node) -> bool {
-    match mapping.entries().first() {
-        Some(first) => text[first.key_span.start as usize..].starts_with('"'),
-        None => text.trim_start().starts_with('{'),
-    }
+    let keys = match mapping.entries().first() {
+        Some(first) => &text[first.key_span.start as usize..],
+        None => text.trim_start().trim_start_matches('{').trim_start(),
+    };
+    keys.starts_with('"')
 }

@@ -10,7 +10,7 @@ use crate::{
 pub(super) fn apply(object: &mut Node, step: &FixStep) -> Result<(), String> {
     match step {
         FixStep::SetScalar { path, text } => {
-            let node = at(object, path).ok_or_else(|| format!("there is no {path}"))?;
+            let node = value_at(object, path).ok_or_else(|| format!("there is no {path}"))?;
             *node = Written::parse(text)?.into_node();
         }
         FixStep::RenameKey { path, key } => {
@@ -36,7 +36,7 @@ pub(super) fn apply(object: &mut Node, step: &FixStep) -> Result<(), String> {
             }
         }
         FixStep::Insert { path, key, text } => {
-            let node = at(object, path).ok_or_else(|| format!("there is no {path}"))?;
+            let node = value_at(object, path).ok_or_else(|| format!("there is no {path}"))?;
             let Value::Mapping(entries) = &mut node.value else {
                 return Err(format!("{path} is no mapping"));
             };
@@ -58,7 +58,8 @@ fn parent<'a, 'p>(object: &'a mut Node, path: &'p str) -> Result<(&'a mut Node, 
     Ok((parent, last))
 }
 
-fn at<'a>(object: &'a mut Node, path: &str) -> Option<&'a mut Node> {
+/// The value at a path, to be changed.
+pub(in crate::lint) fn value_at<'a>(object: &'a mut Node, path: &str) -> Option<&'a mut Node> {
     walk(object, steps(path))
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Difference, edit::apply_steps};
+use super::{Difference, apply_alone, difference::line_starts};
 use crate::lint::{Input, Reported};
 
 /// Lines of a file, as a range of bytes, and what would stand there instead.
@@ -30,7 +30,7 @@ pub fn preview(input: &Input, reported: &Reported) -> Vec<Replacement> {
     if MOST_TEXT < before.len() || LONGEST_LINE < line_at(before, origin.start as usize).len() {
         return Vec::new();
     }
-    let Ok(after) = apply_steps(before, origin.start, steps) else {
+    let Ok(after) = apply_alone(before, origin.start, steps) else {
         return Vec::new();
     };
     let starts = line_starts(before);
@@ -57,14 +57,4 @@ fn line_at(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let line = &text[start..];
     line.split_once('\n').map_or(line, |(line, _)| line)
-}
-
-/// Where the lines begin, and where the last one ends.
-fn line_starts(text: &str) -> Vec<usize> {
-    let mut starts = vec![0];
-    starts.extend(text.split_inclusive('\n').scan(0, |at, line| {
-        *at += line.len();
-        Some(*at)
-    }));
-    starts
 }

@@ -1,6 +1,6 @@
 //! Texts before and after.
 
-use super::edit::apply_steps;
+use super::apply_alone;
 use crate::lint::FixStep;
 
 fn remove(path: &str) -> FixStep {
@@ -32,11 +32,11 @@ fn insert(path: &str, key: &str, text: &str) -> FixStep {
 #[track_caller]
 fn is_fixed(before: &str, steps: &[FixStep], after: &str) {
     let start = u32::try_from(before.find(['a', '{']).unwrap()).unwrap();
-    assert_eq!(apply_steps(before, start, steps).as_deref(), Ok(after));
+    assert_eq!(apply_alone(before, start, steps).as_deref(), Ok(after));
     let crlf = |text: &str| text.replace('\n', "\r\n");
     let start = u32::try_from(crlf(before).find(['a', '{']).unwrap()).unwrap();
     assert_eq!(
-        apply_steps(&crlf(before), start, steps),
+        apply_alone(&crlf(before), start, steps),
         Ok(crlf(after)),
         "with CRLF"
     );
@@ -195,7 +195,7 @@ fn objects_of_lists_and_later_documents_are_found() {
     let text = "a: 1\n---\nkind: List\nitems:\n- b: 1\n  c: 2\n- b: 3\n";
     let start = u32::try_from(text.find("b: 1").unwrap()).unwrap();
     assert_eq!(
-        apply_steps(text, start, &[remove("c")]).unwrap(),
+        apply_alone(text, start, &[remove("c")]).unwrap(),
         "a: 1\n---\nkind: List\nitems:\n- b: 1\n- b: 3\n"
     );
 }
@@ -217,10 +217,10 @@ fn what_would_change_more_than_is_meant_is_refused() {
         insert("a.b", "x", "1"),
     ] {
         assert!(
-            apply_steps(aliased, 0, std::slice::from_ref(&step)).is_err(),
+            apply_alone(aliased, 0, std::slice::from_ref(&step)).is_err(),
             "{step:?}"
         );
     }
     let broken = "a: 1\n---\nb: [\n";
-    assert!(apply_steps(broken, 0, &[set("a", "2")]).is_err());
+    assert!(apply_alone(broken, 0, &[set("a", "2")]).is_err());
 }

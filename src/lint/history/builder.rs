@@ -22,6 +22,7 @@ pub struct HistoryBuilder {
 /// What of the snapshot before tells who changed the replicas since.
 #[derive(Debug)]
 struct Before {
+    /// None: it is not known whether before or after a write of the controller.
     replicas: Option<i32>,
     /// What the controller wrote then, recorded or recomputed.
     wrote: Vec<i32>,
@@ -54,8 +55,10 @@ impl HistoryBuilder {
         let metrics = observation.hpa.spec.metrics.iter();
         self.history.metrics = metrics.map(|one| one.short_name().to_owned()).collect();
         let status = &observation.hpa.status;
-        let replicas = trace.current();
-        self.clear_suspicion(replicas, status);
+        let replicas = trace.current().filter(|_| !context.is_torn);
+        if !context.is_torn {
+            self.clear_suspicion(replicas, status);
+        }
         let is_changed_by_another = self
             .before
             .as_ref()
@@ -263,7 +266,7 @@ mod tests {
 
     /// Replicas, what the status says is wanted, and the second of the last rescale, one snapshot a second. The metrics
     /// always ask for three.
-    fn changed_by_another(snapshots: &[(i32, i32, i64)]) -> Vec<bool> {
+    fn history(snapshots: &[(i32, i32, i64)]) -> History {
         let mut builder = HistoryBuilder::default();
         let at = |second: i64| Timestamp::from_second(1_800_000_000 + second).unwrap();
         for ((replicas, desired, last_scale), second) in snapshots.iter().zip(100..) {
@@ -293,7 +296,11 @@ externalMetrics:
             let read = manifest::read(text.as_bytes(), "snapshot.yaml", at(second)).unwrap();
             builder.push(&read[0]).unwrap();
         }
-        let moments = builder.finish().moments.into_iter();
+        builder.finish()
+    }
+
+    fn changed_by_another(snapshots: &[(i32, i32, i64)]) -> Vec<bool> {
+        let moments = history(snapshots).moments.into_iter();
         moments.map(|one| one.is_changed_by_another).collect()
     }
 
@@ -307,6 +314,8 @@ externalMetrics:
         assert_eq!(changed_by_another(&foreign), [false, true, false, false]);
         let undone = [(2, 2, 0), (5, 2, 0), (3, 3, 102), (3, 3, 102)];
         assert_eq!(changed_by_another(&undone), [false, true, false, false]);
+        // That another went up and the HPA down again is no change of its direction.
+        assert!(history(&undone).turns().is_empty());
         // Afterwards nothing tells.
         assert_eq!(changed_by_another(&late[..2]), [false; 2]);
     }

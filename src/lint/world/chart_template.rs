@@ -14,12 +14,23 @@ pub struct ChartTemplate {
 impl ChartTemplate {
     /// Whether a file is the template of a chart: it is in a folder `templates` and has actions.
     pub fn is_one(name: &str, text: &str) -> bool {
-        name.replace('\\', "/")
-            .split('/')
-            .rev()
-            .skip(1)
-            .any(|folder| folder == "templates")
-            && text.contains("{{")
+        Self::is_in_chart(name) && text.contains("{{")
+    }
+
+    /// Whether a file is in a folder `templates`.
+    pub fn is_in_chart(name: &str) -> bool {
+        let name = name.replace('\\', "/");
+        let mut folders = name.split('/').rev().skip(1);
+        folders.any(|folder| folder == "templates")
+    }
+
+    /// The folder of the chart that a template is in.
+    pub fn chart_of(name: &str) -> String {
+        let name = name.replace('\\', "/");
+        match name.rsplit_once("/templates/") {
+            Some((chart, _)) => chart.to_owned(),
+            None => ".".to_owned(),
+        }
     }
 
     /// Reads a template.

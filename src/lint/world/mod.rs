@@ -48,6 +48,7 @@ use part::Other;
 pub(super) use part::Part;
 pub use pod_template::{Container, PodTemplate, Probe};
 pub use quota::Quota;
+pub(super) use read::text as text_at;
 pub use read::text_map;
 pub use scaled_object::{ScaledObject, Trigger};
 pub use scaler::Scaler;
@@ -59,7 +60,7 @@ pub use template_pod::{RequestOrigin, TemplatePod};
 pub use vertical::Vertical;
 pub use workload::{Owner, Workload};
 
-use super::{HpaSubject, Missing, ObjectRef, same_namespace};
+use super::{HpaSubject, Kustomize, Missing, ObjectRef, same_namespace};
 
 /// All objects that are known, by kind, in the order in which they came.
 #[derive(Clone, Debug, Default)]
@@ -100,6 +101,8 @@ pub struct World {
     pub argo_applications: Vec<ArgoApplication>,
     /// Flagger's Canaries.
     pub canaries: Vec<Canary>,
+    /// Kustomizations and patches.
+    pub kustomize: Kustomize,
     /// Templates of Helm charts, not rendered.
     pub chart_templates: Vec<ChartTemplate>,
     /// Alerts of Prometheus.
@@ -280,32 +283,41 @@ impl World {
                 && workload.object.kind == kind
                 && same_namespace(&workload.object.namespace, namespace)
         };
+        // A manifest without a selector is the patch of one that has it.
+        let is_partial = |workload: &Workload| {
+            matches!(&*workload.group, "apps" | "extensions") && workload.selector.is_none()
+        };
         if namespace.is_empty() {
-            return self.workloads_called(name).find(is_meant);
+            let called = self.workloads_called(name).filter(is_meant);
+            return called.min_by_key(|workload| is_partial(workload));
         }
         // The same name may stand in thousands of namespaces.
         let of = |namespace: &str| {
             let place = (name.to_owned(), namespace.to_owned());
             let indices = self.workloads_by_place.get(&place).into_iter().flatten();
-            let mut indices = indices.copied();
-            indices.find(|index| is_meant(&&self.workloads[*index]))
+            indices
+                .copied()
+                .filter(|index| is_meant(&&self.workloads[*index]))
         };
-        let index = match (of(namespace), of("")) {
-            (Some(one), Some(other)) => one.min(other),
-            (one, other) => one.or(other)?,
-        };
+        let all = of(namespace).chain(of(""));
+        let index = all.min_by_key(|index| (is_partial(&self.workloads[*index]), *index))?;
         Some(&self.workloads[index])
     }
 
     /// The object that an HPA scales.
     pub fn workload_of(&self, hpa: &HpaSubject) -> Option<&Workload> {
         let target = &hpa.spec.scale_target;
-        self.workload(
-            hpa.namespace(),
-            hpa.target_group(),
-            &target.kind,
-            &target.name,
-        )
+        let group = hpa.target_group();
+        self.workload(hpa.namespace(), group, &target.kind, &target.name)
+            .or_else(|| {
+                self.workloads_called(&target.name).find(|workload| {
+                    workload.group == group
+                        && workload.object.kind == target.kind
+                        && self
+                            .kustomize
+                            .unites_namespaces(&hpa.manifest.object, &workload.object)
+                })
+            })
     }
 
     /// The workload of the namespace that has the template of another one's pods: itself, or the one from which an Argo
@@ -326,6 +338,46 @@ impl World {
     pub fn workloads_called(&self, name: &str) -> impl Iterator<Item = &Workload> {
         let indices = self.workloads_by_name.get(name).into_iter().flatten();
         indices.map(|index| &self.workloads[*index])
+    }
+
+    /// Manifests of the same workload that leave out its selector, as patches do. Where several workloads have its name,
+    /// only those of its folder are its own.
+    pub fn partial_manifests(&self, workload: &Workload) -> impl Iterator<Item = &Workload> {
+        let file = |workload: &Workload| workload.object.origin.map(|origin| origin.file);
+        let own = file(workload);
+        let is_beside = move |one: &Workload| {
+            let files = own.zip(file(one));
+            files.is_some_and(|(own, other)| self.kustomize.are_in_one_folder(own, other))
+        };
+        let is_same = |one: &&Workload| {
+            one.group == workload.group
+                && one.object.kind == workload.object.kind
+                && same_namespace(&one.object.namespace, &workload.object.namespace)
+        };
+        let namesakes = self.workloads_called(&workload.object.name).filter(is_same);
+        let (whole, partial): (Vec<_>, Vec<_>) = namesakes.partition(|one| one.selector.is_some());
+        let is_only = whole.len() <= 1;
+        partial.into_iter().filter(move |one| {
+            one.object.origin != workload.object.origin && (is_only || is_beside(one))
+        })
+    }
+
+    /// Why the pods of a workload may be other ones than those of its template: a patch changes resources or probes.
+    pub fn patched_template(&self, workload: &Workload) -> Option<Missing> {
+        let mut partial = self.partial_manifests(workload);
+        let by = if partial.any(|one| one.pod_template().is_ok_and(PodTemplate::has_resources)) {
+            "another manifest of it".to_owned()
+        } else {
+            let patches = self
+                .kustomize
+                .patches_for(&workload.object, &workload.group);
+            let applied = patches.iter().find(|one| one.patch.changes_pods())?;
+            format!("a patch in {}", applied.kustomization.folder)
+        };
+        Some(Missing::Because(format!(
+            "{by} changes the containers of {}",
+            workload.object
+        )))
     }
 
     /// The CustomResourceDefinition of a kind.

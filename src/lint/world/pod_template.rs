@@ -62,6 +62,12 @@ pub struct Probe {
 }
 
 impl PodTemplate {
+    /// Whether a container requests something or is limited.
+    pub(super) fn has_resources(&self) -> bool {
+        let mut containers = self.containers.iter().chain(&self.init_containers);
+        containers.any(|one| !one.requests.is_empty() || !one.limits.is_empty())
+    }
+
     /// Reads a `PodTemplateSpec`. The error is the first quantity that can't be read.
     pub(super) fn of(node: &Node) -> Result<Self, String> {
         let spec = node.get("spec");

@@ -20,7 +20,7 @@ pub fn text_map(node: Option<&Node>) -> BTreeMap<String, String> {
 }
 
 /// A text; empty: there is none.
-pub(super) fn text(node: &Node, path: &str) -> String {
+pub(in crate::lint) fn text(node: &Node, path: &str) -> String {
     node.at(path)
         .and_then(Node::as_str)
         .unwrap_or_default()

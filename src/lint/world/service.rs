@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::text_map;
+use super::{read::text, text_map};
 use crate::lint::{Object, ObjectRef};
 
 /// A Service.
@@ -12,6 +12,8 @@ pub struct Service {
     pub object: ObjectRef,
     /// `spec.selector`; empty: it selects no pods, somebody else fills in its endpoints.
     pub selector: BTreeMap<String, String>,
+    /// `spec.type: LoadBalancer`: clients outside of the cluster reach it.
+    pub is_load_balancer: bool,
 }
 
 impl Service {
@@ -20,6 +22,7 @@ impl Service {
         Self {
             object: object.reference(),
             selector: text_map(object.node.at("spec.selector")),
+            is_load_balancer: text(&object.node, "spec.type") == "LoadBalancer",
         }
     }
 

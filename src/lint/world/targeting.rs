@@ -1,5 +1,7 @@
 //! HPAs as others see them: what they scale and within which bounds.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use super::read;
 use crate::{
     lint::{Object, ObjectRef, object::group_of},
@@ -21,12 +23,27 @@ pub struct TargetingHpa {
     pub min_replicas: i32,
     /// `spec.maxReplicas`, 0 if it is missing.
     pub max_replicas: i32,
+    /// The same for HPAs of files that say the same, whatever they are called.
+    pub content: u64,
+}
+
+/// An integer, in quotes or not.
+fn integer(node: &Node) -> Option<i32> {
+    let quoted = || node.as_str()?.trim().parse().ok();
+    node.as_i32().or_else(quoted)
+}
+
+fn content(node: &Node) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let spec = node.at("spec").map(Node::to_json);
+    spec.unwrap_or_default().to_string().hash(&mut hasher);
+    hasher.finish()
 }
 
 impl TargetingHpa {
     /// Reads an HPA of any API version.
     pub fn of(object: &Object) -> Self {
-        let number = |path: &str| object.node.at(path).and_then(Node::as_i32);
+        let number = |path: &str| object.node.at(path).and_then(integer);
         let target =
             |field: &str| read::text(&object.node, &format!("spec.scaleTargetRef.{field}"));
         Self {
@@ -36,6 +53,7 @@ impl TargetingHpa {
             target_name: target("name"),
             min_replicas: number("spec.minReplicas").unwrap_or(1),
             max_replicas: number("spec.maxReplicas").unwrap_or(0),
+            content: object.origin.map_or(0, |_| content(&object.node)),
         }
     }
 }

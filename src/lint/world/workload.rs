@@ -14,6 +14,8 @@ use crate::{
 pub struct Workload {
     /// What it is called.
     pub object: ObjectRef,
+    /// `apiVersion`.
+    pub api_version: String,
     /// API group; empty: core.
     pub group: String,
     /// Labels.
@@ -96,6 +98,7 @@ impl Workload {
         let owners = node.at("metadata.ownerReferences").map(Node::items);
         Some(Self {
             object: object.reference(),
+            api_version: object.api_version.clone(),
             group: object.group().to_owned(),
             labels: text_map(node.at("metadata.labels")),
             annotations: text_map(node.at("metadata.annotations")),

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::view::{Index, Place, View, about, named};
 use crate::{
+    DOCS,
     lint::{ObjectRef, Reported, Rule, Severity, SuppressedBy},
     render::sanitize::lines,
     rules,
@@ -102,11 +103,7 @@ fn descriptor(rule: &Rule) -> Value {
         "shortDescription": text(rule.summary),
         "fullDescription": text(&rules::section(rule, "What it does")),
         "help": { "text": page, "markdown": page },
-        "helpUri": format!(
-            "{}/blob/main/docs/rules/{}",
-            env!("CARGO_PKG_REPOSITORY"),
-            rules::page_name(rule)
-        ),
+        "helpUri": format!("{DOCS}rules/{}", rules::page_name(rule)),
         "defaultConfiguration": {
             "enabled": !rule.is_opt_in,
             "level": level(rule.severity),

@@ -10,7 +10,7 @@ use super::view::{Index, View, named};
 use crate::{
     lint::{Basis, FileId, Location, Reported, Severity},
     model::letters::is_unsafe,
-    render::sanitize::one_line,
+    render::{sanitize::one_line, wrap},
 };
 
 /// Draws findings.
@@ -215,7 +215,7 @@ impl<'v> Snippets<'v> {
     fn wrap(&self, text: &str, before: usize) -> String {
         let text = self.view.style.clean(text);
         let width = self.view.style.width.saturating_sub(before).max(LEAST);
-        textwrap::fill(&text, textwrap::Options::new(width).break_words(false))
+        wrap::wrap(&text, width).join("\n")
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::view::{View, about, counted};
 use crate::{
     lint::{Note, Report, Reported, Severity, Suppressed},
-    render::style::Role,
+    render::{style::Role, wrap::wrap_indented},
     rules,
 };
 
@@ -35,12 +35,7 @@ pub(super) fn notes(view: &View<'_>) -> String {
         let text = view
             .style
             .clean(&format!("{title}: {first}{}", shortened(note)));
-        let wrapped = textwrap::fill(
-            &text,
-            textwrap::Options::new(view.style.width)
-                .subsequent_indent("  ")
-                .break_words(false),
-        );
+        let wrapped = wrap_indented(&text, view.style.width, "", "  ").join("\n");
         let painted = view.style.paint(Role::Strong, &title);
         out.push_str(&wrapped.replacen(&title, &painted, 1));
         out.push('\n');

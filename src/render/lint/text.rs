@@ -6,7 +6,7 @@ use super::{
     view::{Index, View, named},
 };
 use crate::{
-    lint::{ObjectRef, parallel},
+    lint::{ObjectRef, Reported, parallel},
     render::style::Role,
 };
 
@@ -33,7 +33,8 @@ pub fn text(view: &View<'_>) -> String {
 }
 
 fn findings(view: &View<'_>, out: &mut String) {
-    let all = &view.report.findings;
+    let all = worst_first(view);
+    let all = &all;
     let texts = parallel::shares(all, |first, share| {
         let index = Index::new(view);
         let snippets = Snippets::new(view, &index);
@@ -54,8 +55,17 @@ fn findings(view: &View<'_>, out: &mut String) {
     }
 }
 
+/// The findings object by object, of each the worst first.
+fn worst_first<'a>(view: &View<'a>) -> Vec<&'a Reported> {
+    let mut all: Vec<&Reported> = view.report.findings.iter().collect();
+    for of_object in all.chunk_by_mut(|one, other| one.object == other.object) {
+        of_object.sort_by_key(|one| std::cmp::Reverse(one.finding.severity));
+    }
+    all
+}
+
 /// The object, and the file that it is in.
-fn heading(view: &View<'_>, index: &Index<'_>, reported: &crate::lint::Reported) -> String {
+fn heading(view: &View<'_>, index: &Index<'_>, reported: &Reported) -> String {
     let object = view.style.clean(&named(&reported.object));
     let object = view.style.paint(Role::Strong, &object);
     let file = index.place_of(reported).map_or_else(String::new, |place| {

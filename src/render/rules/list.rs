@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
     lint::{Rule, Severity},
-    render::{Style, style::Role},
+    render::{Style, style::Role, wrap::wrap},
     rules,
 };
 
@@ -42,9 +42,9 @@ pub fn list(chosen: &[&Rule], is_wide: bool, style: Style) -> String {
         let summary = style.clean(rule.summary);
         let room = style.width.saturating_sub(width);
         let lines = if is_wide || room < LEAST_ROOM {
-            vec![summary.into()]
+            vec![summary]
         } else {
-            textwrap::wrap(&summary, room)
+            wrap(&summary, room)
         };
         for (index, line) in lines.iter().enumerate() {
             if index == 0 {

@@ -1,13 +1,14 @@
 //! HPA310 `dominated-policy`.
 
 use super::{
-    dominance::Contest,
+    dominance::{Contest, Dominated},
     side::{Side, bounds, observation, policy_text, with_fix},
 };
 use crate::{
     engine::AfterMetrics,
     lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity},
     model::SelectPolicy,
+    trace::ScalingDirection,
 };
 
 crate::lint::declare_rule! {
@@ -17,12 +18,14 @@ crate::lint::declare_rule! {
     /// controller's own arithmetic for every number of replicas from `minReplicas` to `maxReplicas`. Of policies with
     /// different periods one is only flagged if it never decides as long as the replicas move in that direction.
     ///
-    /// Policies that equal the API server's defaults are not flagged.
+    /// It is a warning where a smaller rate of scale-down has no effect under `selectPolicy: Max`, and an info elsewhere: a policy
+    /// that never decides while scaling up, or an equal one, harms nothing. Policies that equal the API server's defaults are not
+    /// flagged.
     ///
     /// ## Why is this bad?
-    /// The policy is dead text, and the reader expects another rate. With `Max`, which is the default, "2 pods a
-    /// minute" next to "50 % a minute" slows nothing from 4 replicas on: of 4 replicas the first allows 6 and the
-    /// second 6, of 10 the first allows 12 and the second 15.
+    /// The policy is dead text, and the reader expects another rate. With `Max`, which is the default, "1 pod a
+    /// minute" next to "50 % a minute" protects nothing from 2 replicas on: of 10 replicas the first allows 9 and the second 5,
+    /// and 5 it is.
     ///
     /// ## Example
     /// ```yaml
@@ -38,10 +41,10 @@ crate::lint::declare_rule! {
     ///   minReplicas: 4
     ///   maxReplicas: 40
     ///   behavior:
-    ///     scaleUp:
+    ///     scaleDown:
     ///       policies:
     ///         - type: Pods
-    ///           value: 2
+    ///           value: 1
     ///           periodSeconds: 60
     ///         - type: Percent
     ///           value: 50
@@ -62,10 +65,10 @@ crate::lint::declare_rule! {
     ///   minReplicas: 4
     ///   maxReplicas: 40
     ///   behavior:
-    ///     scaleUp:
+    ///     scaleDown:
     ///       policies:
-    ///         - type: Percent
-    ///           value: 50
+    ///         - type: Pods
+    ///           value: 1
     ///           periodSeconds: 60
     /// ```
     ///
@@ -119,6 +122,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             };
             let finding = cx
                 .finding(&*path)
+                .severity(severity(&contest, &dominated))
                 .message(format!(
                     "policy {index} ({}) never decides between {min} and {max} replicas{condition}",
                     policy_text(&policies[index])
@@ -134,6 +138,23 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         }
     }
     Ok(findings)
+}
+
+/// Whoever writes a small rate of scale-down means to be protected by it.
+fn severity(contest: &Contest<'_>, dominated: &Dominated) -> Severity {
+    let own = &contest.policies[dominated.index];
+    let is_only_repeated = contest
+        .policies
+        .iter()
+        .filter(|policy| *policy == own)
+        .nth(1)
+        .is_some();
+    let is_down = contest.direction == ScalingDirection::Down;
+    if is_down && contest.select_policy == SelectPolicy::Max && !is_only_repeated {
+        Severity::Warning
+    } else {
+        Severity::Info
+    }
 }
 
 #[cfg(test)]
@@ -154,14 +175,14 @@ mod tests {
         assert_eq!(
             findings_of(&RULE, 7, 40, UP),
             [
-                "warning spec.behavior.scaleUp.policies[0]: policy 0 (Pods 4 per 60 s) never decides between 7 and 40 \
+                "info spec.behavior.scaleUp.policies[0]: policy 0 (Pods 4 per 60 s) never decides between 7 and 40 \
                  replicas"
             ]
         );
         assert_eq!(
             findings_of(&RULE, 1, 8, UP),
             [
-                "warning spec.behavior.scaleUp.policies[1]: policy 1 (Percent 50 per 60 s) never decides between 1 and \
+                "info spec.behavior.scaleUp.policies[1]: policy 1 (Percent 50 per 60 s) never decides between 1 and \
                  8 replicas"
             ]
         );
@@ -172,6 +193,38 @@ mod tests {
         let defaults = "{scaleUp: {policies: [
             {type: Pods, value: 4, periodSeconds: 15}, {type: Percent, value: 100, periodSeconds: 15}]}}";
         assert!(findings_of(&RULE, 10, 40, defaults).is_empty());
+    }
+
+    #[test]
+    fn it_is_a_warning_where_a_small_rate_of_scale_down_protects_nothing() {
+        let down = |select_policy: &str, first: &str| {
+            let policies = format!("[{first}, {{type: Percent, value: 50, periodSeconds: 60}}]");
+            let found = findings_of(
+                &RULE,
+                4,
+                40,
+                &format!("{{scaleDown: {{selectPolicy: {select_policy}, policies: {policies}}}}}"),
+            );
+            assert_eq!(found.len(), 1, "{found:?}");
+            found[0].split(' ').next().unwrap().to_owned()
+        };
+        assert_eq!(
+            down("Max", "{type: Pods, value: 1, periodSeconds: 60}"),
+            "warning"
+        );
+        assert_eq!(
+            down("Min", "{type: Pods, value: 30, periodSeconds: 60}"),
+            "info"
+        );
+        assert_eq!(
+            down("Max", "{type: Percent, value: 50, periodSeconds: 60}"),
+            "info"
+        );
+        let defaults = "{scaleUp: {policies: [
+            {type: Percent, value: 100, periodSeconds: 15}, {type: Pods, value: 4, periodSeconds: 15}]}}";
+        let found = findings_of(&RULE, 4, 40, defaults);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with("info "), "{found:?}");
     }
 
     #[test]
@@ -190,7 +243,7 @@ mod tests {
         assert_eq!(
             findings_of(&RULE, 1, 9, up),
             [
-                "warning spec.behavior.scaleUp.policies[0]: policy 0 (Pods 4 per 60 s) never decides between 1 and 9 \
+                "info spec.behavior.scaleUp.policies[0]: policy 0 (Pods 4 per 60 s) never decides between 1 and 9 \
                  replicas while only scale-up happens"
             ]
         );

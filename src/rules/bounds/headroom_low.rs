@@ -66,7 +66,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let factor = cx.threshold("factor");
     // Divided, not multiplied: 11 ÷ 10 is the 1.1 that is written, 10 × 1.1 is more than 11.
     let is_enough = |max: f64| factor <= max / f64::from(min);
-    if max <= min || is_enough(f64::from(max)) {
+    // Of a negative minimum, which the API server refuses, nothing is a multiple.
+    if min < 0 || max <= min || is_enough(f64::from(max)) {
         return Ok(Vec::new());
     }
     let near = (f64::from(min) * factor).round();
@@ -113,6 +114,12 @@ spec:
             ["info spec.maxReplicas: maxReplicas 2 leaves room for only 1 pod above minReplicas 1"]
         );
         assert!(findings(&RULE, &hpa(1, 2)).is_empty());
+    }
+
+    #[test]
+    fn of_a_minimum_that_is_refused_nothing_is_advised() {
+        assert!(findings(&RULE, &hpa(-1, 10)).is_empty());
+        assert!(findings(&RULE, &hpa(-1, 0)).is_empty());
     }
 
     proptest! {

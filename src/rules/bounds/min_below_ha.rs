@@ -5,8 +5,10 @@ use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Un
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a `minReplicas` below 2 (`replicas`) if an Ingress, a route or a PodDisruptionBudget depends on the pods.
-    /// If only a Service does, which nearly every workload has, or none of the known objects, it is an info.
+    /// Flags a `minReplicas` below 2 (`replicas`) if an Ingress, a route, a Service of type LoadBalancer or a PodDisruptionBudget
+    /// depends on the pods. If only another Service does, which nearly every workload has, or none of the known objects, it is an
+    /// info, and so it is in overlays for development: folders `dev`, `local`, `test` and `kind` in one that is called `overlays`,
+    /// `environments` or `envs`.
     ///
     /// ## Why is this bad?
     /// With 1 replica the loss of one pod is the loss of all: when its node is drained, the Service has 0 endpoints until
@@ -95,14 +97,16 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     if let Some(dependent) = depends_on_pods(cx, labels)? {
         let finding = finding
             .message(format!(
-                "minReplicas is {min} although {dependent} depends on these pods"
+                "minReplicas is {min} although {} depends on these pods",
+                dependent.object
             ))
-            .related(dependent.clone(), "", "depends on these pods");
+            .related(dependent.object.clone(), "", "depends on these pods");
         // Nearly everything has a Service; who writes a route or a budget minds.
-        return Ok(vec![if dependent.kind == "Service" {
-            finding.severity(Severity::Info)
-        } else {
+        let is_serious = dependent.is_more_than_service && !is_for_development(cx.file_name);
+        return Ok(vec![if is_serious {
             finding
+        } else {
+            finding.severity(Severity::Info)
         }]);
     }
     if min == 0 {
@@ -119,9 +123,18 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     ])
 }
 
+/// Whether a file is in an overlay that no customer depends on.
+fn is_for_development(file_name: &str) -> bool {
+    let folders: Vec<&str> = file_name.split(['/', '\\']).collect();
+    folders.windows(3).any(|three| {
+        matches!(three[0], "overlays" | "environments" | "envs")
+            && matches!(three[1], "dev" | "local" | "test" | "kind")
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::RULE;
+    use super::{RULE, is_for_development};
     use crate::lint::testing::{findings, report};
 
     fn files(min: i32, others: &str) -> String {
@@ -162,6 +175,13 @@ spec:
             findings(&RULE, &files(1, service)),
             ["info spec.minReplicas: minReplicas is 1 although Service/s depends on these pods"]
         );
+        let balancer = service.replace("{selector", "{type: LoadBalancer, selector");
+        assert_eq!(
+            findings(&RULE, &files(1, &balancer)),
+            ["warning spec.minReplicas: minReplicas is 1 although Service/s depends on these pods"]
+        );
+        let node_port = service.replace("{selector", "{type: NodePort, selector");
+        assert!(findings(&RULE, &files(1, &node_port))[0].starts_with("info "));
         let other =
             "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: other}}}";
         assert_eq!(
@@ -191,6 +211,17 @@ spec: {{rules: [{{backendRefs: [{{name: s{backend}}}]}}]}}
         assert!(!depends("edge", ""));
         assert!(depends("edge", ", namespace: shop"));
         assert!(!depends("shop", ", namespace: billing"));
+    }
+
+    #[test]
+    fn overlays_for_development_are_known_by_their_folders() {
+        assert!(is_for_development("deploy/overlays/dev/hpa.yaml"));
+        assert!(is_for_development("envs\\kind\\web\\hpa.yaml"));
+        assert!(!is_for_development("deploy/overlays/production/hpa.yaml"));
+        assert!(!is_for_development("projects/dev/shop/hpa.yaml"));
+        assert!(!is_for_development("overlays/dev.yaml"));
+        assert!(!is_for_development("overlays/test"));
+        assert!(!is_for_development(""));
     }
 
     #[test]

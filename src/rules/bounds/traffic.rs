@@ -11,32 +11,52 @@ pub(super) fn workload_pods<'a>(
     cx.pod_labels()
 }
 
-/// What sends traffic to the pods: a route if there is one, else a Service.
+/// What has to do with the pods of the target.
+#[derive(Clone, Copy)]
+pub(super) struct Dependent<'a> {
+    /// The object.
+    pub(super) object: &'a ObjectRef,
+    /// Whether it is more than a Service, which nearly every workload has.
+    pub(super) is_more_than_service: bool,
+}
+
+/// What sends traffic to the pods: a route if there is one, else a load balancer, else a Service.
 pub(super) fn routes_to_pods<'a>(
     cx: &Cx<'a, HpaSubject>,
     labels: &'a BTreeMap<String, String>,
-) -> Result<Option<&'a ObjectRef>, Missing> {
+) -> Result<Option<Dependent<'a>>, Missing> {
     cx.world.require("Service")?;
     let namespace = cx.subject.namespace();
     let mut services: Vec<_> = cx.world.services_selecting(namespace, labels).collect();
     services.sort_by(|one, other| one.object.cmp(&other.object));
-    Ok(cx
-        .world
-        .route_to(namespace, &services)
-        .map(|route| &route.object)
-        .or_else(|| services.first().map(|service| &service.object)))
+    if let Some(route) = cx.world.route_to(namespace, &services) {
+        return Ok(Some(Dependent {
+            object: &route.object,
+            is_more_than_service: true,
+        }));
+    }
+    let service = services.iter().min_by_key(|one| !one.is_load_balancer);
+    Ok(service.map(|service| Dependent {
+        object: &service.object,
+        is_more_than_service: service.is_load_balancer,
+    }))
 }
 
-/// What depends on the pods: a route, else a PodDisruptionBudget, else a Service.
+/// What depends on the pods: a route or load balancer, else a PodDisruptionBudget, else a Service.
 pub(super) fn depends_on_pods<'a>(
     cx: &Cx<'a, HpaSubject>,
     labels: &'a BTreeMap<String, String>,
-) -> Result<Option<&'a ObjectRef>, Missing> {
+) -> Result<Option<Dependent<'a>>, Missing> {
     let router = routes_to_pods(cx, labels)?;
-    if let Some(route) = router.filter(|router| router.kind != "Service") {
-        return Ok(Some(route));
+    if router.is_some_and(|router| router.is_more_than_service) {
+        return Ok(router);
     }
     cx.world.require("PodDisruptionBudget")?;
     let budgets = cx.world.budgets_selecting(cx.subject.namespace(), labels);
-    Ok(budgets.map(|budget| &budget.object).min().or(router))
+    let budget = budgets.map(|budget| &budget.object).min();
+    let budget = budget.map(|object| Dependent {
+        object,
+        is_more_than_service: true,
+    });
+    Ok(budget.or(router))
 }

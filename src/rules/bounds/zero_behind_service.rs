@@ -92,6 +92,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let Some(router) = routes_to_pods(cx, labels)? else {
         return Ok(Vec::new());
     };
+    let router = router.object;
     Ok(vec![
         cx.finding("spec.minReplicas")
             .message(format!(

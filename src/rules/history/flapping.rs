@@ -10,7 +10,7 @@ use crate::{
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags an HPA whose replicas changed direction at least 4 times within 30 minutes: up after down, or down after up. In a cluster it counts the events `SuccessfulRescale`, of which equal ones are kept as one, so it counts too few rather than too many.
+    /// Flags an HPA whose replicas changed direction at least 4 times within 30 minutes: up after down, or down after up. In a cluster it counts the events `SuccessfulRescale`, of which equal ones are kept as one, so it counts too few rather than too many. A write of somebody else is no change of direction.
     ///
     /// ## Why is this bad?
     /// Each turn stops pods that are wanted again minutes later: connections break, caches are cold, and start-up costs CPU that may cause the next turn.
@@ -117,7 +117,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     } else {
         let live = cx.live().map_err(|_| Missing::Recording)?;
         live.require("kubernetesEvents")?;
-        let turns = replica_history(&live.context).turns;
+        let turns = replica_history(&live.context, live.now).turns;
         (turns.iter().map(|turn| turn.at).collect(), Basis::Live)
     };
     let most = most_within(&turns, window);

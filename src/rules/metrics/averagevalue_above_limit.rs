@@ -4,7 +4,7 @@ use super::{entry::Entry, target_pod::TargetPod};
 use crate::lint::{Basis, Check, Cx, HpaSubject, Needs, Outcome, Severity};
 use crate::{
     engine::Reach,
-    model::{Provenance, Quantity},
+    model::{Provenance, Quantity, quantity::Format},
 };
 
 crate::lint::declare_rule! {
@@ -139,7 +139,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         };
         let is_tolerance = wanted < limit;
         let basis = is_tolerance && reach.scale_up_tolerance().provenance == Provenance::Assumed;
-        let text = |milli: i64| Quantity::from_milli(milli, value.format()).to_string();
+        let text = |milli: i64| match resource {
+            "memory" => bytes(milli, value.format()),
+            _ => Quantity::from_milli(milli, value.format()).to_string(),
+        };
         let threshold = text(least - 1);
         let finding = cx
             .finding(entry.field("target.averageValue"))
@@ -163,6 +166,27 @@ fn average(entry: Entry<'_>) -> Option<(Entry<'_>, &str, Option<&str>, &Quantity
     let (resource, container) = entry.resource()?;
     let value = entry.target()?.average_value.as_ref()?;
     Some((entry, resource, container, value))
+}
+
+/// An amount of memory with a suffix that leaves at least three digits before the point, to the nearest tenth.
+fn bytes(milli: i64, format: Format) -> String {
+    let (step, suffixes) = match format {
+        Format::BinarySI => (1024, ["Ki", "Mi", "Gi", "Ti", "Pi"]),
+        Format::DecimalSI | Format::DecimalExponent => (1000, ["k", "M", "G", "T", "P"]),
+    };
+    let bytes = milli / 1000;
+    let (mut unit, mut suffix) = (1, "");
+    for next in suffixes {
+        if bytes / unit / step < 100 {
+            break;
+        }
+        (unit, suffix) = (unit * step, next);
+    }
+    let tenths = (bytes * 10 + unit / 2) / unit;
+    match tenths % 10 {
+        0 => format!("{}{suffix}", tenths / 10),
+        tenth => format!("{}.{tenth}{suffix}", tenths / 10),
+    }
 }
 
 #[cfg(test)]
@@ -214,5 +238,32 @@ spec: {{template: {{spec: {{containers: [{{name: app, resources: {{limits: {{{re
     fn memory_cannot_overshoot_its_limit() {
         assert!(with("memory", "100Mi", "111Mi").is_empty());
         assert!(with("memory", "100Mi", "110Mi")[0].starts_with("error"));
+    }
+
+    #[test]
+    fn amounts_of_memory_can_be_read_and_compared() {
+        let path = "spec.metrics[0].resource.target.averageValue";
+        for (value, limit, message) in [
+            (
+                "931Mi",
+                "1Gi",
+                "931Mi needs usage above 1024.1Mi, but the limit is 1024Mi",
+            ),
+            (
+                "1G",
+                "1G",
+                "1G needs usage above 1100M, but the limit is 1000M",
+            ),
+            (
+                "1000",
+                "1k",
+                "1k needs usage above 1100, but the limit is 1000",
+            ),
+        ] {
+            assert_eq!(
+                with("memory", value, limit),
+                [format!("error {path}: averageValue {message}")]
+            );
+        }
     }
 }

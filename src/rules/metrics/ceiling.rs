@@ -7,7 +7,7 @@ use super::{
 use crate::{
     engine::{Reach, utilization_percent},
     lint::{Basis, Cx, Finding, HpaSubject, Missing},
-    model::Provenance,
+    model::{Input, Provenance},
 };
 
 /// A target in percent of requests whose pods are limited.
@@ -21,7 +21,8 @@ pub(super) struct Ceiling<'a> {
     pub(super) most: i32,
     /// The percentage that a measurement may show at most if it overshoots the limits by a twentieth.
     pub(super) most_measured: i32,
-    is_tolerance_assumed: bool,
+    /// What the ratio has to exceed 1 by.
+    tolerance: Input<f64>,
 }
 
 impl Ceiling<'_> {
@@ -32,20 +33,24 @@ impl Ceiling<'_> {
 
     /// Whether it scales up only from this share of the limits on.
     pub(super) fn is_late(&self, share: f64) -> bool {
-        self.is_late_from(self.least, share)
+        self.is_late_with(self.tolerance.value, share)
     }
 
-    /// The same if `least` were the least percentage that scales up.
-    pub(super) fn is_late_from(&self, least: i32, share: f64) -> bool {
-        // Divided, not multiplied: 28 of 100 is 0.28, but 0.28 times 100 is a little more than 28.
-        share <= f64::from(least - 1) / f64::from(self.most)
+    /// The same with another tolerance.
+    pub(super) fn is_late_with(&self, tolerance: f64, share: f64) -> bool {
+        let threshold = f64::from(self.metric.target) * (1.0 + tolerance);
+        // Shares and tolerances are decimal numbers, which floating point misses by less than this.
+        share - 1e-9 <= threshold / f64::from(self.most)
     }
 
     /// A finding, which rests on the flag for the tolerance if that is assumed and it would not hold without one.
-    pub(super) fn finding(&self, cx: &Cx<'_, HpaSubject>, holds: impl Fn(i32) -> bool) -> Finding {
+    pub(super) fn finding(
+        &self,
+        cx: &Cx<'_, HpaSubject>,
+        holds_without_tolerance: bool,
+    ) -> Finding {
         let finding = cx.finding(self.metric.entry.field("target.averageUtilization"));
-        let without_tolerance = self.metric.target.saturating_add(1);
-        if self.is_tolerance_assumed && !holds(without_tolerance) {
+        if self.tolerance.provenance == Provenance::Assumed && !holds_without_tolerance {
             finding.basis(Basis::AssumedFlag)
         } else {
             finding
@@ -86,7 +91,7 @@ pub(super) fn ceilings<'a>(
                 least,
                 most,
                 most_measured,
-                is_tolerance_assumed: reach.scale_up_tolerance().provenance == Provenance::Assumed,
+                tolerance: reach.scale_up_tolerance(),
             });
         }
     }

@@ -181,12 +181,16 @@ fn unverified(
     target: &TargetPod<'_>,
 ) -> Finding {
     let (key, resource) = (injected.key, metric.resource);
-    let finding = cx
-        .finding(metric.entry.field("target.averageUtilization"))
-        .severity(Severity::Warning)
-        .message(format!(
+    let finding = cx.finding(metric.entry.field("target.averageUtilization"));
+    let finding = if injected.has_default_requests() {
+        finding.severity(Severity::Info).message(format!(
+            "{key} injects a container whose {resource} request is the default of the injector"
+        ))
+    } else {
+        finding.severity(Severity::Warning).message(format!(
             "{key} injects a container whose {resource} request cannot be verified"
-        ));
+        ))
+    };
     let finding = match injected.request_key(resource) {
         Some(key) => finding.help(format!("set it with the annotation {key}")),
         None => finding.help("set its request in the injector, or use ContainerResource"),
@@ -246,10 +250,23 @@ metadata: {name: shop, labels: {istio-injection: enabled}}
         assert_eq!(
             with("labels: {app: web}", namespace),
             [
-                "warning spec.metrics[0].resource.target.averageUtilization: istio-injection injects a \
-             container whose cpu request cannot be verified"
+                "info spec.metrics[0].resource.target.averageUtilization: istio-injection injects a container \
+                 whose cpu request is the default of the injector"
             ]
         );
+        let linkerd = namespace.replace(
+            "labels: {istio-injection: enabled}",
+            "annotations: {linkerd.io/inject: enabled}",
+        );
+        assert_eq!(
+            with("labels: {app: web}", &linkerd),
+            [
+                "warning spec.metrics[0].resource.target.averageUtilization: linkerd.io/inject injects a \
+                 container whose cpu request cannot be verified"
+            ]
+        );
+        let dapr = "annotations: {dapr.io/enabled: 'true'}";
+        assert!(with(dapr, "")[0].starts_with("warning "));
         let refused = "labels: {sidecar.istio.io/inject: 'false'}";
         assert!(with(refused, namespace).is_empty());
         let set = "annotations: {sidecar.istio.io/proxyCPU: 10m}";

@@ -33,6 +33,8 @@ struct Injector {
     memory: &'static str,
     /// Whether pods inherit these annotations from their Namespace.
     is_inherited: bool,
+    /// Whether the container has requests unless somebody takes them away.
+    has_default_requests: bool,
 }
 
 /// The containers that will be added to the pods of a template. What the template writes of such a container itself goes
@@ -89,6 +91,11 @@ pub(super) fn is_container(name: &str) -> bool {
 }
 
 impl Injected<'_> {
+    /// Whether the container has requests unless somebody takes them away.
+    pub(super) fn has_default_requests(&self) -> bool {
+        self.injector.has_default_requests
+    }
+
     /// The annotation of the pod that sets the container's request, if there is one.
     pub(super) fn request_key(&self, resource: &str) -> Option<&'static str> {
         let key = match resource {
@@ -136,6 +143,7 @@ static INJECTORS: &[Injector] = &[
         cpu: "sidecar.istio.io/proxyCPU",
         memory: "sidecar.istio.io/proxyMemory",
         is_inherited: false,
+        has_default_requests: true,
     },
     Injector {
         container: "linkerd-proxy",
@@ -144,6 +152,7 @@ static INJECTORS: &[Injector] = &[
         cpu: "config.linkerd.io/proxy-cpu-request",
         memory: "config.linkerd.io/proxy-memory-request",
         is_inherited: true,
+        has_default_requests: false,
     },
     Injector {
         container: "daprd",
@@ -152,6 +161,7 @@ static INJECTORS: &[Injector] = &[
         cpu: "dapr.io/sidecar-cpu-request",
         memory: "dapr.io/sidecar-memory-request",
         is_inherited: false,
+        has_default_requests: false,
     },
     Injector {
         container: "vault-agent",
@@ -160,6 +170,7 @@ static INJECTORS: &[Injector] = &[
         cpu: "vault.hashicorp.com/agent-requests-cpu",
         memory: "vault.hashicorp.com/agent-requests-mem",
         is_inherited: false,
+        has_default_requests: false,
     },
     Injector {
         container: "vault-agent",
@@ -168,6 +179,7 @@ static INJECTORS: &[Injector] = &[
         cpu: "",
         memory: "",
         is_inherited: false,
+        has_default_requests: false,
     },
     Injector {
         container: "consul-dataplane",
@@ -176,6 +188,7 @@ static INJECTORS: &[Injector] = &[
         cpu: "consul.hashicorp.com/sidecar-proxy-cpu-request",
         memory: "consul.hashicorp.com/sidecar-proxy-memory-request",
         is_inherited: false,
+        has_default_requests: false,
     },
     Injector {
         container: "otc-container",
@@ -184,6 +197,7 @@ static INJECTORS: &[Injector] = &[
         cpu: "",
         memory: "",
         is_inherited: false,
+        has_default_requests: false,
     },
     Injector {
         container: "datadog-agent-injected",
@@ -192,5 +206,6 @@ static INJECTORS: &[Injector] = &[
         cpu: "",
         memory: "",
         is_inherited: false,
+        has_default_requests: false,
     },
 ];

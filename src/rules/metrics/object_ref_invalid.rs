@@ -166,6 +166,10 @@ fn is_there(
 ) -> Result<bool, Missing> {
     let (kind, name) = (&*object.kind, &*object.name);
     let namespace = cx.subject.namespace();
+    let is_there_anyway = name == namespace || NAMESPACES.contains(&name);
+    if group.is_empty() && kind == "Namespace" && is_there_anyway {
+        return Ok(true);
+    }
     let world = cx.world;
     let is_one = |one: &ObjectRef| {
         one.kind == kind && one.name == name && same_namespace(&one.namespace, namespace)
@@ -221,13 +225,16 @@ const GROUPED: &[(&str, &str)] = &[
     ("StatefulSet", "apps/v1"),
 ];
 
+/// What every cluster has from the start.
+const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
+
 #[cfg(test)]
 mod tests {
     use super::RULE;
     use crate::lint::testing::{report_with, texts};
 
-    fn with(api_version: &str, kind: &str, is_complete: bool) -> (Vec<String>, Vec<String>) {
-        let yaml = format!(
+    fn hpa(api_version: &str, kind: &str, name: &str) -> String {
+        format!(
             "
 apiVersion: autoscaling/v2beta1
 kind: HorizontalPodAutoscaler
@@ -237,9 +244,13 @@ spec:
   maxReplicas: 3
   metrics:
   - type: Object
-    object: {{metricName: hits, target: {{{api_version}kind: {kind}, name: web}}, targetValue: 10}}
+    object: {{metricName: hits, target: {{{api_version}kind: {kind}, name: {name}}}, targetValue: 10}}
 "
-        );
+        )
+    }
+
+    fn with(api_version: &str, kind: &str, is_complete: bool) -> (Vec<String>, Vec<String>) {
+        let yaml = hpa(api_version, kind, "web");
         let report = report_with(&RULE, &yaml, |settings| settings.is_complete = is_complete);
         let notes = report.notes.iter().map(|note| note.message.clone());
         (texts(&report), notes.collect())
@@ -273,6 +284,15 @@ spec:
 
     #[test]
     fn an_object_is_missing_only_if_everything_is_known() {
+        for (name, is_there) in [
+            ("default", true),
+            ("kube-system", true),
+            ("defaults", false),
+        ] {
+            let yaml = hpa("", "Namespace", name);
+            let report = report_with(&RULE, &yaml, |settings| settings.is_complete = true);
+            assert_eq!(texts(&report).is_empty(), is_there, "{name}");
+        }
         let (said, notes) = with("", "Service", false);
         assert!(said.is_empty());
         assert_eq!(

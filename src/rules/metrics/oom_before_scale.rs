@@ -119,7 +119,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     Ok(late
         .map(|one| {
             let (threshold, most) = (one.threshold(), one.most);
-            one.finding(cx, |least| one.is_late_from(least, share))
+            one.finding(cx, one.is_late_with(0.0, share))
                 .message(format!(
                     "scale-up on memory starts above {threshold} % of the request; the limit is at \
                      {most} %"

@@ -8,7 +8,7 @@ crate::lint::declare_rule! {
     /// ## What it does
     /// Flags targets whose unit has probably slipped:
     /// - cpu in `averageValue` of 16 cores or more (`cores`), unless the given target requests or is limited to as
-    ///   much;
+    ///   much; where the limits keep the pods below it, HPA224 says so instead;
     /// - memory in `averageValue` below 1Mi, or in thousandths of a byte;
     /// - a custom or external target below 1 that is written with `m`, unless the name of the metric speaks of a ratio,
     ///   a time, a rate or a load.
@@ -85,6 +85,7 @@ crate::lint::declare_rule! {
         name: "quantity-scale",
         summary: "the unit of a target is probably not what was meant",
         severity: Severity::Warning,
+        yields_to: &["HPA224"],
         thresholds: &[Threshold {
             name: "cores",
             default: 16.0,

@@ -122,7 +122,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     Ok(late
         .map(|one| {
             let (threshold, most) = (one.threshold(), one.most);
-            one.finding(cx, |least| one.is_late_from(least, share))
+            one.finding(cx, one.is_late_with(0.0, share))
                 .message(format!(
                     "scale-up starts above {threshold} % of the request; the limits cap usage at \
                      {most} %"
@@ -157,6 +157,28 @@ mod tests {
         );
         assert_eq!(at(36, 90, |_| {}).len(), 1);
         assert!(at(36, 91, |_| {}).is_empty(), "that is for HPA209");
+    }
+
+    #[test]
+    fn the_threshold_is_compared_before_it_is_rounded() {
+        let example = RULE.docs.split("```").nth(1).unwrap_or_default();
+        let found = |target: &str| {
+            let yaml = example
+                .trim_start_matches("yaml")
+                .replace("\n ", "\n")
+                .replace("requests: {cpu: 500m}", "requests: {cpu: 300m}")
+                .replace("85", target);
+            crate::lint::testing::findings(&RULE, &yaml)
+        };
+        // 1.1 times 136 is 149.6, 0.9 times 166 is 149.4.
+        let path = "spec.metrics[0].resource.target.averageUtilization";
+        assert_eq!(
+            found("136"),
+            [format!(
+                "warning {path}: scale-up starts above 149 % of the request; the limits cap usage at 166 %"
+            )]
+        );
+        assert!(found("135").is_empty());
     }
 
     #[test]

@@ -120,7 +120,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             } else {
                 Severity::Warning
             };
-            one.finding(cx, |least| most < least)
+            one.finding(cx, most <= target)
                 .severity(severity)
                 .message(format!(
                     "target {target} % scales up only above {threshold} %, but the limits allow at \

@@ -2,7 +2,7 @@
 
 use super::cpu::cpu_metrics;
 use crate::lint::{
-    Check, Cx, HpaSubject, Needs, Outcome,
+    Check, Cx, HpaSubject, Needs, Outcome, Severity,
     world::{Container, PodTemplate},
 };
 
@@ -10,7 +10,7 @@ crate::lint::declare_rule! {
     /// ## What it does
     /// Flags an HPA on CPU whose target's main container has neither a readiness nor a startup probe. The main container is the
     /// one of a ContainerResource metric, else the one that the annotation `kubectl.kubernetes.io/default-container` names, else
-    /// the first.
+    /// the first. Where no Service selects the pods it is an info: nothing sends them traffic, and many workers have no probes.
     ///
     /// ## Why is this bad?
     /// For the first 5 min of a pod (`--horizontal-pod-autoscaler-cpu-initialization-period`) the controller leaves out CPU samples
@@ -109,8 +109,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     if main.readiness_probe.is_some() || main.startup_probe.is_some() {
         return Ok(Vec::new());
     }
+    let mut services = cx
+        .world
+        .services_selecting(cx.subject.namespace(), &template.labels);
+    let is_served = cx.world.require("Service").is_err() || services.next().is_some();
     Ok(vec![
         cx.finding(format!("spec.metrics[{index}]"))
+            .severity(if is_served {
+                Severity::Warning
+            } else {
+                Severity::Info
+            })
             .message(format!(
                 "container {} has no readiness probe, so its start-up CPU counts",
                 main.name
@@ -179,7 +188,7 @@ spec:
     fn the_main_container_is_judged() {
         assert!(findings(&RULE, &yaml("", "", PROBED)).is_empty());
         let annotation = "kubectl.kubernetes.io/default-container: main";
-        let found = "warning spec.metrics[0]: container main has no readiness probe, so its start-up CPU counts";
+        let found = "info spec.metrics[0]: container main has no readiness probe, so its start-up CPU counts";
         assert_eq!(findings(&RULE, &yaml("", annotation, PROBED)), [found]);
         let metric = "  metrics: [{type: ContainerResource, containerResource: {name: cpu, container: main, target: \
                       {type: Utilization, averageUtilization: 60}}}]";
@@ -199,10 +208,28 @@ spec:
         assert_eq!(
             with_sidecar(""),
             [
-                "warning spec.metrics[0]: container app has no readiness probe, so its start-up CPU counts"
+                "info spec.metrics[0]: container app has no readiness probe, so its start-up CPU counts"
             ]
         );
         assert!(findings(&RULE, &yaml(metric, "", "{name: main}")).is_empty());
+    }
+
+    #[test]
+    fn it_is_a_warning_where_a_service_sends_traffic() {
+        let with = |selector: &str, namespace: &str| {
+            let yaml = yaml("", "", "{name: main}").replace(
+                "template: {metadata: {",
+                "template: {metadata: {labels: {app: web, tier: front}, ",
+            );
+            let service = format!(
+                "---\n{{apiVersion: v1, kind: Service, metadata: {{name: s{namespace}}}, spec: {{selector: {{{selector}}}}}}}\n"
+            );
+            let found = findings(&RULE, &(yaml + &service));
+            found[0].split(' ').next().unwrap().to_owned()
+        };
+        assert_eq!(with("app: web", ""), "warning");
+        assert_eq!(with("app: web, tier: back", ""), "info");
+        assert_eq!(with("", ""), "info");
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::{
+    engine::pod_request,
     inference::{foreign_pods, ownership},
     lint::{
         Basis, Check, Cx, Finding, HpaSubject, Live, Missing, Needs, Outcome, Severity,
         same_namespace, world::Workload,
     },
-    model::Reading,
+    model::{MetricSpec, Reading},
 };
 
 crate::lint::declare_rule! {
@@ -187,11 +188,39 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> Outcome {
         finding = finding.related(other.object.clone(), "", "its pods are matched, too");
     }
     if let Some(hook) = first.annotations.get("helm.sh/hook") {
-        finding = finding.help(format!(
-            "pods of a Helm hook ({hook}) count as long as they exist; give them labels of their own"
-        ));
+        finding = match request_that_is_missing(cx, first) {
+            Some(resource) => finding.help(format!(
+                "the pod of a Helm hook ({hook}) stays as Succeeded, and without a {resource} request it fails the whole metric \
+                 until it is deleted; give it labels of its own"
+            )),
+            None => finding.help(format!(
+                "pods of a Helm hook ({hook}) count as long as they exist; give them labels of their own"
+            )),
+        };
     }
     Ok(vec![finding])
+}
+
+/// The resource whose utilization is a metric and that the pod of another workload does not request.
+fn request_that_is_missing<'a>(cx: &Cx<'a, HpaSubject>, other: &Workload) -> Option<&'a str> {
+    let template = other.pod_template().ok()?;
+    let switches = cx.switches();
+    let pod = cx
+        .world
+        .pod_of(template, cx.subject.namespace(), &switches)
+        .pod;
+    let mut resources = cx
+        .subject
+        .spec
+        .metrics
+        .iter()
+        .filter_map(|metric| match metric {
+            MetricSpec::Resource(source) if source.metric_target.average_utilization.is_some() => {
+                Some(source.name.as_str())
+            }
+            _ => None,
+        });
+    resources.find(|resource| pod_request(&switches, &pod, resource, None).is_err())
 }
 
 fn finding(cx: &Cx<'_, HpaSubject>, first: &str, owners: usize) -> Finding {
@@ -295,18 +324,27 @@ spec:
     }
 
     #[test]
-    fn of_a_helm_hook_the_help_says_that_it_is_one() {
-        let hook = "
+    fn of_a_helm_hook_the_help_says_what_its_pod_does_once_it_has_ended() {
+        let help = |requests: &str| {
+            let hook = format!(
+                "
 apiVersion: v1
 kind: Pod
-metadata: {name: web-test, namespace: shop, labels: {app: web}, annotations: {helm.sh/hook: test}}
-spec: {containers: [{name: main}]}
-";
-        let report = report(&RULE, &yaml(hook));
-        assert_eq!(report.findings.len(), 1);
+metadata: {{name: web-test, namespace: shop, labels: {{app: web}}, annotations: {{helm.sh/hook: test}}}}
+spec: {{containers: [{{name: main, resources: {{requests: {{{requests}}}}}}}]}}
+"
+            );
+            let report = report(&RULE, &yaml(&hook));
+            assert_eq!(report.findings.len(), 1);
+            report.findings[0].finding.help.clone()
+        };
+        let counts =
+            "pods of a Helm hook (test) count as long as they exist; give them labels of their own";
+        assert_eq!(help("cpu: 10m"), counts);
         assert_eq!(
-            report.findings[0].finding.help,
-            "pods of a Helm hook (test) count as long as they exist; give them labels of their own"
+            help("memory: 10Mi"),
+            "the pod of a Helm hook (test) stays as Succeeded, and without a cpu request it fails the whole metric until it is \
+             deleted; give it labels of its own"
         );
     }
 

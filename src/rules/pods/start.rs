@@ -8,28 +8,35 @@ pub(super) struct StartBudget {
     pub(super) seconds: i64,
     /// The probe.
     pub(super) path: String,
+    /// Whether it is how long a start may take, and not how long it takes at least.
+    pub(super) is_cap: bool,
 }
 
 /// The longest start that a startup or readiness probe of a container allows. None: there are no probes.
+pub(super) fn longest_start(template: &PodTemplate) -> Option<StartBudget> {
+    start_budgets(template).max_by_key(|budget| budget.seconds)
+}
+
+/// The starts that startup and readiness probes allow.
 ///
 /// Only a startup probe ends a start that fails too often. A container is unready until its readiness probe has succeeded;
 /// `failureThreshold` of that one counts failures after a success.
-pub(super) fn longest_start(template: &PodTemplate) -> Option<StartBudget> {
+pub(super) fn start_budgets(template: &PodTemplate) -> impl Iterator<Item = StartBudget> {
     let containers = template.containers.iter().enumerate();
-    let budgets = containers.flat_map(|(index, container)| {
-        let startup = container
-            .startup_probe
-            .map(|probe| ("startupProbe", seconds(probe, probe.failure_threshold)));
-        let readiness = container
-            .readiness_probe
-            .map(|probe| ("readinessProbe", seconds(probe, probe.success_threshold)));
-        let budgets = startup.into_iter().chain(readiness);
-        budgets.map(move |(name, seconds)| StartBudget {
-            seconds,
-            path: format!("spec.template.spec.containers[{index}].{name}"),
-        })
-    });
-    budgets.max_by_key(|budget| budget.seconds)
+    containers.flat_map(|(index, container)| {
+        let path = |name: &str| format!("spec.template.spec.containers[{index}].{name}");
+        let startup = container.startup_probe.map(|probe| StartBudget {
+            seconds: seconds(probe, probe.failure_threshold),
+            path: path("startupProbe"),
+            is_cap: true,
+        });
+        let readiness = container.readiness_probe.map(|probe| StartBudget {
+            seconds: seconds(probe, probe.success_threshold),
+            path: path("readinessProbe"),
+            is_cap: false,
+        });
+        startup.into_iter().chain(readiness)
+    })
 }
 
 /// How long `times` looks of the probe take from the container's start.

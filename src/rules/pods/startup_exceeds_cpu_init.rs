@@ -2,10 +2,10 @@
 
 use jiff::SignedDuration;
 
-use super::{cpu::cpu_metrics, start::longest_start};
+use super::{cpu::cpu_metrics, start::start_budgets};
 use crate::{
     inference::selected_pods,
-    lint::{Basis, Check, Cx, Finding, HpaSubject, Live, Needs, Outcome},
+    lint::{Basis, Check, Cx, Finding, HpaSubject, Live, Needs, Outcome, Severity},
     model::{ConditionStatus, Provenance},
 };
 
@@ -15,6 +15,8 @@ crate::lint::declare_rule! {
     /// largest `initialDelaySeconds + failureThreshold × periodSeconds` of the startup probes of its containers, or
     /// `initialDelaySeconds + successThreshold × periodSeconds` of their readiness probes, whose failures do not end a start. In a
     /// cluster also pods of which each took longer than that to become ready.
+    ///
+    /// What a startup probe allows is a cap and not a start, and so an info: most pods are ready long before.
     ///
     /// ## Why is this bad?
     /// Within that period (5 min from the pod's start) CPU samples from before the pod was ready are left out. Past it every sample
@@ -50,7 +52,7 @@ crate::lint::declare_rule! {
     ///       containers:
     ///       - name: main
     ///         resources: {requests: {cpu: 100m}}
-    ///         startupProbe: {httpGet: {path: /ready, port: 8080}, failureThreshold: 40, periodSeconds: 10}
+    ///         readinessProbe: {httpGet: {path: /ready, port: 8080}, initialDelaySeconds: 400}
     /// ```
     ///
     /// Use instead:
@@ -82,7 +84,7 @@ crate::lint::declare_rule! {
     ///       containers:
     ///       - name: main
     ///         resources: {requests: {cpu: 100m}}
-    ///         startupProbe: {httpGet: {path: /ready, port: 8080}, failureThreshold: 20, periodSeconds: 10}
+    ///         readinessProbe: {httpGet: {path: /ready, port: 8080}, initialDelaySeconds: 20}
     /// ```
     ///
     /// ## Fix
@@ -106,33 +108,41 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         return Ok(Vec::new());
     };
     let period = cx.config.cpu_initialization_period;
-    let finding = |seconds: i64, basis| {
+    let finding = |pods: &str, seconds: i64, basis| {
         cx.finding(format!("spec.metrics[{index}]"))
             .message(format!(
-                "pods may take {seconds} s to become ready; the CPU initialization period is {} s",
+                "{pods} {seconds} s to become ready; the CPU initialization period is {} s",
                 period.value.as_secs()
             ))
             .help("start faster, or raise --horizontal-pod-autoscaler-cpu-initialization-period")
             .basis(match period.provenance {
                 Provenance::Assumed => Basis::AssumedFlag,
-                Provenance::Given | Provenance::Inferred | Provenance::Observed => basis,
+                _ => basis,
             })
     };
     let seen = cx.subject.live.as_deref().and_then(observed_start);
     if let Some(seen) = seen.filter(|seen| period.value < *seen) {
-        return Ok(vec![finding(seen.as_secs(), Basis::Live)]);
+        return Ok(vec![finding("pods need", seen.as_secs(), Basis::Live)]);
     }
     let workload = cx.template_workload()?;
-    let budget = longest_start(workload.pod_template()?);
-    let finding = budget
+    let budgets = start_budgets(workload.pod_template()?);
+    let longest = budgets
         .filter(|budget| period.value.as_secs() < budget.seconds)
-        .map(|budget| -> Finding {
-            finding(budget.seconds, Basis::RelatedManifest).related(
+        .max_by_key(|budget| (!budget.is_cap, budget.seconds));
+    let finding = longest.map(|budget| -> Finding {
+        let (pods, severity) = if budget.is_cap {
+            ("a startup probe allows pods up to", Severity::Info)
+        } else {
+            ("pods need up to", Severity::Warning)
+        };
+        finding(pods, budget.seconds, Basis::RelatedManifest)
+            .severity(severity)
+            .related(
                 workload.object.clone(),
                 budget.path,
                 format!("allows a start of {} s", budget.seconds),
             )
-        });
+    });
     Ok(finding.into_iter().collect())
 }
 
@@ -191,7 +201,7 @@ spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
         assert_eq!(
             texts(&late),
             [
-                "warning spec.metrics[0]: pods may take 301 s to become ready; the CPU initialization period is \
+                "info spec.metrics[0]: a startup probe allows pods up to 301 s to become ready; the CPU initialization period is \
                  300 s"
             ]
         );
@@ -207,7 +217,7 @@ spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
             settings.configs[0].cpu_initialization_period = Input::given(period);
         });
         assert_eq!(report.findings[0].finding.basis, Basis::RelatedManifest);
-        assert!(texts(&report)[0].contains("may take 130 s"));
+        assert!(texts(&report)[0].contains("warning spec.metrics[0]: pods need up to 130 s"));
     }
 
     #[test]
@@ -217,6 +227,11 @@ spec: {{template: {{spec: {{containers: [{{name: main, {probes}}}]}}}}}}
         assert!(texts(&report(&RULE, &yaml(&format!("{started}, {ready}")))).is_empty());
         let late =
             "readinessProbe: {initialDelaySeconds: 290, successThreshold: 2, periodSeconds: 10}";
-        assert!(texts(&report(&RULE, &yaml(late)))[0].contains("may take 310 s"));
+        // What is known to take so long says more than what may.
+        let late = format!("startupProbe: {{failureThreshold: 400}}, {late}");
+        assert!(
+            texts(&report(&RULE, &yaml(&late)))[0]
+                .starts_with("warning spec.metrics[0]: pods need up to 310 s")
+        );
     }
 }

@@ -17,9 +17,9 @@ crate::lint::declare_rule! {
     /// checked.
     ///
     /// ## Why is this bad?
-    /// Before it scales up, the controller assumes that these pods use nothing. With 4 of 6 pods at 100 %, a target of 60 % and 2
-    /// unready pods the ratio is 4 × 100 ÷ (6 × 60) = 1.11 instead of 1.67; with 3 of 6 it is 0.83, and nothing happens at all
-    /// although the ready pods are overloaded.
+    /// Before it scales up, the controller assumes that these pods use nothing. With 4 of 6 pods at 100%, a target of 60% and 2
+    /// pods that are not ready, CPU is at 400 ÷ 6 = 66% (truncated) instead of 100%. The ratio is 1.10 instead of 1.67: within
+    /// tolerance since Kubernetes 1.33, so the HPA stays at 6 replicas although the ready pods are overloaded.
     ///
     /// ## Example
     /// ```yaml live

@@ -157,7 +157,7 @@ fn unavailable(cx: &Cx<'_, Manifest>, path: &str, feature: &Feature, gate: Input
     let version = cx.version();
     let how = match cx.config.version.provenance {
         Provenance::Assumed => "assumed",
-        Provenance::Given | Provenance::Inferred => "declared",
+        Provenance::AtLeast | Provenance::Given | Provenance::Inferred => "declared",
         Provenance::Observed => "cluster's",
     };
     let message = if version.minor < *known_since {

@@ -1,8 +1,11 @@
 //! HPA005 `metric-shape`.
 
-use super::refused::{Reporter, refused};
+use super::{
+    refused::{Reporter, refused},
+    unknown_field::{Misplaced, misplaced},
+};
 use crate::{
-    lint::{Check, Cx, Manifest, Outcome, Severity},
+    lint::{Check, Cx, Finding, Manifest, Outcome, Severity, is_within},
     manifest::validation::Violation,
     recording::wire::MetricSpec,
 };
@@ -10,7 +13,8 @@ use crate::{
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags metrics whose parts do not go together: a source missing or too many for its `type`, no target or two of them,
-    /// a target that is not above 0. It applies the API server's own rules.
+    /// a target that is not above 0. It applies the API server's own rules. Where a word of another version or a misspelled one
+    /// is the reason, it names that.
     ///
     /// ## Why is this bad?
     /// The API server refuses the whole HPA: 1 wrong metric of 5 keeps the other 4 from being stored.
@@ -31,7 +35,7 @@ crate::lint::declare_rule! {
     ///   - type: Resource
     ///     resource:
     ///       name: cpu
-    ///       target: {type: Utilization, averageUtilization: 70, averageValue: 500m}
+    ///       targetAverageUtilization: 70
     /// ```
     ///
     /// Use instead:
@@ -54,7 +58,8 @@ crate::lint::declare_rule! {
     /// ```
     ///
     /// ## Fix
-    /// Give each metric the one source that its type names, and that source one target above 0.
+    /// Give each metric the one source that its type names, and that source one target above 0. `--fix` writes what
+    /// a misplaced or misspelled field means.
     ///
     /// ## References
     /// - kubernetes: `validateMetricSpec` in `pkg/apis/autoscaling/validation/validation.go`; KICS query 2f652c42
@@ -63,28 +68,69 @@ crate::lint::declare_rule! {
         name: "metric-shape",
         summary: "a metric whose source or target the API server refuses",
         severity: Severity::Error,
+        is_fixable: true,
         check: Check::Manifest(check),
     }
 }
 
 fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     let violations = refused(cx, Reporter::MetricShape);
-    Ok(violations
-        .iter()
-        .map(|violation| {
-            let (index, metric_type) = metric(cx, violation);
-            let metric_type = match metric_type {
-                "" => "no type",
-                metric_type => metric_type,
-            };
+    if violations.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut misplaced: Vec<(Misplaced, bool)> = misplaced(cx.subject)
+        .into_iter()
+        .map(|one| (one, false))
+        .collect();
+    let mut findings = Vec::new();
+    for violation in &violations {
+        let (index, metric_type) = metric(cx, violation);
+        let metric_type = match metric_type {
+            "" => "no type",
+            metric_type => metric_type,
+        };
+        let metric = format!("metric {index} ({metric_type})");
+        let explains = |(one, _): &&mut (Misplaced, bool)| {
+            is_missing(violation)
+                && (is_within(&violation.field, &one.missing)
+                    || is_within(&one.missing, &violation.field))
+        };
+        if let Some((one, is_reported)) = misplaced.iter_mut().find(explains) {
+            if !std::mem::replace(is_reported, true) {
+                findings.push(wrong_word(cx, &metric, one));
+            }
+            continue;
+        }
+        findings.push(
             cx.finding(&violation.field)
-                .message(format!(
-                    "metric {index} ({metric_type}) {}",
-                    problem(violation, index)
-                ))
-                .help("give the metric the one source that its type names, with one target above 0")
-        })
-        .collect())
+                .message(format!("{metric} {}", problem(violation, index)))
+                .help(
+                    "give the metric the one source that its type names, with one target above 0",
+                ),
+        );
+    }
+    Ok(findings)
+}
+
+/// A field of another version or in another spelling, which says what is missing.
+fn wrong_word(cx: &Cx<'_, Manifest>, metric: &str, misplaced: &Misplaced) -> Finding {
+    let path = &misplaced.path;
+    let field = path.split_once("].").map_or(&**path, |(_, field)| field);
+    let version = cx.subject.version();
+    let finding = cx
+        .finding(path)
+        .as_written()
+        .message(format!(
+            "{metric} has {field}, which is not a field of autoscaling/{version}"
+        ))
+        .help(&*misplaced.help);
+    let fix = misplaced.fix.iter().cloned();
+    fix.fold(finding, Finding::fix)
+}
+
+/// Whether it says that a field is not there, and not that it must not be.
+fn is_missing(violation: &Violation) -> bool {
+    violation.value.is_none() && !violation.problem.starts_with("Forbidden")
 }
 
 /// Index and type of the metric that a violation is about.
@@ -110,10 +156,8 @@ fn problem(violation: &Violation, index: usize) -> String {
         .unwrap_or(&violation.field);
     match &violation.value {
         Some(value) => format!("has {field} {value}: {}", violation.rule),
-        None if violation.problem.starts_with("Forbidden") => {
-            format!("may not have {field}: {}", violation.rule)
-        }
-        None => format!("lacks {field}: {}", violation.rule),
+        None if is_missing(violation) => format!("lacks {field}: {}", violation.rule),
+        None => format!("may not have {field}: {}", violation.rule),
     }
 }
 
@@ -148,6 +192,47 @@ mod tests {
         ];
         for (metric, wanted) in cases {
             assert_eq!(findings(&RULE, &hpa_with_metric("v2", metric)), [wanted]);
+        }
+    }
+
+    #[test]
+    fn one_wrong_word_is_one_finding_with_its_fix() {
+        use crate::lint::testing::report_with;
+        for (version, source, field, help) in [
+            (
+                "v2",
+                "targetAverageUtilization: 70",
+                "targetAverageUtilization",
+                "write target: {type: Utilization, averageUtilization: 70}",
+            ),
+            (
+                "v2beta1",
+                "target: {type: Utilization, averageUtilization: 70}",
+                "target",
+                "write apiVersion: autoscaling/v2, which has it",
+            ),
+            (
+                "v2",
+                "target: {type: Utilization, averageUtilisation: 70}",
+                "target.averageUtilisation",
+                "write averageUtilization",
+            ),
+        ] {
+            let metric = format!("{{type: Resource, resource: {{name: cpu, {source}}}}}");
+            let report = report_with(&RULE, &hpa_with_metric(version, &metric), |settings| {
+                settings.enabled = ["HPA004", "HPA005", "HPA010"].into();
+            });
+            let [found] = &report.findings[..] else {
+                panic!("{report:#?}");
+            };
+            assert_eq!(
+                found.finding.message,
+                format!(
+                    "metric 0 (Resource) has resource.{field}, which is not a field of autoscaling/{version}"
+                )
+            );
+            assert_eq!(found.finding.help, help);
+            assert!(!found.finding.fix.is_empty());
         }
     }
 

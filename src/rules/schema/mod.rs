@@ -12,6 +12,7 @@ mod object_two_targets;
 pub(super) mod refused;
 mod removed_api_version;
 mod roundtrip_annotation;
+mod same_hpa_twice;
 pub(super) mod undecodable;
 mod unknown_field;
 mod v1_api;
@@ -35,4 +36,5 @@ pub(super) static RULES: &[&Rule] = &[
     &undecodable::RULE,
     &not_evaluated::RULE,
     &name_length::RULE,
+    &same_hpa_twice::RULE,
 ];

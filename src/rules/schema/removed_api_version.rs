@@ -82,7 +82,7 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     }
     let how = match cx.config.version.provenance {
         Provenance::Assumed => "assumed",
-        Provenance::Given | Provenance::Inferred => "declared",
+        Provenance::AtLeast | Provenance::Given | Provenance::Inferred => "declared",
         Provenance::Observed => "cluster's",
     };
     let finding = cx
@@ -100,7 +100,7 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     Ok(vec![finding])
 }
 
-fn write_v2() -> FixStep {
+pub(super) fn write_v2() -> FixStep {
     FixStep::SetScalar {
         path: "apiVersion".to_owned(),
         text: "autoscaling/v2".to_owned(),
@@ -133,7 +133,7 @@ fn migrated(manifest: &Manifest, mut finding: Finding) -> Finding {
 }
 
 /// What makes a target of the one number of a resource. It keeps its place and its comments.
-fn moved(metric: &Node, path: &str) -> Option<[FixStep; 2]> {
+pub(super) fn moved(metric: &Node, path: &str) -> Option<[FixStep; 2]> {
     let mut sources = ["resource", "containerResource"]
         .into_iter()
         .filter_map(|name| Some((name, metric.get(name)?)));

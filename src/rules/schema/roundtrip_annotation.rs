@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 
-use crate::lint::{Check, Cx, FixStep, Manifest, Outcome};
+use crate::lint::{Check, Cx, Finding, FixStep, Manifest, Outcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags annotations below `autoscaling.alpha.kubernetes.io/` in a manifest that hold parts of an HPA: `metrics`,
-    /// `behavior`, `current-metrics`, `conditions`, `scale-up-tolerance` and `scale-down-tolerance`.
+    /// `behavior`, `current-metrics`, `conditions`, `scale-up-tolerance` and `scale-down-tolerance`. Those that have the same
+    /// effect are one finding; the parts of the status, `current-metrics` and `conditions`, are an info.
     ///
     /// ## Why is this bad?
     /// They are how `autoscaling/v1` carries what it has no fields for. In a manifest of `autoscaling/v2` they are dropped
@@ -66,41 +67,70 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     let manifest = cx.subject;
     let annotations = manifest.source.node.at("metadata.annotations");
     let entries = annotations.map(crate::yaml::Node::entries);
-    Ok(entries
-        .unwrap_or_default()
-        .iter()
-        .filter(|entry| is_one(&entry.key))
-        .map(|entry| {
-            let key = &*entry.key;
-            let path = format!("metadata.annotations[{key}]");
-            let is_applied = match (manifest.version(), key.strip_prefix(PREFIX)) {
-                ("v1", Some("metrics")) => json(entry).is_some_and(|value| value.is_array()),
-                // These versions have no field for it.
-                ("v1" | "v2beta1", Some("behavior")) => match &manifest.defaulted {
-                    Some(spec) => spec.behavior.is_some(),
-                    None => json(entry).is_some_and(|value| value.is_object()),
-                },
-                _ => false,
-            };
-            let finding = cx.finding(&path);
-            if is_applied {
-                finding
-                    .message(format!("annotation {key} is applied but not stored"))
-                    .help("write the fields of autoscaling/v2 instead")
-            } else {
-                finding
-                    .message(format!("annotation {key} is dropped without error"))
-                    .help("remove it; what it says of the spec goes into the fields of autoscaling/v2")
-                    .fix(FixStep::Remove { path })
-            }
-        })
-        .collect())
+    let (mut applied, mut dropped, mut of_status) = (Vec::new(), Vec::new(), Vec::new());
+    for entry in entries.unwrap_or_default() {
+        match entry.key.strip_prefix(PREFIX) {
+            Some(name) if OF_STATUS.contains(&name) => of_status.push(&*entry.key),
+            Some(name) if is_applied(manifest, name, entry) => applied.push(&*entry.key),
+            Some(name) if OF_SPEC.contains(&name) => dropped.push(&*entry.key),
+            _ => {}
+        }
+    }
+    let dropped = finding(cx, &dropped, "dropped without error").map(|finding| {
+        finding.help("remove it; what it says of the spec goes into the fields of autoscaling/v2")
+    });
+    let of_status = finding(cx, &of_status, "dropped without error").map(|finding| {
+        let help = "remove it: the controller writes the status";
+        finding.help(help).severity(Severity::Info)
+    });
+    let mut findings: Vec<Finding> = dropped.into_iter().chain(of_status).collect();
+    for finding in &mut findings {
+        let fields = finding.labels.iter().map(|(path, _)| path);
+        let paths = [&finding.path].into_iter().chain(fields).cloned();
+        finding.fix = paths.map(|path| FixStep::Remove { path }).collect();
+    }
+    let applied = finding(cx, &applied, "applied but not stored");
+    findings.extend(applied.map(|one| one.help("write the fields of autoscaling/v2 instead")));
+    Ok(findings)
+}
+
+/// One finding of all annotations to which the same happens, as a dump of a cluster has several of them.
+fn finding(cx: &Cx<'_, Manifest>, keys: &[&str], what_happens: &str) -> Option<Finding> {
+    let (first, others) = keys.split_first()?;
+    let path = |key: &str| format!("metadata.annotations[{key}]");
+    let message = match others {
+        [] => format!("annotation {first} is {what_happens}"),
+        others => {
+            let names = others.iter().map(|key| key.trim_start_matches(PREFIX));
+            let names: Vec<&str> = names.collect();
+            format!(
+                "annotations {first}, {} are {what_happens}",
+                names.join(", ")
+            )
+        }
+    };
+    let finding = cx.finding(path(first)).message(message);
+    let label = |finding: Finding, key: &&str| finding.label(path(key), "and this");
+    Some(others.iter().fold(finding, label))
+}
+
+/// Whether the API server takes a part of the spec from the annotation.
+fn is_applied(manifest: &Manifest, name: &str, entry: &crate::yaml::Entry) -> bool {
+    match (manifest.version(), name) {
+        ("v1", "metrics") => json(entry).is_some_and(|value| value.is_array()),
+        // These versions have no field for it.
+        ("v1" | "v2beta1", "behavior") => match &manifest.defaulted {
+            Some(spec) => spec.behavior.is_some(),
+            None => json(entry).is_some_and(|value| value.is_object()),
+        },
+        _ => false,
+    }
 }
 
 /// Whether an annotation is one of those.
 pub(super) fn is_one(key: &str) -> bool {
     let name = key.strip_prefix(PREFIX);
-    name.is_some_and(|name| NAMES.contains(&name))
+    name.is_some_and(|name| OF_SPEC.contains(&name) || OF_STATUS.contains(&name))
 }
 
 fn json(entry: &crate::yaml::Entry) -> Option<Value> {
@@ -109,15 +139,16 @@ fn json(entry: &crate::yaml::Entry) -> Option<Value> {
 
 const PREFIX: &str = "autoscaling.alpha.kubernetes.io/";
 
-/// Parts of the spec and of the status. The tolerances are what v2beta2 had no field for; `behavior` has them for v1.
-const NAMES: [&str; 6] = [
+/// Parts of the spec. The tolerances are what v2beta2 had no field for; `behavior` has them for v1.
+const OF_SPEC: [&str; 4] = [
     "behavior",
-    "conditions",
-    "current-metrics",
     "metrics",
     "scale-down-tolerance",
     "scale-up-tolerance",
 ];
+
+/// Parts of the status, which are in every dump of a cluster.
+const OF_STATUS: [&str; 2] = ["conditions", "current-metrics"];
 
 #[cfg(test)]
 mod tests {
@@ -161,6 +192,27 @@ spec:
             let found = findings(&RULE, &hpa("v1", &annotation));
             assert!(found[0].ends_with("is dropped without error"), "{found:?}");
         }
+    }
+
+    #[test]
+    fn all_of_the_status_is_one_info_and_the_spec_stays_a_warning() {
+        let annotation = |name: &str| format!("autoscaling.alpha.kubernetes.io/{name}");
+        let (conditions, current) = (annotation("conditions"), annotation("current-metrics"));
+        let dump = format!("{conditions}: '[]'\n    {current}: '[]'");
+        assert_eq!(
+            findings(&RULE, &hpa("v1", &dump)),
+            [format!(
+                "info metadata.annotations[{conditions}]: annotations {conditions}, current-metrics are dropped without error"
+            )]
+        );
+        let fix = &report(&RULE, &hpa("v1", &dump)).findings[0].finding.fix;
+        assert_eq!(fix.len(), 2);
+        let metrics = format!("{dump}\n    {}: '[]'", annotation("metrics"));
+        let severities: Vec<String> = findings(&RULE, &hpa("v2", &metrics))
+            .iter()
+            .map(|found| found.split(' ').next().unwrap().to_owned())
+            .collect();
+        assert_eq!(severities, ["info", "warning"]);
     }
 
     #[test]

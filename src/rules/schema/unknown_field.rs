@@ -1,6 +1,9 @@
 //! HPA010 `unknown-field`.
 
-use super::fields::{self, Fields, Kind};
+use super::{
+    fields::{self, Fields, Kind},
+    removed_api_version,
+};
 use crate::{
     lint::{Check, Cx, FixStep, Manifest, Outcome},
     yaml::{Node, Number, Value},
@@ -59,7 +62,7 @@ crate::lint::declare_rule! {
         name: "unknown-field",
         summary: "a field that the API version does not have",
         is_fixable: true,
-        yields_to: &["HPA422"],
+        yields_to: &["HPA005", "HPA422"],
         check: Check::Manifest(check),
     }
 }
@@ -69,14 +72,7 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     let Some(fields) = fields::of_version(manifest.version()) else {
         return Ok(Vec::new());
     };
-    let mut unknown = Vec::new();
-    search(
-        &manifest.source.node,
-        fields,
-        &mut String::new(),
-        &mut unknown,
-    );
-    Ok(unknown
+    Ok(unknown_fields(manifest, fields)
         .into_iter()
         .map(|unknown| {
             let Unknown { path, .. } = &unknown;
@@ -97,6 +93,69 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
             }
         })
         .collect())
+}
+
+fn unknown_fields(manifest: &Manifest, known: Fields) -> Vec<Unknown<'_>> {
+    let mut unknown = Vec::new();
+    search(
+        &manifest.source.node,
+        known,
+        &mut String::new(),
+        &mut unknown,
+    );
+    unknown
+}
+
+/// A field of a metric that its version of the API does not have, so that another one is missing.
+pub(super) struct Misplaced {
+    /// Its path, as it is written.
+    pub(super) path: String,
+    /// What is missing because of it, in the shape of `autoscaling/v2`.
+    pub(super) missing: String,
+    /// What to do.
+    pub(super) help: String,
+    /// The edits that do it, if they are known.
+    pub(super) fix: Vec<FixStep>,
+}
+
+/// The fields of metrics that explain why others are missing.
+pub(super) fn misplaced(manifest: &Manifest) -> Vec<Misplaced> {
+    let version = manifest.version();
+    let Some(fields) = fields::of_version(version) else {
+        return Vec::new();
+    };
+    let is_v2 =
+        fields::of_version("v2").is_some_and(|fields| unknown_fields(manifest, fields).is_empty());
+    let unknown = unknown_fields(manifest, fields).into_iter();
+    unknown
+        .filter_map(|unknown| {
+            let meant = unknown.meant(fields, version);
+            let missing = unknown.missing(&meant, version)?;
+            let (help, fix) = match meant {
+                _ if is_v2 => (
+                    "write apiVersion: autoscaling/v2, which has it".to_owned(),
+                    vec![removed_api_version::write_v2()],
+                ),
+                Meant::Renamed(key) => (
+                    format!("write {key}"),
+                    vec![FixStep::RenameKey {
+                        path: unknown.path.clone(),
+                        key: key.to_owned(),
+                    }],
+                ),
+                Meant::Words(help) => match unknown.as_target(manifest) {
+                    Some((target, steps)) => (format!("write target: {target}"), steps),
+                    None => (help, Vec::new()),
+                },
+            };
+            Some(Misplaced {
+                path: unknown.path,
+                missing,
+                help,
+                fix,
+            })
+        })
+        .collect()
 }
 
 /// A field that is not known, and those that it stands among.
@@ -150,6 +209,40 @@ fn search<'a>(node: &'a Node, known: Fields, path: &mut String, unknown: &mut Ve
 }
 
 impl Unknown<'_> {
+    /// What is missing because this field of a metric is not the one that is meant.
+    fn missing(&self, meant: &Meant, version: &str) -> Option<String> {
+        let parent = self.path.strip_suffix(self.key)?.strip_suffix('.')?;
+        let (_, source) = parent.strip_prefix("spec.metrics[")?.split_once(']')?;
+        match meant {
+            // There the targets are fields of the source.
+            _ if version == "v2beta1" && !source.is_empty() => Some(parent.to_owned()),
+            Meant::Renamed(key) => Some(format!("{parent}.{key}")),
+            Meant::Words(_) if MOVED.iter().any(|(old, _)| *old == self.key) => {
+                Some(format!("{parent}.target"))
+            }
+            Meant::Words(_) => source.ends_with(".target").then(|| parent.to_owned()),
+        }
+    }
+
+    /// The `target` that the field says in the words of `v2beta1`, and the edits that write it.
+    fn as_target(&self, manifest: &Manifest) -> Option<(String, Vec<FixStep>)> {
+        let is_taken = self.among.entry("target").is_some();
+        if is_taken || !matches!(manifest.version(), "v2" | "v2beta2") {
+            return None;
+        }
+        let end = self.path.find(']')? + 1;
+        let metric = manifest.source.node.at(&self.path[..end])?;
+        let steps = removed_api_version::moved(metric, &self.path[..end])?;
+        let [
+            FixStep::RenameKey { path, .. },
+            FixStep::SetScalar { text, .. },
+        ] = &steps
+        else {
+            return None;
+        };
+        (*path == self.path).then(|| (text.clone(), steps.to_vec()))
+    }
+
     fn meant(&self, fields: Fields, version: &str) -> Meant {
         let here = |wanted: &str| {
             self.known

@@ -133,13 +133,13 @@ spec:
     }
 
     #[test]
-    fn a_manifest_without_its_target_looks_like_a_patch() {
+    fn a_manifest_without_what_is_required_looks_like_a_patch() {
         let helps = |yaml: &str| -> Vec<String> {
             let findings = report(&RULE, yaml).findings;
             findings.into_iter().map(|one| one.finding.help).collect()
         };
         let patch = "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, \
-                     spec: {maxReplicas: 40, behavior: {scaleUp: {policies: []}}}}";
+                     spec: {scaleTargetRef: {kind: Deployment}, behavior: {scaleUp: {policies: []}}}}";
         let accepted = "write a value that the API server accepts";
         let helps = [helps(patch), helps(&hpa("  maxReplicas: -1"))];
         assert_eq!(

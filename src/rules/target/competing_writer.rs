@@ -16,7 +16,8 @@ crate::lint::declare_rule! {
     ///
     /// One look at a cluster shows this by the HPA's Events (it set the same number again although nothing of its own came
     /// between, or scaled up to fewer than before) and by `managedFields` (the number that is there now is not the HPA's). Both
-    /// are lower bounds: Events with equal texts are kept as one, and the API server keeps them for an hour.
+    /// are lower bounds: the controller counts equal Events as one, combines many and drops others, and the API server keeps
+    /// them for an hour. Where an Event may be missing, nothing is concluded from that.
     ///
     /// ## Why is this bad?
     /// Two writers undo each other: pods start and stop for nothing, and which number is there is a matter of the moment. An HPA
@@ -255,7 +256,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     #[expect(clippy::cast_possible_truncation, reason = "seconds of a window")]
     let window = SignedDuration::from_secs(cx.threshold("window") as i64);
     let is_recent = |at| live.now.duration_since(at) <= window;
-    let history = replica_history(&live.context);
+    let history = replica_history(&live.context, live.now);
     let undone = history.undone.iter().filter(|undone| is_recent(undone.at));
     let undone = undone.fold(0_i32, |sum, undone| sum.saturating_add(undone.times));
     let write = foreign_write(&live.observation, &live.context, &history)

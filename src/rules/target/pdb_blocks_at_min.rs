@@ -1,7 +1,7 @@
 //! HPA418 `pdb-blocks-at-min`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, world::Budget},
+    lint::{Check, Cx, HpaSubject, Needs, Outcome, same_namespace, world::Budget},
     model::evictable_pods,
 };
 
@@ -114,6 +114,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         return Ok(Vec::new());
     }
     let labels = cx.pod_labels()?;
+    if is_written_before(cx) {
+        return Ok(Vec::new());
+    }
     cx.world.require("PodDisruptionBudget")?;
     let own = cx.workload()?;
     let blocks = |budget: &Budget, pods: i32| {
@@ -127,6 +130,13 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .filter(|(budget, others)| blocks(budget, min.saturating_add(*others)))
         .collect();
     budgets.sort_by_key(|(budget, _)| &budget.object);
+    // One that is in several files is one in the cluster.
+    budgets.dedup_by(|(one, _), (other, _)| {
+        one.object.name == other.object.name
+            && same_namespace(&one.object.namespace, &other.object.namespace)
+            && one.min_available == other.min_available
+            && one.max_unavailable == other.max_unavailable
+    });
     let findings = budgets.into_iter().filter_map(|(budget, others)| {
         let (field, share, help) = match (budget.min_available, budget.max_unavailable) {
             (Some(share), _) => (
@@ -160,6 +170,19 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         Some(finding)
     });
     Ok(findings.collect())
+}
+
+/// Whether another file says the same of the HPA, so that what is said of it is said already.
+fn is_written_before(cx: &Cx<'_, HpaSubject>) -> bool {
+    let own = cx.subject;
+    let min = own.spec.min_replicas();
+    cx.world.hpas_of(&own.spec.scale_target.name).any(|other| {
+        other.object.name == own.name()
+            && other.object.namespace == own.namespace()
+            && other.target_kind == own.spec.scale_target.kind
+            && other.min_replicas == min
+            && other.object.origin < own.origin()
+    })
 }
 
 #[cfg(test)]
@@ -209,6 +232,22 @@ spec: {{{budget}, selector: {{matchLabels: {{app: web}}}}}}
             let found = findings(&RULE, &yaml(min, budget));
             assert_eq!(!found.is_empty(), blocks, "{min}, {budget}: {found:?}");
         }
+    }
+
+    #[test]
+    fn what_is_in_two_files_is_reported_once() {
+        let once = yaml(2, "minAvailable: 2");
+        let twice = format!("{once}---{once}");
+        assert_eq!(findings(&RULE, &once).len(), 1);
+        assert_eq!(findings(&RULE, &twice), findings(&RULE, &once));
+        // Two that differ are two overlays, and each is judged.
+        let other = format!("{once}---{}", yaml(3, "minAvailable: 100%"));
+        assert_eq!(
+            findings(&RULE, &other).len(),
+            3,
+            "{:?}",
+            findings(&RULE, &other)
+        );
     }
 
     fn part(name: &str, min: i32) -> String {
@@ -284,7 +323,7 @@ spec: {{{share}, selector: {{matchLabels: {{app: shop}}}}}}
     #[test]
     fn an_object_that_is_given_twice_and_replicas_of_the_target_count_once() {
         let again = part("blue", 2) + &part("blue", 2) + &budget("minAvailable: 2");
-        assert_eq!(findings(&RULE, &again).len(), 2);
+        assert_eq!(findings(&RULE, &again).len(), 1);
         let owned = "---
 apiVersion: apps/v1
 kind: ReplicaSet

@@ -2,8 +2,8 @@
 
 use crate::{
     lint::{
-        Cx, HpaSubject, ObjectRef,
-        world::{Crd, KnownKind},
+        Cx, HpaSubject, ObjectRef, same_namespace,
+        world::{Crd, KnownKind, Workload},
     },
     model::{ApiError, Reading},
 };
@@ -64,6 +64,45 @@ impl<'a> Kind<'a> {
             Self::Nothing | Self::Unknown => None,
         }
     }
+}
+
+/// What the `apiVersion` of a target has to be whose kind is a custom one, although the group written is one of
+/// Kubernetes itself.
+pub(super) enum CustomKind<'a> {
+    /// An object of the input has the kind and the name of the target.
+    Workload(&'a Workload),
+    /// The only known definition of the kind has this group.
+    Group(&'a str),
+}
+
+impl<'a> CustomKind<'a> {
+    /// The custom kind that the target means, if it is known.
+    pub(super) fn meant(cx: &Cx<'a, HpaSubject>) -> Option<Self> {
+        if !KnownKind::is_built_in_group(cx.subject.target_group()) {
+            return None;
+        }
+        let kind = &cx.subject.spec.scale_target.kind;
+        let mut namesakes = custom_namesakes(cx);
+        if let Some(workload) = namesakes.find(|one| one.object.kind == *kind) {
+            return Some(Self::Workload(workload));
+        }
+        let mut crds = cx.world.crds.iter().filter(|crd| crd.kind == *kind);
+        let group = crds.next()?.group.as_str();
+        crds.all(|crd| crd.group == group)
+            .then_some(Self::Group(group))
+    }
+}
+
+/// Custom resources that may be scaled and have the name of the target, in its namespace.
+pub(super) fn custom_namesakes<'a>(
+    cx: &Cx<'a, HpaSubject>,
+) -> impl Iterator<Item = &'a Workload> + use<'a> {
+    let subject = cx.subject;
+    let namesakes = cx.world.workloads_called(&subject.spec.scale_target.name);
+    namesakes.filter(|workload| {
+        !KnownKind::is_built_in_group(&workload.group)
+            && same_namespace(&workload.object.namespace, subject.namespace())
+    })
 }
 
 /// The error that the controller gets when it reads the scale of the target.

@@ -1,13 +1,14 @@
 //! HPA406 `replicas-in-manifest`.
 
 use crate::lint::{
-    Check, Cx, HpaSubject, Needs, Outcome,
+    Applied, Check, Cx, Finding, Fit, HpaSubject, Needs, ObjectRef, Outcome,
     world::{ArgoApplication, Workload},
 };
 
 crate::lint::declare_rule! {
     /// ## What it does
-    /// Flags a target whose manifest sets `spec.replicas` to another number than 0, unless something visible keeps it from being
+    /// Flags a target whose manifest sets `spec.replicas` to another number than 0, or for which Kustomize does: a patch or
+    /// `replicas:` in a `kustomization.yaml` that builds the HPA as well. It is silent where something visible keeps it from being
     /// applied again: an Argo CD Application among the input that ignores the field
     /// (`ignoreDifferences` with `RespectIgnoreDifferences=true`), or the annotation `kustomize.toolkit.fluxcd.io/ssa:
     /// IfNotPresent` or `kustomize.toolkit.fluxcd.io/reconcile: disabled`. Objects as a cluster has them (`metadata.uid`) are
@@ -104,16 +105,11 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         return Ok(Vec::new());
     }
     let workload = cx.workload()?;
-    let Some(replicas) = workload.replicas.filter(|replicas| *replicas != 0) else {
-        return Ok(Vec::new());
-    };
     if workload.is_stored || is_left_alone_by_flux(workload) {
         return Ok(Vec::new());
     }
-    let ignoring: Vec<&ArgoApplication> = cx
-        .world
-        .argo_applications
-        .iter()
+    let applications = cx.world.argo_applications.iter();
+    let ignoring: Vec<&ArgoApplication> = applications
         .filter(|application| application.ignores_replicas(&workload.group, &workload.object))
         .collect();
     if ignoring
@@ -122,24 +118,109 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     {
         return Ok(Vec::new());
     }
-    let finding = cx
+    let writers = [in_manifest(cx, workload), in_patches(cx, workload)];
+    let findings = writers.into_iter().filter(|one| !one.places.is_empty());
+    Ok(findings
+        .map(|one| finding(cx, &one, ignoring.first().copied()))
+        .collect())
+}
+
+/// Who sets the replicas, and where: objects and fields.
+struct Writers {
+    message: String,
+    places: Vec<(ObjectRef, String)>,
+}
+
+fn in_manifest(cx: &Cx<'_, HpaSubject>, workload: &Workload) -> Writers {
+    let replicas = workload.replicas.filter(|replicas| *replicas != 0);
+    let kustomize = &cx.world.kustomize;
+    let patches = kustomize.patches_for(&workload.object, &workload.group);
+    let is_removal = |one: &Applied<'_>| {
+        let change = one.patch.replicas();
+        one.patch.is_deletion || change.is_some_and(|change| change.is_removal)
+    };
+    // In what Kustomize builds there is none then.
+    let replicas = replicas.filter(|_| !patches.iter().any(is_removal));
+    let written = replicas.map(|replicas| {
+        (
+            format!("{} sets spec.replicas {replicas}", workload.object),
+            (workload.object.clone(), "spec.replicas".to_owned()),
+        )
+    });
+    let (message, place) = written.unzip();
+    Writers {
+        message: message.unwrap_or_default(),
+        places: place.into_iter().collect(),
+    }
+}
+
+/// Patches of kustomizations that build the HPA as well, and other manifests of the workload that look like patches.
+fn in_patches(cx: &Cx<'_, HpaSubject>, workload: &Workload) -> Writers {
+    let kustomize = &cx.world.kustomize;
+    let mut folders: Vec<&str> = Vec::new();
+    let mut places: Vec<(ObjectRef, String, i32)> = Vec::new();
+    for applied in kustomize.patches_for(&workload.object, &workload.group) {
+        if applied.fit == Fit::Yes
+            && let Some(change) = applied.patch.replicas()
+            && let Some(replicas) = change.number.filter(|replicas| *replicas != 0)
+            && kustomize.has_beside(&applied, &cx.subject.manifest.object)
+        {
+            folders.push(&applied.kustomization.folder);
+            places.push((applied.patch.place.clone(), change.path.clone(), replicas));
+        }
+    }
+    folders.dedup();
+    for partial in cx.world.partial_manifests(workload) {
+        if let Some(replicas) = partial.replicas.filter(|replicas| *replicas != 0) {
+            places.push((partial.object.clone(), "spec.replicas".to_owned(), replicas));
+        }
+    }
+    let target = &workload.object;
+    let message = match (&folders[..], &places[..]) {
+        ([folder], [(.., replicas)]) => {
+            format!("the Kustomize folder {folder} sets spec.replicas {replicas} of {target}")
+        }
+        ([], [(.., replicas)]) => format!("a patch sets spec.replicas {replicas} of {target}"),
+        ([], places) => format!("{} patches set spec.replicas of {target}", places.len()),
+        (folders, _) => {
+            let (noun, verb) = match folders {
+                [_] => ("folder", "sets"),
+                _ => ("folders", "set"),
+            };
+            let named = folders.join(", ");
+            format!("the Kustomize {noun} {named} {verb} spec.replicas of {target}")
+        }
+    };
+    let places = places.into_iter().map(|(object, path, _)| (object, path));
+    Writers {
+        message,
+        places: places.collect(),
+    }
+}
+
+fn finding(
+    cx: &Cx<'_, HpaSubject>,
+    writers: &Writers,
+    ignoring: Option<&ArgoApplication>,
+) -> Finding {
+    let mut finding = cx
         .finding("spec.scaleTargetRef")
-        .message(format!(
-            "{} sets spec.replicas {replicas}; each apply resets the count",
-            workload.object
-        ))
-        .related(workload.object.clone(), "spec.replicas", "leave it out");
-    Ok(vec![match ignoring.first() {
+        .message(format!("{}; each apply resets the count", writers.message));
+    for (object, path) in &writers.places {
+        finding = finding.related(object.clone(), path, "is applied again each time");
+    }
+    match ignoring {
         Some(application) => finding
             .help(
-                "leave spec.replicas out, or set RespectIgnoreDifferences=true: without it ignoreDifferences is for \
+                "add RespectIgnoreDifferences=true to spec.syncPolicy.syncOptions: without it ignoreDifferences is for \
                  the comparison only, and each sync applies the field",
             )
             .related(application.object.clone(), "spec.syncPolicy", "has no RespectIgnoreDifferences=true"),
         None => finding.help(
-            "leave spec.replicas out of the manifest once the HPA has set it, or have the deployer ignore the field",
+            "remove spec.replicas from the last applied configuration first (kubectl apply edit-last-applied), then from \
+             the manifest; the other way round the next apply sets 1. Or have the deployer ignore the field",
         ),
-    }])
+    }
 }
 
 /// Whether Flux applies the object only if it is not there, or not at all.
@@ -196,6 +277,19 @@ spec:
         assert!(findings(&RULE, &yaml("", "replicas: 0, ", "")).is_empty());
         assert!(findings(&RULE, &yaml("", "", "")).is_empty());
         assert!(findings(&RULE, &yaml(", uid: 1a2b", "replicas: 3, ", "")).is_empty());
+    }
+
+    #[test]
+    fn a_patch_counts_wherever_it_is_and_does_not_hide_the_base() {
+        let base = yaml("", "", "");
+        let (hpa, deployment) = base.split_once("---").unwrap();
+        let patch = "\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3}}\n";
+        let wanted = [
+            "warning spec.scaleTargetRef: a patch sets spec.replicas 3 of Deployment/web; each apply resets the count",
+        ];
+        for documents in [[hpa, deployment, patch], [patch, hpa, deployment]] {
+            assert_eq!(findings(&RULE, &documents.join("---")), wanted);
+        }
     }
 
     #[test]

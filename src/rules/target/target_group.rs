@@ -1,13 +1,14 @@
 //! HPA402 `target-group`.
 
-use super::reference::Kind;
-use crate::lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity, world::KnownKind};
+use super::reference::{CustomKind, Kind};
+use crate::lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity};
 
 crate::lint::declare_rule! {
     /// ## What it does
     /// Flags a `scaleTargetRef` whose `apiVersion` names a group that does not have the kind: none at all, `v1`, or
     /// `extensions/v1beta1`, in which no kind that can be scaled is left since Kubernetes 1.16. Versions are not compared: the
-    /// controller looks at the group only.
+    /// controller looks at the group only. Custom kinds are known from their definitions, and from objects of the target's kind
+    /// and name: a Rollout is in `argoproj.io`, not in `apps`.
     ///
     /// ## Why is this bad?
     /// The controller finds `no matches for kind "Deployment" in group ""`: `FailedGetScale` in every sync. Since Kubernetes
@@ -66,13 +67,16 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let group = cx.subject.target_group();
-    let right = match Kind::meant(cx) {
-        Kind::BuiltIn(known) if known.is_scalable && known.group != group => known.api_version,
-        Kind::Nothing | Kind::Unknown => match custom_group(cx) {
-            Some(group) => group,
-            None => return Ok(Vec::new()),
-        },
-        Kind::BuiltIn(_) | Kind::Custom(_) => return Ok(Vec::new()),
+    let custom = CustomKind::meant(cx);
+    let (right, is_whole) = match (Kind::meant(cx), &custom) {
+        (Kind::BuiltIn(known), _) if known.is_scalable && known.group != group => {
+            (known.api_version, true)
+        }
+        (Kind::Nothing | Kind::Unknown, Some(CustomKind::Workload(workload))) => {
+            (&*workload.api_version, true)
+        }
+        (Kind::Nothing | Kind::Unknown, Some(CustomKind::Group(group))) => (*group, false),
+        _ => return Ok(Vec::new()),
     };
     let kind = &cx.subject.spec.scale_target.kind;
     let path = "spec.scaleTargetRef.apiVersion";
@@ -86,16 +90,16 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         }
         (group, _) => format!("kind {kind} is not in API group {group}"),
     };
-    let finding = cx.finding(path).message(message);
-    // Of a custom resource only the group is known for sure.
-    let Some((_, _)) = right
-        .split_once('/')
-        .filter(|_| KnownKind::meant(kind).is_some())
-    else {
+    let mut finding = cx.finding(path).message(message);
+    if let Some(CustomKind::Workload(workload)) = &custom {
+        let note = format!("is of {}", workload.api_version);
+        finding = finding.related(workload.object.clone(), "", note);
+    }
+    if !is_whole {
         return Ok(vec![
             finding.help(format!("write apiVersion: {right} and its version")),
         ]);
-    };
+    }
     let step = if is_written {
         FixStep::SetScalar {
             path: path.to_owned(),
@@ -111,17 +115,6 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     Ok(vec![
         finding.help(format!("write apiVersion: {right}")).fix(step),
     ])
-}
-
-/// The group of the only known custom resource of that kind, if the group written is one of Kubernetes itself.
-fn custom_group<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a str> {
-    if !KnownKind::is_built_in_group(cx.subject.target_group()) {
-        return None;
-    }
-    let kind = &cx.subject.spec.scale_target.kind;
-    let mut crds = cx.world.crds.iter().filter(|crd| crd.kind == *kind);
-    let group = crds.next()?.group.as_str();
-    crds.all(|crd| crd.group == group).then_some(group)
 }
 
 #[cfg(test)]
@@ -199,9 +192,32 @@ metadata: {name: rollouts.argoproj.io}
 spec: {group: argoproj.io, names: {kind: Rollout, plural: rollouts}}
 ";
         let yaml = hpa("apiVersion: apps/v1, ", "Rollout") + definition;
-        assert_eq!(
-            findings(&RULE, &yaml),
-            ["error spec.scaleTargetRef.apiVersion: kind Rollout is not in API group apps"]
-        );
+        let wanted =
+            ["error spec.scaleTargetRef.apiVersion: kind Rollout is not in API group apps"];
+        assert_eq!(findings(&RULE, &yaml), wanted);
+    }
+
+    #[test]
+    fn the_api_version_of_a_custom_resource_is_that_of_the_one_with_the_name() {
+        let rollout = "
+---
+apiVersion: argoproj.io/v1alpha1
+kind: Rollout
+metadata: {name: web}
+spec: {selector: {matchLabels: {app: web}}}
+";
+        for written in ["apiVersion: apps/v1, ", ""] {
+            let yaml = hpa(written, "Rollout") + rollout;
+            let report = report(&RULE, &yaml);
+            let [found] = &report.findings[..] else {
+                panic!("{report:#?}");
+            };
+            assert_eq!(found.finding.help, "write apiVersion: argoproj.io/v1alpha1");
+            assert_eq!(found.finding.fix.len(), 1);
+            let unknown = &super::super::target_kind_spelling::RULE;
+            assert!(findings(unknown, &yaml).is_empty());
+        }
+        let other = rollout.replace("name: web", "name: other");
+        assert!(findings(&RULE, &(hpa("apiVersion: apps/v1, ", "Rollout") + &other)).is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! HPA403 `target-kind-spelling`.
 
-use super::reference::{Kind, is_no_such_kind, scale_error};
+use super::reference::{CustomKind, Kind, is_no_such_kind, scale_error};
 use crate::lint::{Basis, Check, Cx, FixStep, HpaSubject, Outcome, Severity};
 
 crate::lint::declare_rule! {
@@ -87,6 +87,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                     }),
                 _ => return Ok(Vec::new()),
             },
+            // HPA402 says which group has it.
+            Kind::Nothing if CustomKind::meant(cx).is_some() => return Ok(Vec::new()),
             Kind::Nothing => finding().help(format!(
                 "API group {} has no such kind; kubectl api-resources lists kinds and groups",
                 cx.subject.target_group()

@@ -1,6 +1,8 @@
 //! HPA401 `target-missing`.
 
-use super::reference::{Kind, is_no_subresource, is_no_such_kind, scale_error, target_name};
+use super::reference::{
+    Kind, custom_namesakes, is_no_subresource, is_no_such_kind, scale_error, target_name,
+};
 use crate::lint::{
     Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, same_namespace, world::Workload,
 };
@@ -9,6 +11,8 @@ crate::lint::declare_rule! {
     /// ## What it does
     /// Flags an HPA whose target is not there: no object of that group, kind and name in its namespace. The version is not
     /// compared, as the controller does not compare it either.
+    ///
+    /// If a workload of the same kind has a name like it, that is offered.
     ///
     /// In files it is an error only with `--complete`. If the files have no workload at all, nobody can have wanted the target
     /// to be among them, and the rule is listed as not checked.
@@ -115,25 +119,69 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             workload.object.namespace
         ),
     };
-    let mut finding = cx
-        .finding("spec.scaleTargetRef")
-        .severity(cx.severity_of_missing())
-        .message(message)
-        .help(match cx.severity_of_missing() {
-            Severity::Warning => {
-                "give its manifest with --with, or correct kind, name or namespace"
-            }
-            _ => "correct kind, name or namespace, or delete the HPA",
-        });
+    let help = match cx.severity_of_missing() {
+        Severity::Warning => "give its manifest with --with, or correct kind, name or namespace",
+        _ => "correct kind, name or namespace, or delete the HPA",
+    };
+    let finding = |path| {
+        cx.finding(path)
+            .severity(cx.severity_of_missing())
+            .message(&*message)
+    };
     if let Some(workload) = elsewhere(cx) {
-        finding = finding.related(
+        return Ok(vec![finding("spec.scaleTargetRef").help(help).related(
             workload.object.clone(),
             "",
             "an HPA cannot reach into another namespace",
-        );
+        )]);
     }
-    Ok(vec![finding])
+    if let Some(workload) = custom_namesakes(cx).next() {
+        let (api_version, kind) = (&workload.api_version, &workload.object.kind);
+        let hint = format!("write apiVersion: {api_version} and kind: {kind}");
+        return Ok(vec![
+            finding("spec.scaleTargetRef")
+                .help(format!("{hint}, if {} is meant", workload.object))
+                .related(workload.object.clone(), "", "has the name of the target"),
+        ]);
+    }
+    Ok(vec![match nearest(cx) {
+        Some(workload) => finding("spec.scaleTargetRef.name")
+            .help(format!(
+                "did you mean {}? Else {help}",
+                workload.object.name
+            ))
+            .related(workload.object.clone(), "metadata.name", "a name like it"),
+        None => finding("spec.scaleTargetRef").help(help),
+    }])
 }
+
+/// The workload of the same kind with the name that is most like the one of the target.
+fn nearest<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
+    let target = &cx.subject.spec.scale_target;
+    let (world, group) = (cx.world, cx.subject.target_group());
+    if MOST_COMPARED < world.workloads.len() {
+        return None;
+    }
+    let alike = world.workloads.iter().filter(|workload| {
+        workload.group == group
+            && workload.object.kind == target.kind
+            && same_namespace(&workload.object.namespace, cx.subject.namespace())
+    });
+    alike
+        .map(|workload| {
+            let likeness = strsim::jaro_winkler(&workload.object.name, &target.name);
+            (likeness, workload)
+        })
+        .filter(|(likeness, _)| SIMILAR <= *likeness)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, workload)| workload)
+}
+
+/// Workloads whose names are compared with that of a target that is not there: each HPA may have one.
+const MOST_COMPARED: usize = 1_000;
+
+/// From here on two names are alike, from 0 to 1.
+const SIMILAR: f64 = 0.85;
 
 fn is_missing_in_world(cx: &Cx<'_, HpaSubject>) -> Result<bool, Missing> {
     if cx
@@ -154,6 +202,16 @@ fn is_missing_in_world(cx: &Cx<'_, HpaSubject>) -> Result<bool, Missing> {
         return Ok(false);
     }
     world.require(&target.kind)?;
+    let group = cx.subject.target_group();
+    if world
+        .kustomize
+        .has_patch_for(group, &target.kind, &target.name)
+    {
+        return Err(Missing::Because(format!(
+            "only a patch of {} is in the given files",
+            target_name(cx)
+        )));
+    }
     let is_read = match kind {
         Kind::BuiltIn(_) => true,
         Kind::Custom(_) | Kind::Nothing | Kind::Unknown => !world.is_live(),
@@ -216,12 +274,45 @@ spec:
     }
 
     #[test]
+    fn the_nearest_name_of_the_same_kind_is_offered() {
+        let offered = |yaml: &str| {
+            let report = report(&RULE, yaml);
+            let finding = &report.findings[0].finding;
+            (finding.path.clone(), finding.help.clone())
+        };
+        let (path, help) = offered(&deployment("web-app", ""));
+        assert_eq!(path, "spec.scaleTargetRef.name");
+        assert!(help.starts_with("did you mean web-app?"), "{help}");
+        let (path, help) = offered(&deployment("postgres", ""));
+        assert_eq!(path, "spec.scaleTargetRef");
+        assert!(!help.contains("did you mean"), "{help}");
+        let other_kind =
+            deployment("web-app", "").replace("v1, kind: Deployment", "v1, kind: StatefulSet");
+        assert!(!offered(&other_kind).1.contains("did you mean"));
+        let elsewhere = deployment("web-app", ", namespace: store");
+        assert!(!offered(&elsewhere).1.contains("did you mean"));
+    }
+
+    #[test]
     fn one_in_another_namespace_is_named() {
         assert_eq!(
             findings(&RULE, &deployment("web", ", namespace: store")),
             [
                 "warning spec.scaleTargetRef: Deployment/web is not in namespace shop, but in namespace store"
             ]
+        );
+    }
+
+    #[test]
+    fn a_custom_resource_of_that_name_is_pointed_out() {
+        let rollout = "{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: web}, spec: {replicas: 1}}";
+        let report = report(&RULE, &format!("{HPA}{rollout}"));
+        let [found] = &report.findings[..] else {
+            panic!("{report:#?}");
+        };
+        assert_eq!(
+            found.finding.help,
+            "write apiVersion: argoproj.io/v1alpha1 and kind: Rollout, if Rollout/web is meant"
         );
     }
 

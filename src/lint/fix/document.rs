@@ -1,0 +1,210 @@
+//! All fixes of one document.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Refused,
+    cut::Cut,
+    edit::{Edit, apply_steps, read, replace},
+    meaning,
+    written::Style,
+};
+use crate::{
+    lint::{FixStep, Reported},
+    yaml::{Document, Node, Value, check_agreement},
+};
+
+/// The findings to be fixed, by the byte where their object begins.
+pub(super) type Wanted<'a> = BTreeMap<u32, Vec<&'a Reported>>;
+
+/// What the fixes of a document made of its text.
+#[derive(Default)]
+pub(super) struct Fixed<'a> {
+    /// The text.
+    pub(super) text: String,
+    /// Of each object the finding whose fix was applied.
+    pub(super) applied: BTreeMap<u32, &'a Reported>,
+    /// Fixes that were not.
+    pub(super) refused: Vec<Refused>,
+}
+
+/// A document in its file.
+pub(super) struct Part<'a> {
+    /// All of the file.
+    pub(super) text: &'a str,
+    /// One beyond the last byte of the document.
+    pub(super) end: usize,
+    pub(super) document: &'a Document,
+    /// How the file is written.
+    pub(super) style: Style,
+}
+
+impl Part<'_> {
+    /// Applies the fix of one finding of each object: each to the text of its object alone. What comes of all of them is
+    /// checked once. If that is not what they mean, they are applied to the whole document and checked one by one.
+    pub(super) fn fix<'w>(&self, wanted: &Wanted<'w>) -> Fixed<'w> {
+        if let Err(why) = readable(self.own_text()) {
+            return Fixed {
+                text: self.own_text().to_owned(),
+                refused: wanted
+                    .values()
+                    .flatten()
+                    .map(|one| Refused::new(one, &why))
+                    .collect(),
+                ..Fixed::default()
+            };
+        }
+        self.objects_alone(wanted)
+            .filter(|fixed| self.is_meant(fixed))
+            .unwrap_or_else(|| self.one_by_one(wanted))
+    }
+
+    fn own_text(&self) -> &str {
+        &self.text[self.start()..self.end]
+    }
+
+    fn start(&self) -> usize {
+        self.document.start as usize
+    }
+
+    /// None: an object is tied to another one.
+    fn objects_alone<'w>(&self, wanted: &Wanted<'w>) -> Option<Fixed<'w>> {
+        let mut fixed = Fixed::default();
+        let mut edits: Vec<Edit> = Vec::new();
+        let mut are_apart = true;
+        each_object(&self.document.root, &mut |object| {
+            let Some(candidates) = wanted.get(&object.span.start).filter(|_| are_apart) else {
+                return;
+            };
+            let cut = Cut::of(self.text, object);
+            if !cut.is_apart(self.text, object) {
+                are_apart = false;
+                return;
+            }
+            let alone = cut.text(self.text);
+            let changed = fixed.try_each(object.span.start, candidates, |steps| {
+                let changed = apply_steps(&alone, cut.start(), steps, self.style)?;
+                Ok((changed != *alone).then_some(changed))
+            });
+            if let Some(changed) = changed {
+                match cut.edit(&changed) {
+                    Some(edit) => edits.push(edit),
+                    None => are_apart = false,
+                }
+            }
+        });
+        // A list comes behind its items, and an alias may stand for one that was there before.
+        edits.sort_by_key(|edit| edit.range.start);
+        are_apart &= edits.is_sorted_by(|one, other| one.range.end <= other.range.start);
+        are_apart.then(|| {
+            let start = self.start();
+            for edit in &mut edits {
+                edit.range = edit.range.start - start..edit.range.end - start;
+            }
+            fixed.text = replace(self.own_text(), &edits);
+            fixed
+        })
+    }
+
+    /// Whether the new text means what the old one means with the steps applied.
+    fn is_meant(&self, fixed: &Fixed<'_>) -> bool {
+        if fixed.applied.is_empty() {
+            return true;
+        }
+        let mut meant = self.document.root.clone();
+        let mut is_applied = true;
+        each_object_mut(&mut meant, &mut |object| {
+            let applied = fixed.applied.get(&object.span.start);
+            for step in applied.into_iter().flat_map(|one| &one.finding.fix) {
+                is_applied &= meaning::apply(object, step).is_ok();
+            }
+        });
+        let said = read(&fixed.text);
+        let is_said =
+            matches!(&said.as_deref(), Ok([said]) if said.root.to_json() == meant.to_json());
+        is_applied && is_said && readable(&fixed.text).is_ok()
+    }
+
+    fn one_by_one<'w>(&self, wanted: &Wanted<'w>) -> Fixed<'w> {
+        let mut fixed = Fixed::default();
+        let mut text = self.own_text().to_owned();
+        // From the last object to the first, so that those before it stay where they are.
+        for (start, candidates) in wanted.iter().rev() {
+            let changed = fixed.try_each(*start, candidates, |steps| {
+                let changed = in_document(&text, start - self.document.start, steps, self.style)?;
+                Ok((changed != text).then_some(changed))
+            });
+            text = changed.unwrap_or(text);
+        }
+        Fixed { text, ..fixed }
+    }
+}
+
+impl<'a> Fixed<'a> {
+    /// Tries the fixes of an object's findings until one changes something: what the text is then.
+    fn try_each(
+        &mut self,
+        object: u32,
+        candidates: &[&'a Reported],
+        mut apply: impl FnMut(&[FixStep]) -> Result<Option<String>, String>,
+    ) -> Option<String> {
+        for reported in candidates {
+            match apply(&reported.finding.fix) {
+                Ok(Some(changed)) => {
+                    self.applied.insert(object, reported);
+                    return Some(changed);
+                }
+                Ok(None) => {}
+                Err(why) => self.refused.push(Refused::new(reported, &why)),
+            }
+        }
+        None
+    }
+}
+
+/// The document with the steps applied to the object that begins at byte `start`, if kubectl reads it as we do.
+pub(super) fn in_document(
+    text: &str,
+    start: u32,
+    steps: &[FixStep],
+    style: Style,
+) -> Result<String, String> {
+    readable(text)?;
+    let changed = apply_steps(text, start, steps, style)?;
+    readable(&changed)?;
+    Ok(changed)
+}
+
+/// Whether kubectl reads a text as we do. If it does not, no edit of ours is safe.
+fn readable(text: &str) -> Result<(), String> {
+    check_agreement(text).map_err(|other| match other.problem {
+        Some(problem) => {
+            format!("kubectl, which reads YAML 1.1, cannot read the document: {problem}")
+        }
+        None => "kubectl, which reads YAML 1.1, reads the document differently".to_owned(),
+    })
+}
+
+/// All objects of a document: itself, or the items of lists.
+pub(super) fn each_object(node: &Node, take: &mut impl FnMut(&Node)) {
+    let items = node.entry("items").map(|entry| entry.node.items());
+    for item in items.unwrap_or_default() {
+        each_object(item, take);
+    }
+    take(node);
+}
+
+fn each_object_mut(node: &mut Node, take: &mut impl FnMut(&mut Node)) {
+    if let Value::Mapping(entries) = &mut node.value
+        && let Some(items) = entries
+            .iter_mut()
+            .rev()
+            .find(|entry| &*entry.key == "items")
+        && let Value::Sequence(items) = &mut items.node.value
+    {
+        for item in items {
+            each_object_mut(item, take);
+        }
+    }
+    take(node);
+}

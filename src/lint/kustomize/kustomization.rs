@@ -1,0 +1,160 @@
+//! A `kustomization.yaml`: what it builds from, and its patches.
+
+use super::{
+    patch::{Patch, Target},
+    path::join,
+};
+use crate::{
+    lint::{FileId, ObjectRef, Origin, world::text_at},
+    yaml::{Document, Node, parse_without_comments},
+};
+
+/// A `kustomization.yaml`.
+#[derive(Clone, Debug)]
+pub struct Kustomization {
+    /// Its folder.
+    pub folder: String,
+    /// Whether it changes what others build that name it, and not only its own.
+    pub(super) is_component: bool,
+    /// Files and folders that it builds from.
+    pub(super) resources: Vec<String>,
+    /// Folders of components.
+    pub(super) components: Vec<String>,
+    /// Its patches.
+    pub(super) patches: Vec<Listed>,
+    /// Whether it writes its own namespace into everything that it builds.
+    pub(super) sets_namespace: bool,
+    /// Whether it makes or changes objects in a way that is not looked into.
+    pub(super) has_more: bool,
+}
+
+/// An entry of a list of patches.
+#[derive(Clone, Debug)]
+pub(super) struct Listed {
+    /// What it is for, if the entry says so.
+    pub(super) target: Option<Target>,
+    pub(super) source: Source,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// Patches of a file.
+    File(String),
+    /// Patches that are written here.
+    Here(Vec<Patch>),
+}
+
+impl Kustomization {
+    /// Reads a `kustomization.yaml` of a folder.
+    pub(super) fn of(folder: String, file: FileId, document: &Document) -> Self {
+        let node = &document.root;
+        let here = Here {
+            folder: &folder,
+            node,
+            place: ObjectRef {
+                kind: "Kustomization".to_owned(),
+                name: folder.clone(),
+                origin: Some(Origin {
+                    file,
+                    document: document.number,
+                    start: node.span.start,
+                }),
+                ..ObjectRef::default()
+            },
+        };
+        let mut resources = here.paths("resources");
+        resources.extend(here.paths("bases"));
+        let patches = here.patches();
+        let has_more = [
+            "helmCharts",
+            "helmChartInflationGenerator",
+            "generators",
+            "transformers",
+            "replacements",
+            "vars",
+        ]
+        .iter()
+        .any(|key| node.get(key).is_some());
+        Self {
+            is_component: text_at(node, "kind") == "Component",
+            resources,
+            components: here.paths("components"),
+            patches,
+            sets_namespace: !text_at(node, "namespace").is_empty(),
+            has_more,
+            folder,
+        }
+    }
+}
+
+/// Whether a file is a kustomization, by its name.
+pub fn is_kustomization(name: &str) -> bool {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    matches!(
+        name,
+        "kustomization.yaml" | "kustomization.yml" | "Kustomization"
+    )
+}
+
+struct Here<'a> {
+    folder: &'a str,
+    node: &'a Node,
+    place: ObjectRef,
+}
+
+impl Here<'_> {
+    fn items(&self, key: &str) -> &[Node] {
+        self.node.get(key).map(Node::items).unwrap_or_default()
+    }
+
+    fn paths(&self, key: &str) -> Vec<String> {
+        let texts = self.items(key).iter().filter_map(Node::as_str);
+        texts.map(|path| join(self.folder, path)).collect()
+    }
+
+    fn patches(&self) -> Vec<Listed> {
+        let mut patches = Vec::new();
+        for key in ["patches", "patchesJson6902"] {
+            for (index, entry) in self.items(key).iter().enumerate() {
+                let text = |key: &str| entry.get(key).and_then(Node::as_str);
+                let source = match (text("path"), text("patch")) {
+                    (Some(path), _) => Source::File(join(self.folder, path)),
+                    (None, Some(patch)) => {
+                        self.written_here(patch, &format!("{key}[{index}].patch"))
+                    }
+                    (None, None) => continue,
+                };
+                let target = entry.get("target").map(Target::of);
+                patches.push(Listed { target, source });
+            }
+        }
+        for (index, entry) in self.items("patchesStrategicMerge").iter().enumerate() {
+            let Some(text) = entry.as_str() else { continue };
+            let source = if text.contains('\n') {
+                self.written_here(text, &format!("patchesStrategicMerge[{index}]"))
+            } else {
+                Source::File(join(self.folder, text))
+            };
+            patches.push(Listed {
+                target: None,
+                source,
+            });
+        }
+        for (index, entry) in self.items("replicas").iter().enumerate() {
+            let count = entry.get("count").and_then(Node::as_i32);
+            let path = format!("replicas[{index}].count");
+            let patch = Patch::of_replicas(text_at(entry, "name"), count, self.place.clone(), path);
+            patches.push(Listed {
+                target: None,
+                source: Source::Here(vec![patch]),
+            });
+        }
+        patches
+    }
+
+    fn written_here(&self, text: &str, path: &str) -> Source {
+        let documents = parse_without_comments(text).into_iter().flatten();
+        let patches = documents.map(|document| Patch::of(&document.root, self.place.clone(), path));
+        Source::Here(patches.collect())
+    }
+}

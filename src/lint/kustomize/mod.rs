@@ -1,0 +1,300 @@
+//! Kustomize, as far as it can be understood without building: which documents are patches, and what they change.
+//!
+//! A patch is no object: it is judged neither by itself nor as what it makes of its target. What is claimed rests on
+//! fields that a patch writes for certain; where a patch only may change something, nothing is claimed.
+
+mod kustomization;
+mod patch;
+mod path;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::OnceLock,
+};
+
+pub use kustomization::{Kustomization, is_kustomization};
+use kustomization::{Listed, Source};
+use patch::Target;
+pub use patch::{Fit, Patch};
+pub(super) use path::folder_of;
+use path::normal;
+
+use super::{FileId, Object, ObjectRef};
+use crate::yaml::{Document, Node};
+
+/// All kustomizations and patches of the input.
+#[derive(Clone, Debug, Default)]
+pub struct Kustomize {
+    kustomizations: Vec<Kustomization>,
+    /// Files that are listed as patches.
+    listed: BTreeSet<String>,
+    /// Patches of those files.
+    of_files: BTreeMap<String, Vec<Patch>>,
+    /// Documents that are patches by what they lack.
+    partial: Vec<Patch>,
+    files: BTreeMap<String, FileId>,
+    /// The folder of each file.
+    folders: BTreeMap<FileId, String>,
+    /// The files that each kustomization builds from, once that is asked for.
+    reach: OnceLock<Vec<BTreeSet<FileId>>>,
+}
+
+/// A patch that is for an object, and the kustomization that applies it.
+#[derive(Clone, Copy, Debug)]
+pub struct Applied<'a> {
+    /// The kustomization.
+    pub kustomization: &'a Kustomization,
+    /// The patch.
+    pub patch: &'a Patch,
+    /// Whether it is certain that it is for the object.
+    pub fit: Fit,
+    index: usize,
+}
+
+impl Kustomize {
+    /// Adds a kustomization.
+    pub(super) fn add(&mut self, name: &str, file: FileId, document: &Document) {
+        let kustomization = Kustomization::of(folder_of(name), file, document);
+        for listed in &kustomization.patches {
+            if let Source::File(path) = &listed.source {
+                self.listed.insert(path.clone());
+            }
+        }
+        self.kustomizations.push(kustomization);
+    }
+
+    /// Whether a file is one that a kustomization lists as a patch.
+    pub(super) fn lists(&self, name: &str) -> bool {
+        !self.listed.is_empty() && self.listed.contains(&normal(name))
+    }
+
+    /// Adds the patches of such a file.
+    pub(super) fn add_patches(&mut self, name: &str, patches: Vec<Patch>) {
+        let of_file = self.of_files.entry(normal(name)).or_default();
+        of_file.extend(patches);
+    }
+
+    /// Adds a document that is a patch by what it lacks.
+    pub(super) fn add_partial(&mut self, patch: Patch) {
+        self.partial.push(patch);
+    }
+
+    /// Notes which file has a name, as kustomizations name them.
+    pub(super) fn know(&mut self, name: &str, file: FileId) {
+        self.reach.take();
+        self.files.insert(normal(name), file);
+        self.folders.insert(file, folder_of(name));
+    }
+
+    /// Documents that are patches by what they lack.
+    pub(super) fn partial(&self) -> &[Patch] {
+        &self.partial
+    }
+
+    /// The patches for an object of a file.
+    pub fn patches_for(&self, object: &ObjectRef, group: &str) -> Vec<Applied<'_>> {
+        let mut applied = Vec::new();
+        if self.kustomizations.is_empty() {
+            return applied;
+        }
+        for (index, kustomization) in self.kustomizations.iter().enumerate() {
+            if !self.builds(index, object) {
+                continue;
+            }
+            for listed in &kustomization.patches {
+                for patch in self.patches_of(listed) {
+                    let target = listed.target.as_ref().or(patch.target.as_ref());
+                    let fit = target.map_or(Fit::No, |target| {
+                        target.fit(group, &object.kind, &object.name)
+                    });
+                    if fit != Fit::No {
+                        applied.push(Applied {
+                            kustomization,
+                            patch,
+                            fit,
+                            index,
+                        });
+                    }
+                }
+            }
+        }
+        applied
+    }
+
+    /// Whether what applies the patch has the HPA as well, for certain.
+    pub fn has_beside(&self, applied: &Applied<'_>, hpa: &ObjectRef) -> bool {
+        self.builds(applied.index, hpa)
+            && !self.patches_for(hpa, "autoscaling").iter().any(|other| {
+                other.patch.is_deletion
+                    && (other.index == applied.index
+                        || self.includes(other.index, applied.kustomization))
+            })
+    }
+
+    /// Whether a kustomization puts two objects into one namespace, whatever their files say.
+    pub fn unites_namespaces(&self, one: &ObjectRef, other: &ObjectRef) -> bool {
+        let mut kustomizations = self.kustomizations.iter().enumerate();
+        kustomizations.any(|(index, kustomization)| {
+            kustomization.sets_namespace && self.builds(index, one) && self.builds(index, other)
+        })
+    }
+
+    /// Whether there is a patch for an object, wherever that is.
+    pub fn has_patch_for(&self, group: &str, kind: &str, name: &str) -> bool {
+        let mut listed = self.kustomizations.iter().flat_map(|one| &one.patches);
+        listed.any(|listed| {
+            self.patches_of(listed).iter().any(|patch| {
+                let target = listed.target.as_ref().or(patch.target.as_ref());
+                target.is_some_and(|target| target.fit(group, kind, name) != Fit::No)
+            })
+        })
+    }
+
+    /// Whether `kubectl apply -f` of their folder applies two files: it is the same one, and no kustomization says
+    /// otherwise.
+    pub fn are_applied_together(&self, one: FileId, other: FileId) -> bool {
+        let is_built = |folder: &String| self.in_folder(folder).next().is_some();
+        one != other
+            && self.are_in_one_folder(one, other)
+            && self
+                .folders
+                .get(&one)
+                .is_some_and(|folder| !is_built(folder))
+    }
+
+    /// The folders whose result is not judged, although it may differ from the files in what HPAs are about.
+    pub(super) fn not_judged(&self, linted: &BTreeSet<FileId>) -> BTreeSet<&str> {
+        let kustomizations = self.kustomizations.iter().zip(self.reach());
+        kustomizations
+            .filter(|(one, files)| {
+                // It is built with what uses it.
+                if one.is_component && self.is_used(one) {
+                    return false;
+                }
+                let has_linted = linted.is_empty() || !linted.is_disjoint(files);
+                let mut patches = one.patches.iter();
+                patches.any(|listed| self.matters(listed, has_linted))
+                    || has_linted && (one.has_more || !one.components.is_empty())
+            })
+            .map(|(one, _)| &*one.folder)
+            .collect()
+    }
+
+    /// Whether the patches of an entry may change what is said of HPAs.
+    fn matters(&self, listed: &Listed, has_linted: bool) -> bool {
+        let patches = self.patches_of(listed);
+        // A file that is not among the input may have anything.
+        if patches.is_empty() {
+            return has_linted;
+        }
+        patches.iter().any(|patch| {
+            let target = listed.target.as_ref().or(patch.target.as_ref());
+            match target.and_then(Target::kind) {
+                Some(HPA | "ScaledObject") => true,
+                None => has_linted,
+                Some(_) => {
+                    has_linted
+                        && (patch.is_deletion || patch.replicas().is_some() || patch.changes_pods())
+                }
+            }
+        })
+    }
+
+    fn patches_of<'a>(&'a self, listed: &'a Listed) -> &'a [Patch] {
+        match &listed.source {
+            Source::Here(patches) => patches,
+            Source::File(path) => self.of_files.get(path).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// Whether an object is in what a kustomization changes.
+    fn builds(&self, index: usize, object: &ObjectRef) -> bool {
+        object
+            .origin
+            .is_some_and(|origin| self.reach()[index].contains(&origin.file))
+    }
+
+    /// Whether a kustomization builds from another one.
+    fn includes(&self, index: usize, other: &Kustomization) -> bool {
+        let mut seen = BTreeSet::new();
+        self.paths(index, &mut seen);
+        seen.contains(&*other.folder)
+    }
+
+    /// The files and folders that a kustomization builds from.
+    fn paths<'a>(&'a self, index: usize, seen: &mut BTreeSet<&'a str>) {
+        let one = &self.kustomizations[index];
+        for path in one.resources.iter().chain(&one.components) {
+            if seen.insert(path) {
+                for (index, _) in self.in_folder(path) {
+                    self.paths(index, seen);
+                }
+            }
+        }
+    }
+
+    fn is_used(&self, component: &Kustomization) -> bool {
+        let mut components = self.kustomizations.iter().flat_map(|one| &one.components);
+        components.any(|folder| *folder == component.folder)
+    }
+
+    /// Whether two files are in one folder.
+    pub fn are_in_one_folder(&self, one: FileId, other: FileId) -> bool {
+        self.folders.get(&one) == self.folders.get(&other)
+    }
+
+    fn in_folder(&self, folder: &str) -> impl Iterator<Item = (usize, &Kustomization)> {
+        let all = self.kustomizations.iter().enumerate();
+        all.filter(move |(_, one)| one.folder == folder)
+    }
+
+    fn reach(&self) -> &[BTreeSet<FileId>] {
+        self.reach.get_or_init(|| {
+            let own: Vec<(BTreeSet<&str>, BTreeSet<FileId>)> = (0..self.kustomizations.len())
+                .map(|index| {
+                    let mut paths = BTreeSet::new();
+                    self.paths(index, &mut paths);
+                    let files = paths.iter().filter_map(|path| self.files.get(*path));
+                    let files = files.copied().collect();
+                    (paths, files)
+                })
+                .collect();
+            let kustomizations = self.kustomizations.iter().zip(&own);
+            kustomizations
+                .map(|(one, (_, files))| {
+                    let mut files = files.clone();
+                    if one.is_component {
+                        let users = own.iter().filter(|(paths, _)| paths.contains(&*one.folder));
+                        files.extend(users.flat_map(|(_, files)| files));
+                    }
+                    files
+                })
+                .collect()
+        })
+    }
+}
+
+/// The patch that a document is by what it lacks: one of a file that does not say what an HPA, or a ScaledObject,
+/// scales.
+pub(super) fn partial(object: &Object) -> Option<Patch> {
+    let is_scaler = matches!(
+        (object.group(), &*object.kind),
+        ("autoscaling", HPA) | ("keda.sh", "ScaledObject")
+    );
+    if !is_scaler || object.origin.is_none() || object.node.at("spec.scaleTargetRef").is_some() {
+        return None;
+    }
+    let spec = object.node.at("spec").map(Node::entries);
+    let mut entries = spec.unwrap_or_default().iter();
+    // A misspelled one is a mistake, and no patch.
+    let is_misspelled = entries.any(|entry| {
+        let key = entry.key.to_lowercase();
+        key.contains("targetref")
+            || key == "scaletarget"
+            || strsim::damerau_levenshtein(&key, "scaletargetref") <= 3
+    });
+    (!is_misspelled && !object.name().is_empty())
+        .then(|| Patch::of(&object.node, object.reference(), ""))
+}
+
+const HPA: &str = "HorizontalPodAutoscaler";

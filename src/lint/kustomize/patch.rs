@@ -1,0 +1,234 @@
+//! What a patch is for, and which fields it writes.
+
+use crate::{
+    lint::{ObjectRef, object::group_of, world::text_at},
+    yaml::{Node, Value},
+};
+
+/// A patch: a strategic merge, operations of a JSON patch, or an entry of `replicas`.
+#[derive(Clone, Debug)]
+pub struct Patch {
+    /// Where it is written.
+    pub place: ObjectRef,
+    /// What it is for; none: the kustomization that lists it says so.
+    pub(super) target: Option<Target>,
+    /// Whether it takes the object away.
+    pub is_deletion: bool,
+    /// The fields that it writes.
+    pub changes: Vec<Change>,
+}
+
+/// A field that a patch writes.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The field, such as `spec.replicas`; `[]` stands for any item of a list.
+    pub field: String,
+    /// Where the patch says so, seen from its place.
+    pub path: String,
+    /// The number that it writes, if it is one.
+    pub number: Option<i32>,
+    /// Whether it takes the field away.
+    pub is_removal: bool,
+}
+
+/// What a patch is for. What is left open fits everything.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Target {
+    group: Option<String>,
+    kind: Option<String>,
+    name: Option<String>,
+    /// Whether only a part of it is understood: labels, annotations, patterns.
+    is_vague: bool,
+}
+
+/// Whether a patch is for an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// It is for another one.
+    No,
+    /// It may be: its target is not understood in full.
+    Maybe,
+    /// It is.
+    Yes,
+}
+
+impl Patch {
+    /// Reads a document of a patch. `path` is that of `node`, seen from the place.
+    pub(in crate::lint) fn of(node: &Node, place: ObjectRef, path: &str) -> Self {
+        let mut changes = Vec::new();
+        if let Value::Sequence(operations) = &node.value {
+            for (index, operation) in operations.iter().enumerate() {
+                of_operation(operation, &format!("{path}[{index}]"), &mut changes);
+            }
+            return Self {
+                place,
+                target: None,
+                is_deletion: false,
+                changes,
+            };
+        }
+        if let Some(spec) = node.at("spec") {
+            let path = match path {
+                "" => "spec".to_owned(),
+                // It is a text there.
+                path => path.to_owned(),
+            };
+            collect(spec, "spec", &path, &mut changes);
+        }
+        Self {
+            place,
+            target: Some(Target {
+                group: Some(group_of(&text_at(node, "apiVersion")).to_owned()),
+                kind: Some(text_at(node, "kind")),
+                name: Some(text_at(node, "metadata.name")),
+                is_vague: false,
+            }),
+            is_deletion: node.at("$patch").and_then(Node::as_str) == Some("delete"),
+            changes,
+        }
+    }
+
+    /// An entry of `replicas`.
+    pub(super) fn of_replicas(
+        name: String,
+        count: Option<i32>,
+        place: ObjectRef,
+        path: String,
+    ) -> Self {
+        Self {
+            place,
+            target: Some(Target {
+                name: Some(name),
+                ..Target::default()
+            }),
+            is_deletion: false,
+            changes: vec![Change {
+                field: "spec.replicas".to_owned(),
+                path,
+                number: count,
+                is_removal: false,
+            }],
+        }
+    }
+
+    /// What it does to `spec.replicas`.
+    pub fn replicas(&self) -> Option<&Change> {
+        self.changes.iter().find(|one| one.field == "spec.replicas")
+    }
+
+    /// Whether it changes what rules ask of the template of the pods: resources and probes.
+    pub fn changes_pods(&self) -> bool {
+        self.changes.iter().any(|one| {
+            let template = one.field.strip_prefix("spec.template");
+            template.is_some_and(|rest| rest.contains(".resources") || rest.contains("Probe"))
+        })
+    }
+}
+
+impl Target {
+    /// Reads the `target` of an entry of `patches`.
+    pub(super) fn of(node: &Node) -> Self {
+        let text = |key: &str| node.get(key).and_then(Node::as_str);
+        let is_plain = |text: &&str| {
+            text.chars()
+                .all(|one| one.is_ascii_alphanumeric() || matches!(one, '-' | '.'))
+        };
+        let plain = |key: &str| text(key).filter(|text| *text != ".*");
+        let known = |key: &str| plain(key).filter(is_plain).map(str::to_owned);
+        Self {
+            group: known("group"),
+            kind: known("kind"),
+            name: known("name"),
+            is_vague: ["group", "kind", "name"]
+                .iter()
+                .any(|key| plain(key).is_some_and(|text| !is_plain(&text)))
+                || ["labelSelector", "annotationSelector", "namespace"]
+                    .iter()
+                    .any(|key| node.get(key).is_some()),
+        }
+    }
+
+    /// The kind, if it is said.
+    pub(super) fn kind(&self) -> Option<&str> {
+        self.kind.as_deref()
+    }
+
+    pub(super) fn fit(&self, group: &str, kind: &str, name: &str) -> Fit {
+        let fits = |wanted: &Option<String>, own: &str| {
+            wanted.as_deref().is_none_or(|wanted| wanted == own)
+        };
+        if !fits(&self.group, group) || !fits(&self.kind, kind) || !fits(&self.name, name) {
+            Fit::No
+        } else if self.is_vague {
+            Fit::Maybe
+        } else {
+            Fit::Yes
+        }
+    }
+}
+
+fn of_operation(operation: &Node, path: &str, changes: &mut Vec<Change>) {
+    let text = |key: &str| operation.get(key).and_then(Node::as_str);
+    let (Some(verb), Some(pointer)) = (text("op"), text("path")) else {
+        return;
+    };
+    let field = field_of(pointer);
+    match (verb, operation.get("value")) {
+        ("test", _) => {}
+        ("add" | "replace", Some(value)) => collect(value, &field, path, changes),
+        _ => changes.push(Change {
+            field,
+            path: path.to_owned(),
+            number: None,
+            is_removal: verb == "remove",
+        }),
+    }
+}
+
+/// `/spec/metrics/0/type` is `spec.metrics[].type`.
+fn field_of(pointer: &str) -> String {
+    let mut field = String::new();
+    for step in pointer.split('/').skip(1) {
+        if step == "-" || step.parse::<usize>().is_ok() {
+            field.push_str("[]");
+            continue;
+        }
+        if !field.is_empty() {
+            field.push('.');
+        }
+        field.push_str(&step.replace("~1", "/").replace("~0", "~"));
+    }
+    field
+}
+
+fn collect(node: &Node, field: &str, path: &str, changes: &mut Vec<Change>) {
+    match &node.value {
+        Value::Mapping(entries) if !entries.is_empty() => {
+            for entry in entries {
+                if entry.key.starts_with('$') {
+                    collect(&Node::default(), field, path, changes);
+                } else {
+                    let field = format!("{field}.{}", entry.key);
+                    let path = if path.starts_with("spec") {
+                        format!("{path}.{}", entry.key)
+                    } else {
+                        path.to_owned()
+                    };
+                    collect(&entry.node, &field, &path, changes);
+                }
+            }
+        }
+        Value::Sequence(items) if !items.is_empty() => {
+            let field = format!("{field}[]");
+            for item in items {
+                collect(item, &field, path, changes);
+            }
+        }
+        value => changes.push(Change {
+            field: field.to_owned(),
+            path: path.to_owned(),
+            number: node.as_i32(),
+            is_removal: matches!(value, Value::Null),
+        }),
+    }
+}

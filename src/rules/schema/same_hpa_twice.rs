@@ -1,0 +1,176 @@
+//! HPA015 `same-hpa-twice`.
+
+use crate::lint::{Check, Cx, Manifest, Needs, Outcome, Severity, world::TargetingHpa};
+
+crate::lint::declare_rule! {
+    /// ## What it does
+    /// Flags an HPA whose namespace and name another document has as well, further down in the same file or in a later file of
+    /// the same folder. Documents that leave the namespace open count as one with each other only. In different files it is a
+    /// warning, and none where the folder has a `kustomization.yaml`, which says which files belong together. Equal copies are
+    /// an info in one file, and nothing in two.
+    ///
+    /// ## Why is this bad?
+    /// `kubectl apply` applies both, one after the other, and the last one wins without a word: the HPA says `created`, then
+    /// `configured`. If a block was copied for a second Deployment and its name was kept, the first Deployment has no HPA.
+    /// Kustomize refuses such a set.
+    ///
+    /// ## Example
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: worker
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ```
+    ///
+    /// Use instead:
+    /// ```yaml
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: web
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: web
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ---
+    /// apiVersion: autoscaling/v2
+    /// kind: HorizontalPodAutoscaler
+    /// metadata:
+    ///   name: worker
+    /// spec:
+    ///   scaleTargetRef:
+    ///     apiVersion: apps/v1
+    ///     kind: Deployment
+    ///     name: worker
+    ///   minReplicas: 2
+    ///   maxReplicas: 10
+    ///   metrics:
+    ///   - type: Resource
+    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// ```
+    ///
+    /// ## Fix
+    /// Give the copy a name of its own, or remove one of the two.
+    ///
+    /// ## References
+    /// - kubectl applies the documents of a file, and the files of a folder by name, one after the other
+    pub(crate) static RULE = {
+        code: "HPA015",
+        name: "same-hpa-twice",
+        summary: "two documents of one HPA, of which the last wins",
+        severity: Severity::Error,
+        needs: Needs::Related,
+        check: Check::Manifest(check),
+    }
+}
+
+fn check(cx: &Cx<'_, Manifest>) -> Outcome {
+    let own = &cx.subject.object;
+    let Some(origin) = own.origin.filter(|_| !own.name.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let is_same = |other: &&TargetingHpa| {
+        let other = &other.object;
+        other.namespace == own.namespace && other.origin.is_some_and(|other| origin < other)
+    };
+    let namesakes = || cx.world.hpas_called(&own.name).filter(is_same);
+    let is_equal =
+        |other: &TargetingHpa| other.content == TargetingHpa::of(&cx.subject.source).content;
+    let in_file = |other: &&TargetingHpa| {
+        let file = other.object.origin.map(|origin| origin.file);
+        file == Some(origin.file)
+    };
+    let kustomize = &cx.world.kustomize;
+    let in_folder = |other: &&TargetingHpa| {
+        let file = other.object.origin.map(|origin| origin.file);
+        file.is_some_and(|file| kustomize.are_applied_together(origin.file, file))
+    };
+    let (other, place, severity) = match (
+        namesakes().filter(in_file).last(),
+        namesakes().filter(in_folder).last(),
+    ) {
+        (Some(other), _) if is_equal(other) => (other, "this file", Severity::Info),
+        (Some(other), _) => (other, "this file", Severity::Error),
+        (None, Some(other)) if !is_equal(other) => (other, "this folder", Severity::Warning),
+        _ => return Ok(Vec::new()),
+    };
+    Ok(vec![
+        cx.finding("metadata.name")
+            .severity(severity)
+            .message(format!(
+                "{own} is in {place} again; kubectl apply keeps the last one, so this one has no effect"
+            ))
+            .help("give the other one a name of its own, or remove one of the two")
+            .related(other.object.clone(), "", "the last one"),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RULE;
+    use crate::lint::testing::findings;
+
+    fn hpa(metadata: &str, max: u32) -> String {
+        format!(
+            "---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web{metadata}}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: {max}
+"
+        )
+    }
+
+    #[test]
+    fn only_the_last_of_one_name_counts() {
+        let message = "metadata.name: HorizontalPodAutoscaler/web is in this file again; kubectl apply keeps the last \
+                       one, so this one has no effect";
+        let three = hpa("", 3) + &hpa("", 4) + &hpa("", 5);
+        let error = format!("error {message}");
+        assert_eq!(findings(&RULE, &three), [&*error, &*error]);
+        assert_eq!(
+            findings(&RULE, &(hpa("", 3) + &hpa("", 3))),
+            [format!("info {message}")]
+        );
+    }
+
+    #[test]
+    fn other_namespaces_are_other_hpas() {
+        let (dev, prod) = (", namespace: dev", ", namespace: prod");
+        assert!(findings(&RULE, &(hpa(dev, 3) + &hpa(prod, 4))).is_empty());
+        assert!(findings(&RULE, &(hpa(dev, 3) + &hpa("", 4))).is_empty());
+    }
+}
