@@ -57,6 +57,13 @@ pub(super) fn agreement(story: &Story<'_>) -> Vec<TrustView> {
             false,
         )),
         Agreement::NotRecomputed => {}
+        Agreement::Torn => views.push(view(
+            "status",
+            "not compared: the controller wrote it while this was captured, so pods, metrics and status are partly from \
+             before and partly from after that sync"
+                .to_owned(),
+            true,
+        )),
         Agreement::SpecChanged => views.push(view(
             "status",
             "not compared: it is of the spec as it is today".to_owned(),

@@ -11,6 +11,7 @@ mod containers;
 mod edge;
 mod evidence;
 mod facts;
+mod failing_pods;
 mod gauge;
 mod inputs;
 mod ladder;
@@ -34,6 +35,8 @@ use agreement::status_text;
 pub(crate) use answer::cause as failure_cause;
 pub(crate) use around::impossible_sample;
 pub(crate) use facts::metric_full_name;
+#[cfg(feature = "cli")]
+pub(crate) use next::needed_first;
 pub(crate) use verdict::{sentences, short_verdict};
 
 pub use agreement::TrustView;

@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 
 use crate::{
     explain::{
-        Facts, MetricFacts, Rule, Story,
+        Action, Facts, MetricFacts, Rule, Story, Verdict,
         amount::count,
         clock::duration,
         edge::{at_least, at_most, with_the_uncounted},
@@ -53,6 +53,24 @@ pub(super) fn next(story: &Story<'_>) -> Vec<NextView> {
     push("down", down(story));
     push("then", then(story));
     views
+}
+
+/// What must happen before a sync can change the replicas at all; none: the next one may do so.
+#[cfg(feature = "cli")]
+pub(crate) fn needed_first(verdict: &Verdict) -> Option<&'static str> {
+    match verdict.rule {
+        Rule::InputsNotReadable => Some("unknown, because not everything that decides can be read"),
+        Rule::ScaleNotReadable => Some("after the controller can read the scale of the target"),
+        Rule::ScalingDisabledAtZero => Some("after the replicas are set to 1 or more"),
+        Rule::SelectorMissing => Some("after the scale of the target has a selector"),
+        Rule::SelectorInvalid => Some("after the selector of the target can be parsed"),
+        Rule::SelectorAmbiguous => Some("after only one HPA selects these pods"),
+        Rule::AllMetricsInvalid => Some("after a metric can be computed"),
+        _ if verdict.action == Action::Failed => {
+            Some("after the API server accepts the new number of replicas")
+        }
+        _ => None,
+    }
 }
 
 /// `to 6 at 67 % or more`, in words for a sentence; none if usage alone does not lead up.

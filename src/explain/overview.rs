@@ -4,8 +4,8 @@ use jiff::Timestamp;
 
 use crate::{
     explain::{
-        Action, Facts, MetricFacts, Rule, Story, Verdict, facts::current, rule::is_write_refused,
-        verdict::verdict,
+        Action, Facts, MetricFacts, Rule, Story, Verdict, facts::current,
+        failing_pods::FailingPods, rule::is_write_refused, verdict::verdict,
     },
     inference::{Agreement, selected_pods},
     model::{ConditionStatus, MetricSpec, MetricTarget, Pod},
@@ -28,6 +28,8 @@ pub struct Overview {
     pub max: i32,
     /// What happens, and by which rule.
     pub verdict: Verdict,
+    /// Whether containers of its pods cannot run although it wants more pods, or has as many as it may.
+    pub has_failing_pods: bool,
     /// Whether the write of the new number is refused.
     pub is_write_refused: bool,
     /// What the metrics ask for, before windows, policies and bounds; none: they were not asked, or all of them failed.
@@ -134,6 +136,7 @@ impl Overview {
             min: facts.min(),
             max: facts.max(),
             verdict: verdict(story),
+            has_failing_pods: FailingPods::in_the_way(story).is_some(),
             is_write_refused: is_write_refused(facts),
             asked,
             metric: shown_metric(facts, story.rule)
@@ -195,6 +198,7 @@ impl Overview {
             Action::Disabled => "off at zero",
             Action::Failed if self.is_write_refused => "refused",
             Action::Failed => failed(rule),
+            Action::Hold if self.has_failing_pods && rule == Rule::MaxReplicas => "pods failing",
             Action::Hold => held(rule),
             Action::ScaleDown => down(rule),
             Action::ScaleUp => up(rule),

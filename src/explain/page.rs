@@ -164,7 +164,7 @@ fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
         MemoryBasis::Recorded | MemoryBasis::Watched => None,
     };
     if let Some(inferred) = inferred.filter(|_| story.facts.stabilize.is_some()) {
-        parts.push(format!("the controller's memory, {inferred}"));
+        parts.push(format!("the controller's history, {inferred}"));
     }
     (!parts.is_empty()).then(|| TrustView {
         title: "assumed",

@@ -8,6 +8,7 @@ use crate::{
         amount::{count, names},
         clock::rough,
         containers::{Measured, asked, containers},
+        failing_pods::failure,
         startup::startup,
     },
     inference::{Belonging, foreign_pods, ownership},
@@ -230,7 +231,7 @@ pub(super) fn look_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> O
     (!told.is_empty()).then(|| format!("Look at {}.", told.join("; at ")))
 }
 
-/// `2 of the 20 pods are Pending: 0/6 nodes are available.`, if there are any.
+/// `2 of the 20 pods are Pending: 0/6 nodes are available.`, if there are any but those whose containers cannot run.
 pub(super) fn pending(facts: &Facts<'_>) -> Option<String> {
     let groups = facts.groups()?;
     let pending: Vec<&Pod> = groups
@@ -238,6 +239,7 @@ pub(super) fn pending(facts: &Facts<'_>) -> Option<String> {
         .iter()
         .filter(|pod| pod.reason == PodReason::Pending)
         .filter_map(|pod| facts.pod(pod.pod))
+        .filter(|pod| failure(pod).is_none())
         .collect();
     let first = pending.first()?;
     let is = if pending.len() == 1 { "is" } else { "are" };

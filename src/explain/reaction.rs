@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 
 use crate::{
     explain::{Story, clock::duration, pods::shown_metric},
-    model::{MetricSpec, Provenance, Reading},
+    model::{Behavior, MetricSpec, Provenance, Reading},
     trace::PodClass,
 };
 
@@ -116,7 +116,7 @@ fn sync(story: &Story<'_>) -> DelayView {
     let period = story.facts.observation.controller.sync_period;
     let mut known_from = match period.provenance {
         Provenance::Assumed => "the default",
-        Provenance::Inferred => "what the controller wrote when",
+        Provenance::AtLeast | Provenance::Inferred => "what the controller wrote when",
         Provenance::Given => "what was given here",
         Provenance::Observed => "the controller's flags",
     }
@@ -221,8 +221,25 @@ fn policies(story: &Story<'_>) -> DelayView {
         })),
         known_from,
         is_measured: false,
-        shortened_by: "behavior.scaleUp.policies".to_owned(),
+        shortened_by: match &story.facts.observation.hpa.spec.behavior {
+            None => {
+                "behavior.scaleUp.policies; without behavior Kubernetes' default applies: at \
+                     most double the replicas, or 4, per sync"
+            }
+            Some(behavior) if has_no_policies(behavior) => {
+                "behavior.scaleUp.policies; none are set, so Kubernetes' default policies apply"
+            }
+            Some(_) => "behavior.scaleUp.policies",
+        }
+        .to_owned(),
     }
+}
+
+fn has_no_policies(behavior: &Behavior) -> bool {
+    let rules = behavior.scale_up.as_ref();
+    rules
+        .and_then(|rules| rules.policies.as_ref())
+        .is_none_or(Vec::is_empty)
 }
 
 /// All delays together, and the largest; none if not one of them takes any time.

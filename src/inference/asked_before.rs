@@ -14,34 +14,60 @@ use crate::{
     trace::{Milli, RatioFormula, Trace},
 };
 
-/// What the metrics asked for in the last reconcile: the engine's proposals for the values in the status, with the
-/// replicas of then and the pods of now, less those that came of it. None if a value is absent, so an estimate is not to
-/// be had.
-pub(super) fn asked_before(observation: &Observation, now: Timestamp) -> Option<i32> {
-    let observation = &without_pods_since_rescale(observation);
-    let status = &observation.hpa.status;
+/// Which end of what a rounded value of the status stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The least usage that is rounded to it.
+    Least,
+    /// The most usage that is.
+    Most,
+}
+
+impl End {
+    /// Both.
+    pub(crate) const BOTH: [Self; 2] = [Self::Least, Self::Most];
+}
+
+/// The least and the most that the metrics asked for in the last reconcile: the engine's proposals for all usage that is
+/// rounded to the values in the status, with the replicas of then and the pods of now, less those that came of it. None
+/// if a value is absent, so an estimate is not to be had.
+pub(super) fn asked_before(observation: &Observation, now: Timestamp) -> Option<(i32, i32)> {
+    let mut observation = without_pods_since_rescale(observation);
+    let status = observation.hpa.status.clone();
     if status.current_metrics.len() != observation.hpa.spec.metrics.len() {
         return None;
     }
-    let trace = engine::decide(observation, &mut Memory::default(), now);
+    if let (true, Reading::Read(scale)) = (has_rescaled(&observation), &mut observation.scale) {
+        scale.status_replicas = status.current_replicas;
+    }
+    let trace = engine::decide(&observation, &mut Memory::default(), now);
     let mut asked = None;
     for (index, value) in status.current_metrics.iter().enumerate() {
-        let total = total_of(&trace, index, value_of(value)?)?;
-        let mut probe = Probe::new(observation, &trace, index)?;
+        let mut probe = Probe::new(&observation, &trace, index)?;
         probe.set_current(status.current_replicas);
-        asked = asked.max(proposal(&probe.at(total)?));
+        let mut asked_at = |end| {
+            let total = total_of(&trace, index, value_of(value)?, end)?;
+            proposal(&probe.at(total)?)
+        };
+        let (one, other) = (asked_at(End::Least)?, asked_at(End::Most)?);
+        let (least, most) = asked.unwrap_or((one, one));
+        asked = Some((least.max(one.min(other)), most.max(one.max(other))));
     }
     asked
+}
+
+/// Whether the last reconcile changed the replicas: its status still has the number before.
+fn has_rescaled(observation: &Observation) -> bool {
+    let status = &observation.hpa.status;
+    status.current_replicas != status.desired_replicas
 }
 
 /// If the last reconcile rescaled, the pods made since are its effect and played no part in it.
 pub(super) fn without_pods_since_rescale(observation: &Observation) -> Observation {
     let mut observation = observation.clone();
-    let status = &observation.hpa.status;
-    let has_rescaled = status.current_replicas != status.desired_replicas;
-    let (Some(at), true, Reading::Read(pods)) =
-        (status.last_scale_time, has_rescaled, &mut observation.pods)
-    else {
+    let last = observation.hpa.status.last_scale_time;
+    let has_rescaled = has_rescaled(&observation);
+    let (Some(at), true, Reading::Read(pods)) = (last, has_rescaled, &mut observation.pods) else {
         return observation;
     };
     let is_new = |pod: &mut Pod| pod.created.is_some_and(|created| at <= created);
@@ -57,28 +83,51 @@ pub(super) fn without_pods_since_rescale(observation: &Observation) -> Observati
     observation
 }
 
-/// The total usage at which the metric at `index` shows the values that the status has.
-pub(super) fn total_of(trace: &Trace, index: usize, value: &MetricValueStatus) -> Option<Milli> {
+/// The least or the most total usage at which the metric at `index` shows the values that the status has.
+pub(super) fn total_of(
+    trace: &Trace,
+    index: usize,
+    value: &MetricValueStatus,
+    end: End,
+) -> Option<Milli> {
     let milli = |quantity: &Option<Quantity>| {
         quantity
             .as_ref()
             .map(|quantity| quantity.milli_value(Overflow::Saturate))
     };
     let total = match *first_ratio(evaluation(trace, index)?)? {
+        // Rounded up.
         RatioFormula::AveragePerReplica {
             status_replicas, ..
-        } => milli(&value.average_value)?.checked_mul(status_replicas.into())?,
-        RatioFormula::PodAverage { pods, .. } => {
-            milli(&value.average_value)?.checked_mul(i64::try_from(pods).ok()?)?
+        } => {
+            let replicas = i64::from(status_replicas);
+            let most = milli(&value.average_value)?.checked_mul(replicas)?;
+            match end {
+                End::Least if 0 < most => most.saturating_sub(replicas.saturating_sub(1)),
+                _ => most,
+            }
         }
+        // Cut off.
+        RatioFormula::PodAverage { pods, .. } => {
+            let pods = i64::try_from(pods).ok()?;
+            let least = milli(&value.average_value)?.checked_mul(pods)?;
+            match end {
+                End::Least => least,
+                End::Most => least.checked_add(pods.saturating_sub(1))?,
+            }
+        }
+        // Cut to percent.
         RatioFormula::Utilization {
             requests: Milli(requests),
             ..
         } => {
-            // The least usage that is cut to that percentage.
             let percent = i64::from(value.average_utilization?);
-            let product = requests.checked_mul(percent)?;
-            product.checked_add(99)? / 100
+            let least_at =
+                |percent: i64| Some(requests.checked_mul(percent)?.checked_add(99)? / 100);
+            match end {
+                End::Least => least_at(percent)?,
+                End::Most => least_at(percent.checked_add(1)?)?.saturating_sub(1),
+            }
         }
         RatioFormula::Value { .. } => milli(&value.value)?,
     };

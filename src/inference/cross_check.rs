@@ -26,20 +26,24 @@ pub struct CrossCheck {
 impl CrossCheck {
     /// Nothing was compared: the controller has never seen the spec.
     pub(super) fn of_changed_spec() -> Self {
-        Self {
-            basis: Basis::Status,
-            compared: Vec::new(),
-            agreement: Agreement::SpecChanged,
-            hypotheses: Vec::new(),
-        }
+        Self::without(Agreement::SpecChanged)
     }
 
     /// Nothing was compared, because whoever asks compares in another way.
     pub(super) fn not_needed() -> Self {
+        Self::without(Agreement::NotRecomputed)
+    }
+
+    /// Nothing was compared: what was read is from before and after a write of the controller.
+    pub(super) fn torn() -> Self {
+        Self::without(Agreement::Torn)
+    }
+
+    fn without(agreement: Agreement) -> Self {
         Self {
             basis: Basis::Status,
             compared: Vec::new(),
-            agreement: Agreement::NotRecomputed,
+            agreement,
             hypotheses: Vec::new(),
         }
     }
@@ -137,6 +141,8 @@ pub enum Agreement {
     NothingWritten,
     /// Nothing was recomputed.
     NotRecomputed,
+    /// The status was written while the inputs were read: it may be of them, or of those before.
+    Torn,
     /// The spec is one that the controller has not been given.
     SpecChanged,
     /// The HPA's spec does not fit its status: it was edited since.
@@ -152,6 +158,7 @@ impl Agreement {
             Self::Moved => "inputs-moved",
             Self::NothingWritten => "nothing-written",
             Self::NotRecomputed => "not-recomputed",
+            Self::Torn => "torn",
             Self::SpecChanged => "spec-changed",
             Self::SpecEdited => "spec-edited",
         }

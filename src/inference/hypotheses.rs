@@ -77,9 +77,11 @@ pub(super) fn add_hypotheses(check: &mut CrossCheck, evidence: Evidence<'_>) {
 fn explain_difference(check: &mut CrossCheck, evidence: Evidence<'_>, edit: Option<Cause>) {
     let mut present = evidence.present();
     let metrics_differ = metrics_differ(check);
-    let mut then = metrics_differ
-        .then(|| present.with_status_values(evidence.trace))
-        .flatten();
+    let mut then = if metrics_differ {
+        present.with_status_values(evidence.trace)
+    } else {
+        Vec::new()
+    };
     // A value far from the one in the status that one setting turns into exactly that is no chance.
     let is_telling = metrics_differ && is_far(check, evidence);
     let mut fitting = if is_telling {
@@ -88,7 +90,7 @@ fn explain_difference(check: &mut CrossCheck, evidence: Evidence<'_>, edit: Opti
         Vec::new()
     };
     if fitting.is_empty()
-        && let Some(cause) = evidence.innocent(metrics_differ, &mut present, then.as_mut())
+        && let Some(cause) = evidence.innocent(metrics_differ, &mut present, &mut then)
     {
         check.agreement = Agreement::Moved;
         check.hypotheses.push(Hypothesis::fitting(cause));
@@ -98,7 +100,7 @@ fn explain_difference(check: &mut CrossCheck, evidence: Evidence<'_>, edit: Opti
     check.hypotheses.extend(edit.map(Hypothesis::possible));
     if fitting.is_empty() {
         // With moved metrics nothing but their values of then can fit.
-        let scene = then.as_mut().unwrap_or(&mut present);
+        let scene = then.first_mut().unwrap_or(&mut present);
         fitting = settings_that_fit(scene, evidence.trace);
         let assumed = evidence.observation.controller.clone();
         if evidence.can_have_restarted() && scene.forgotten().fits(&assumed) {
@@ -133,7 +135,7 @@ fn explain_move(check: &mut CrossCheck, evidence: Evidence<'_>) {
     if metrics_differ && !is_far(check, evidence) {
         return;
     }
-    if evidence.innocent(false, &mut present, None).is_some() {
+    if evidence.innocent(false, &mut present, &mut []).is_some() {
         return;
     }
     let fitting = settings_that_fit(&mut present, evidence.trace);
@@ -153,19 +155,25 @@ fn explain_move(check: &mut CrossCheck, evidence: Evidence<'_>) {
 /// for what the controller remembered then is not known.
 fn check_last_rescale(check: &mut CrossCheck, evidence: Evidence<'_>) {
     let present = evidence.present();
-    let Some(mut rescale) = present.last_rescale(evidence.trace) else {
-        return;
-    };
+    let mut ends = present.last_rescale(evidence.trace);
     let assumed = evidence.observation.controller.clone();
-    let then = rescale.decide(&assumed);
+    let traces: Vec<Trace> = ends.iter_mut().map(|end| end.decide(&assumed)).collect();
     let status = &evidence.observation.hpa.status;
-    let Some(outcome) = &then.outcome else {
+    let decided = |then: &Trace| Some(then.outcome.as_ref()?.status.desired_replicas);
+    let (Some(least), Some(most)) = (
+        traces.iter().filter_map(decided).min(),
+        traces.iter().filter_map(decided).max(),
+    ) else {
         return;
     };
-    if outcome.status.desired_replicas == status.desired_replicas {
+    // The values are rounded, so anything between the ends may have been decided from them.
+    if (least..=most).contains(&status.desired_replicas) {
         return;
     }
-    let fitting = settings_that_fit(&mut rescale, &then);
+    let (Some(rescale), Some(then)) = (ends.first_mut(), traces.first()) else {
+        return;
+    };
+    let fitting = settings_that_fit(rescale, then);
     if fitting.is_empty() {
         return;
     }
@@ -173,7 +181,11 @@ fn check_last_rescale(check: &mut CrossCheck, evidence: Evidence<'_>) {
     check.compared.push(Comparison {
         what: Compared::LastRescale,
         written: status.desired_replicas.to_string(),
-        recomputed: outcome.status.desired_replicas.to_string(),
+        recomputed: if least == most {
+            least.to_string()
+        } else {
+            format!("{least} to {most}")
+        },
     });
     check.hypotheses.extend(fitting);
 }
@@ -191,7 +203,7 @@ impl<'a> Evidence<'a> {
         &self,
         metrics_differ: bool,
         present: &mut Scene<'_>,
-        then: Option<&mut Scene<'_>>,
+        then: &mut [Scene<'_>],
     ) -> Option<Cause> {
         let controller = &self.observation.controller;
         let sync_period = controller.sync_period.value;
@@ -203,7 +215,7 @@ impl<'a> Evidence<'a> {
                 let mut scenes = scene.within_what_is_known(sync_period);
                 scene.fits(controller) || scenes.iter_mut().any(|scene| scene.fits(controller))
             };
-            if !is_steady || then.is_none_or(fits) {
+            if !is_steady || then.is_empty() || then.iter_mut().any(fits) {
                 return Some(Cause::SampleMoved);
             }
         }

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 
 use super::{
     flag::seconds,
-    rescales::{Cause, past_rescales},
+    rescale_events::{Cause, Proof, proved_rescales},
 };
 use crate::model::{
     Context, Evidence, InferredSetting, Input, KubeEvent, Observation, Provenance, Setting,
@@ -17,6 +17,9 @@ pub fn infer_settings<'a>(
 ) -> Vec<InferredSetting> {
     let (mut period, mut window) = (None, None);
     for (observation, context) in hpas {
+        if context.is_torn {
+            continue;
+        }
         let strictest = |known: Option<InferredSetting>, found: Option<InferredSetting>| {
             [known, found]
                 .into_iter()
@@ -54,8 +57,9 @@ pub fn apply_inferred(
 fn sync_period(observation: &Observation, context: &Context) -> Option<InferredSetting> {
     let assumed = observation.controller.sync_period.value.as_secs_f64();
     let of = |event: &KubeEvent| {
-        let within = event.last?.duration_since(event.first?);
-        let gaps = event
+        let proof = Proof::of(event);
+        let within = proof.last?.duration_since(proof.first?);
+        let gaps = proof
             .count
             .checked_sub(1)
             .filter(|gaps| LEAST_GAPS <= *gaps)?;
@@ -78,7 +82,7 @@ fn sync_period(observation: &Observation, context: &Context) -> Option<InferredS
             most: seconds(most),
             evidence: Evidence::RepeatedEvent {
                 reason: event.reason.clone(),
-                count: event.count,
+                count: proof.count,
                 within: seconds(within),
             },
             hpa: name(observation),
@@ -87,7 +91,7 @@ fn sync_period(observation: &Observation, context: &Context) -> Option<InferredS
     context
         .events
         .iter()
-        .filter(|event| event.event_type == "Warning" && !event.message.starts_with(COMBINED))
+        .filter(|event| event.event_type == "Warning")
         .filter_map(of)
         .min_by_key(|one| one.value)
 }
@@ -113,7 +117,7 @@ fn downscale_stabilization(
     if has_own {
         return None;
     }
-    let rescales = past_rescales(context);
+    let rescales = proved_rescales(context);
     let ups = rescales
         .iter()
         .filter(|up| up.cause == Cause::AboveTarget && !was_edited(up.at))
@@ -161,9 +165,6 @@ const USUAL_PERIODS: [f64; 8] = [1.0, 2.0, 3.0, 5.0, 10.0, 15.0, 20.0, 30.0];
 const USUAL_WINDOWS: [i64; 15] = [
     1800, 1200, 900, 600, 300, 240, 180, 120, 90, 60, 45, 30, 15, 10, 5,
 ];
-
-/// How a message begins that stands for several others.
-const COMBINED: &str = "(combined from similar events)";
 
 /// What times are cut to.
 const SECOND: SignedDuration = SignedDuration::from_secs(1);

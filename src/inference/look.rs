@@ -217,6 +217,9 @@ fn cross_check(
     recorded: Option<&Memory>,
     trace: &Trace,
 ) -> CrossCheck {
+    if context.is_torn {
+        return CrossCheck::torn();
+    }
     let mut check = compare_with_status(observation, trace);
     let evidence = Evidence {
         observation,

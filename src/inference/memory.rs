@@ -4,7 +4,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     asked_before::asked_before,
-    rescales::{Cause, PastRescale, add_first_event, past_rescales, scale_events},
+    rescale_events::{Cause, RescaleEvents, Rescaled},
+    rescales::{ScaleEvents, scale_events},
 };
 use crate::{
     engine,
@@ -44,29 +45,25 @@ pub fn memory_from_outside(
     evidence.first_recommendation(&mut findings);
     evidence.past_scale_ups(&mut findings);
     evidence.last_reconcile(&mut findings);
-    let before = evidence
-        .just_rescaled()
-        .then_some(observation.hpa.status.current_replicas);
     // Without behavior the controller remembers none.
-    let (scale_up_events, scale_down_events) = match &observation.hpa.spec.behavior {
-        Some(_) => scale_events(&evidence.rescales, evidence.began, before),
-        None => (Vec::new(), Vec::new()),
+    let events = match &observation.hpa.spec.behavior {
+        Some(_) => evidence.scale_events(),
+        None => ScaleEvents::default(),
     };
     let proved = findings.proved.clone();
-    let dated = Memory {
+    let mut dated = Memory {
         recommendations: Some(proved.clone()),
-        scale_up_events,
-        scale_down_events,
+        ..Memory::default()
     };
+    events.proved.remember(&mut dated);
     let proved: Vec<Recommendation> = proved.into_iter().chain(findings.undated).collect();
     let least = Memory {
         recommendations: Some(proved.clone()),
         ..dated.clone()
     };
     let with = |more: Vec<Recommendation>| proved.iter().copied().chain(more).collect();
-    // The size before the oldest Event is known to nobody; most likely the policies allowed what happened.
     let mut likely = least.clone();
-    add_first_event(&mut likely, observation, &evidence.rescales, evidence.began);
+    events.likely.remember(&mut likely);
     let most = Memory {
         recommendations: Some(with(findings.possible)),
         ..likely.clone()
@@ -95,14 +92,38 @@ impl Findings {
         self.proved.push(inferred(replicas, at));
     }
 
+    /// It was that many or more.
+    fn prove_least(&mut self, replicas: i32, at: Timestamp) {
+        self.proved.push(at_least(replicas, at));
+    }
+
     fn prove_by(&mut self, replicas: i32, at: Timestamp) {
         self.undated.push(inferred(replicas, at));
+    }
+
+    fn prove_least_by(&mut self, replicas: i32, at: Timestamp) {
+        self.undated.push(at_least(replicas, at));
     }
 
     /// Likely, but nothing forbids that the controller does not remember it any more.
     fn suppose(&mut self, replicas: i32, at: Timestamp) {
         self.likely.push(inferred(replicas, at));
         self.possible.push(inferred(replicas, at));
+    }
+
+    /// It was likely within `asked`, which is worked out from rounded values, and more than `bound`, which is proved.
+    fn suppose_beyond(&mut self, bound: i32, asked: Option<(i32, i32)>, at: Timestamp) {
+        let Some((least, most)) = asked.filter(|(_, most)| bound < *most) else {
+            return;
+        };
+        if least == most {
+            self.suppose(least, at);
+            return;
+        }
+        if bound < least {
+            self.likely.push(at_least(least, at));
+        }
+        self.allow(most, at);
     }
 
     fn allow(&mut self, replicas: i32, at: Timestamp) {
@@ -118,19 +139,55 @@ struct Evidence<'a> {
     leader_since: Option<Timestamp>,
     /// When it wrote the status.
     written: Option<Timestamp>,
-    rescales: Vec<PastRescale>,
+    events: RescaleEvents,
 }
 
 impl<'a> Evidence<'a> {
     fn new(observation: &'a Observation, context: &Context, now: Timestamp) -> Self {
-        Self {
+        let mut evidence = Self {
             observation,
             now,
             began: observation.hpa.created.max(context.leader_since),
             leader_since: context.leader_since,
             written: context.hpa_status_written,
-            rescales: past_rescales(context),
+            events: RescaleEvents::of(context, now),
+        };
+        evidence.add_last_rescale();
+        evidence
+    }
+
+    /// The status tells of the last rescale even if its Event was dropped or is still to come.
+    fn add_last_rescale(&mut self) {
+        let status = &self.observation.hpa.status;
+        let Some(at) = status.last_scale_time else {
+            return;
+        };
+        let newest = self.events.rescales.last().map(|rescale| rescale.at);
+        if newest.is_some_and(|newest| at <= newest || is_same_second(newest, at)) {
+            return;
         }
+        let size = if self.just_rescaled() {
+            status.desired_replicas
+        } else {
+            status.current_replicas
+        };
+        self.events.rescales.push(Rescaled {
+            at,
+            size,
+            from: None,
+            reason: String::new(),
+            cause: Cause::Unknown,
+        });
+    }
+
+    fn scale_events(&self) -> ScaleEvents {
+        let status = &self.observation.hpa.status;
+        let newest = self.events.rescales.last();
+        let is_of_status = newest
+            .zip(status.last_scale_time)
+            .is_some_and(|(newest, at)| is_same_second(newest.at, at));
+        let before = (is_of_status && self.just_rescaled()).then_some(status.current_replicas);
+        scale_events(self.observation, &self.events, self.began, before)
     }
 
     fn condition(&self, condition_type: &str) -> Option<&'a Condition> {
@@ -190,14 +247,19 @@ impl<'a> Evidence<'a> {
             .and_then(|condition| condition.last_transition_time);
         let at = able.filter(|at| began <= *at).unwrap_or(began);
         let status = &self.observation.hpa.status;
-        let before = self.rescales.iter().rfind(|rescale| rescale.at < at);
-        let after = self.rescales.iter().find(|rescale| at <= rescale.at);
+        let rescales = &self.events.rescales;
+        let before = rescales.iter().rfind(|rescale| rescale.at < at);
+        let after = rescales.iter().find(|rescale| at <= rescale.at);
+        let is_hidden = before
+            .zip(after)
+            .is_some_and(|(before, after)| self.events.may_hide(before, after, None));
         let replicas = match (before, after) {
             (_, None) if self.just_rescaled() => None,
+            (Some(_), Some(_)) if is_hidden => None,
             (Some(before), _) => Some(before.size),
             (None, None) => Some(status.current_replicas),
             (None, Some(after)) => {
-                let is_newest = self.rescales.last() == Some(after);
+                let is_newest = rescales.last() == Some(after);
                 (is_newest && self.just_rescaled()).then_some(status.current_replicas)
             }
         };
@@ -209,7 +271,7 @@ impl<'a> Evidence<'a> {
     /// A scale-up because of a metric came of a recommendation of at least that size.
     fn past_scale_ups(&self, findings: &mut Findings) {
         let mut previous = None;
-        for rescale in &self.rescales {
+        for rescale in &self.events.rescales {
             let is_up = previous.is_none_or(|previous| previous < rescale.size);
             previous = Some(rescale.size);
             let is_remembered = self.began.is_none_or(|began| began <= rescale.at);
@@ -218,7 +280,7 @@ impl<'a> Evidence<'a> {
                 && rescale.cause == Cause::AboveTarget
                 && self.is_in_window(rescale.at)
             {
-                findings.prove(rescale.size, rescale.at);
+                findings.prove_least(rescale.size, rescale.at);
             }
         }
     }
@@ -235,16 +297,16 @@ impl<'a> Evidence<'a> {
         };
         // The last reconcile was within the last sync period; the latest moment is the cautious one.
         let last = self.now;
-        let above_max = asked
-            .filter(|asked| max < *asked)
-            .unwrap_or(max.saturating_add(1));
+        let above_max = max.saturating_add(1);
         match (self.reason("AbleToScale"), limited) {
             ("ReadyForNewScale", "DesiredWithinRange") => findings.prove(desired, last),
             ("ReadyForNewScale" | "SucceededRescale", "TooManyReplicas") => {
-                findings.prove(above_max, last);
+                findings.prove_least(above_max, last);
+                findings.suppose_beyond(above_max, asked, last);
             }
+            // An older recommendation was that high, of which the values in the status say nothing.
             ("ScaleDownStabilized", "TooManyReplicas") => {
-                findings.prove_by(above_max, self.earlier());
+                findings.prove_least_by(above_max, self.earlier());
             }
             // Some recommendation within the window was as high: it need not have been the last.
             ("ScaleDownStabilized", "DesiredWithinRange") => self.held_down(desired, findings),
@@ -255,9 +317,9 @@ impl<'a> Evidence<'a> {
             ("SucceededRescale", "ScaleUpLimit") => {
                 let more = desired.saturating_add(1);
                 let at = self.last_rescale_time();
-                findings.prove(more, at);
+                findings.prove_least(more, at);
                 match asked {
-                    Some(asked) if more < asked => findings.suppose(asked, at),
+                    Some((_, most)) if more < most => findings.suppose_beyond(more, asked, at),
                     _ => findings.allow(max.saturating_add(1), at),
                 }
             }
@@ -286,18 +348,21 @@ impl<'a> Evidence<'a> {
     }
 
     /// A rescale that nothing limited: some recommendation was of that size, and none was higher.
-    fn last_rescale(&self, asked: Option<i32>, findings: &mut Findings) {
+    fn last_rescale(&self, asked: Option<(i32, i32)>, findings: &mut Findings) {
         let status = &self.observation.hpa.status;
         let desired = status.desired_replicas;
         let at = self.last_rescale_time();
-        let cause = self.rescales.last().map(|rescale| rescale.cause);
-        if matches!(cause, Some(Cause::AboveMax | Cause::BelowMin)) {
-            return;
+        let spec = &self.observation.hpa.spec;
+        let is_at_bound = desired == spec.min_replicas() || desired == spec.max_replicas;
+        match self.events.rescales.last().map(|rescale| rescale.cause) {
+            Some(Cause::AboveMax | Cause::BelowMin) => return,
+            Some(Cause::Unknown) if is_at_bound => return findings.suppose(desired, at),
+            _ => {}
         }
-        if status.current_replicas < desired || asked == Some(desired) {
+        if status.current_replicas < desired || asked == Some((desired, desired)) {
             findings.prove(desired, at);
         } else if asked.is_some() {
-            // It asked for fewer already and was held by an older recommendation, which may end at any time.
+            // It may have asked for fewer already, held by an older recommendation, which may end at any time.
             findings.suppose(desired, at);
         } else {
             findings.allow(desired, at);
@@ -316,10 +381,22 @@ impl<'a> Evidence<'a> {
     }
 }
 
+/// Whether two times that are cut to the second, each on its own, may be those of one rescale.
+fn is_same_second(one: Timestamp, other: Timestamp) -> bool {
+    one.duration_since(other).abs() <= SignedDuration::from_secs(1)
+}
+
 fn inferred(replicas: i32, at: Timestamp) -> Recommendation {
     Recommendation {
         replicas,
         at,
         provenance: Provenance::Inferred,
+    }
+}
+
+fn at_least(replicas: i32, at: Timestamp) -> Recommendation {
+    Recommendation {
+        provenance: Provenance::AtLeast,
+        ..inferred(replicas, at)
     }
 }

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     engine,
     model::{Condition, ControllerConfig, Input, KubeVersion, Memory, Provenance},
-    trace::Trace,
+    trace::{Trace, unordered},
 };
 
 /// Looks for the version under which the messages are the written ones, where everything else is the same. Messages that
@@ -36,7 +36,7 @@ pub(super) fn check_messages(check: &mut CrossCheck, evidence: Evidence<'_>, mem
             ..assumed.clone()
         };
         let trace = engine::decide(&varied, &mut memory.clone(), evidence.trace.at);
-        self::differing(evidence, &trace).is_empty()
+        fits(evidence, &trace)
     });
     let Some(minor) = fitting else {
         return;
@@ -78,7 +78,20 @@ fn differing<'a>(evidence: Evidence<'a>, trace: &'a Trace) -> Vec<(&'a Condition
                 .iter()
                 .find(|one| one.condition_type == written.condition_type)?;
             let is_same = written.reason == recomputed.reason;
-            (is_same && written.message != recomputed.message).then_some((written, recomputed))
+            let is_said = unordered(&written.message) == unordered(&recomputed.message);
+            (is_same && !is_said).then_some((written, recomputed))
         })
         .collect()
+}
+
+/// Whether a version gives each condition that it shares with the assumed one the written reason and message.
+fn fits(evidence: Evidence<'_>, varied: &Trace) -> bool {
+    let reasons = |trace: &Trace| -> Vec<(String, String)> {
+        let outcome = trace.outcome.iter();
+        let conditions = outcome.flat_map(|outcome| &outcome.status.conditions);
+        conditions
+            .map(|one| (one.condition_type.clone(), one.reason.clone()))
+            .collect()
+    };
+    reasons(varied) == reasons(evidence.trace) && differing(evidence, varied).is_empty()
 }

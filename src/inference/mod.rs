@@ -27,6 +27,7 @@ pub(crate) mod quota;
 mod refused_write;
 mod replica_history;
 mod replica_write;
+mod rescale_events;
 mod rescales;
 mod scaling_time;
 mod scene;
@@ -53,7 +54,7 @@ pub use ownership::{Belonging, Ownership, ownership};
 pub use refused_write::{expect_refusal, last_refusal};
 pub use replica_history::{ReplicaHistory, Undone, replica_history};
 pub use replica_write::{ForeignWrite, foreign_write, is_hpa};
-pub use rescales::Rescaled;
+pub use rescale_events::{Proof, Rescaled, without_combined_mark};
 pub use scaling_time::{
     ScalingTime, effective_period, scaling_time, scaling_time_beyond, without_metrics,
 };
@@ -63,6 +64,7 @@ pub use thresholds::{Threshold, Thresholds, thresholds};
 pub use timeline::{Change, timeline};
 pub use without_pods::without_pods;
 
-pub(crate) use cross_check::value_text;
 #[cfg(feature = "cli")]
+pub(crate) use asked_before::End;
+pub(crate) use cross_check::value_text;
 pub(crate) use scene::with_metric_values;

@@ -3,16 +3,15 @@
 
 use jiff::Timestamp;
 
-use super::rescales::{Cause, Rescaled, parse, rescales};
-use crate::model::{Context, KubeEvent};
+use super::rescale_events::{Cause, RescaleEvents, Rescaled};
+use crate::model::Context;
 
 /// How the replicas went.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplicaHistory {
-    /// The rescales that the Events tell, oldest first. Equal ones are kept as one Event with a count, its first and its
-    /// last time: those between are not here.
+    /// The rescales whose time and size the Events prove, oldest first. Others may lie between.
     pub rescales: Vec<Rescaled>,
-    /// The rescales at which the direction changed.
+    /// The rescales at which the HPA changed its direction. Where another writer turned it, it did not.
     pub turns: Vec<Rescaled>,
     /// How often the HPA set a number that only makes sense if something else had changed it before.
     pub undone: Vec<Undone>,
@@ -33,43 +32,38 @@ pub struct Undone {
     pub times: i32,
 }
 
-/// Works out how the replicas went from the Events of an HPA.
-pub fn replica_history(context: &Context) -> ReplicaHistory {
-    let events: Vec<(&KubeEvent, i32)> = context
-        .events
-        .iter()
-        .filter(|event| event.reason == "SuccessfulRescale")
-        .filter_map(|event| Some((event, parse(&event.message)?.0)))
-        .collect();
-    let rescales = rescales(context);
+/// Works out how the replicas went from the Events of an HPA that there are at `now`.
+pub fn replica_history(context: &Context, now: Timestamp) -> ReplicaHistory {
+    let events = RescaleEvents::of(context, now);
     ReplicaHistory {
-        turns: turns(&rescales),
-        undone: undone(&rescales, &events),
-        rescales,
+        turns: turns(&events.rescales),
+        undone: undone(&events),
+        rescales: events.rescales,
     }
 }
 
+/// Rescales that the Events leave out can only add turns.
 fn turns(rescales: &[Rescaled]) -> Vec<Rescaled> {
     let mut last_is_up = None;
     let mut turns = Vec::new();
     for pair in rescales.windows(2) {
-        let is_up = match pair[0].size.cmp(&pair[1].size) {
-            std::cmp::Ordering::Less => true,
-            std::cmp::Ordering::Greater => false,
-            std::cmp::Ordering::Equal => continue,
+        let [before, after] = pair else { continue };
+        let by_size = (before.size != after.size).then_some(before.size < after.size);
+        let Some(is_up) = after.is_up().or(by_size) else {
+            continue;
         };
-        if last_is_up.is_some_and(|last| last != is_up) {
-            turns.push(pair[1].clone());
+        let is_turn = last_is_up.replace(is_up).is_some_and(|last| last != is_up);
+        if is_turn && after.fits_after(before.size) {
+            turns.push(after.clone());
         }
-        last_is_up = Some(is_up);
     }
     turns
 }
 
 /// Where a number makes no sense after the one before: the same again, or fewer because a metric was above its target.
-fn undone(rescales: &[Rescaled], events: &[(&KubeEvent, i32)]) -> Vec<Undone> {
+fn undone(events: &RescaleEvents) -> Vec<Undone> {
     let mut found: Vec<Undone> = Vec::new();
-    for pair in rescales.windows(2) {
+    for pair in events.rescales.windows(2) {
         let [before, after] = pair else {
             continue;
         };
@@ -77,44 +71,30 @@ fn undone(rescales: &[Rescaled], events: &[(&KubeEvent, i32)]) -> Vec<Undone> {
         let is_up_to_fewer = after.cause == Cause::AboveTarget && after.size < before.size;
         // Of two in one second nobody knows which came first.
         let is_in_order = before.at < after.at;
-        if !(is_in_order && (is_again || is_up_to_fewer)) || may_hide_others(before, after, events)
+        let between = is_again.then_some(after.size);
+        if !(is_in_order && (is_again || is_up_to_fewer)) || events.may_hide(before, after, between)
         {
             continue;
         }
-        // An Event with a count has its first and its last time only.
-        let times = events
-            .iter()
-            .find(|(event, size)| {
-                is_again
-                    && *size == after.size
-                    && event.first == Some(before.at)
-                    && event.last == Some(after.at)
-            })
-            .map_or(1, |(event, _)| event.count.saturating_sub(1).max(1));
         found.push(Undone {
             before: before.size,
             size: after.size,
             from: before.at,
             at: after.at,
-            times,
+            times: if is_again {
+                events.repeats(before, after)
+            } else {
+                1
+            },
         });
     }
     found
 }
 
-/// Whether an Event of another number may have happened between the two without being kept with its time.
-fn may_hide_others(before: &Rescaled, after: &Rescaled, events: &[(&KubeEvent, i32)]) -> bool {
-    events.iter().any(|(event, size)| {
-        (*size != before.size || *size != after.size)
-            && 2 < event.count
-            && event.first.is_none_or(|first| first < after.at)
-            && event.last.is_none_or(|last| before.at < last)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::KubeEvent;
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_second(1_800_000_000 + seconds).unwrap()
@@ -132,10 +112,11 @@ mod tests {
     }
 
     fn history(events: Vec<KubeEvent>) -> ReplicaHistory {
-        replica_history(&Context {
+        let context = Context {
             events,
             ..Context::default()
-        })
+        };
+        replica_history(&context, at(600))
     }
 
     const ABOVE: &str = "cpu resource utilization (percentage of request) above target";
@@ -154,6 +135,39 @@ mod tests {
         // It may have done so as often as the counts say, at times that are not kept.
         let often = history(vec![event(&six, 3, 0, 120), event(three, 3, 30, 150)]);
         assert_eq!(often.undone, []);
+    }
+
+    #[test]
+    fn missing_events_prove_nothing_where_they_may_be_combined_dropped_or_forgotten() {
+        let six = format!("New size: 6; reason: {ABOVE}");
+        let combined = format!("(combined from similar events): New size: 7; reason: {ABOVE}");
+        let found = history(vec![event(&six, 2, 0, 90), event(&combined, 2, 60, 120)]);
+        assert_eq!(found.undone, []);
+        // The first time of a combined Event had another size.
+        let steps = history(vec![event(&combined, 3, 60, 180)]);
+        assert_eq!(steps.undone, []);
+        assert_eq!(steps.rescales.len(), 1);
+        assert_eq!((steps.rescales[0].at, steps.rescales[0].size), (at(180), 7));
+        let mut many = vec![event(&six, 2, 0, 90)];
+        many.push(KubeEvent {
+            reason: "FailedGetResourceMetric".to_owned(),
+            count: 40,
+            ..KubeEvent::default()
+        });
+        assert_eq!(history(many).undone, []);
+        let forgotten = history(vec![event(&six, 2, -3_600, 500)]);
+        assert_eq!(forgotten.undone, []);
+    }
+
+    #[test]
+    fn write_of_another_is_no_change_of_direction() {
+        let up = |size: i32, at| event(&format!("New size: {size}; reason: {ABOVE}"), 1, at, at);
+        let down = event("New size: 8; reason: All metrics below target", 1, 200, 200);
+        let found = history(vec![up(6, 0), up(9, 30), up(6, 90), up(9, 120), down]);
+        let turns: Vec<i32> = found.turns.iter().map(|turn| turn.size).collect();
+        assert_eq!(turns, [8]);
+        let from: Vec<Option<i32>> = found.rescales.iter().map(|one| one.from).collect();
+        assert_eq!(from, [None, Some(6), None, Some(6), Some(9)]);
     }
 
     #[test]

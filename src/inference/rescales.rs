@@ -1,199 +1,157 @@
-//! The scale history that the Events of an HPA still tell.
+//! The scale events that the controller remembers, worked out from the Events of an HPA.
+
+use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
+use super::rescale_events::{Cause, RescaleEvents, Rescaled};
 use crate::model::{
-    Context, Memory, Observation, PolicyType, Provenance, ScaleEvent, ScalingPolicy, ScalingRules,
+    Memory, Observation, PolicyType, Provenance, ScaleEvent, ScalingPolicy, ScalingRules,
     SelectPolicy,
 };
 
-/// One successful rescale, from an Event of the HPA.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PastRescale {
-    /// When, to the second.
-    pub(super) at: Timestamp,
-    /// Replicas afterwards.
-    pub(super) size: i32,
-    /// What made the controller do it.
-    pub(super) cause: Cause,
+/// Scale events that are probable, and what of them is proved.
+#[derive(Debug, Default)]
+pub(super) struct ScaleEvents {
+    /// Every rescale by at least as many replicas as it certainly changed.
+    pub(super) proved: Sides,
+    /// The same by as many as it most probably changed, and those whose time and size are only probable.
+    pub(super) likely: Sides,
 }
 
-/// What made the controller rescale, from the reason in the Event's message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
-    /// `… above target`: the metrics asked for more than there were.
-    AboveTarget,
-    /// There were more than the maximum.
-    AboveMax,
-    /// There were fewer than the minimum.
-    BelowMin,
-    /// `All metrics below target`: they asked for fewer.
-    BelowTarget,
-    /// Nothing: stabilization moved the number.
-    None,
+/// Scale events by direction.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sides {
+    ups: Vec<ScaleEvent>,
+    downs: Vec<ScaleEvent>,
 }
 
-/// One successful rescale, in the words of its Event.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rescaled {
-    /// When, to the second.
-    pub at: Timestamp,
-    /// Replicas afterwards.
-    pub size: i32,
-    /// The controller's reason, such as `All metrics below target`; empty: an old recommendation moved the number.
-    pub reason: String,
-    pub(super) cause: Cause,
-}
-
-/// The rescales that the Events tell, oldest first. Repeated messages are kept as one Event, so some are lost.
-pub(super) fn rescales(context: &Context) -> Vec<Rescaled> {
-    let mut rescales: Vec<Rescaled> = context
-        .events
-        .iter()
-        .filter(|event| event.reason == "SuccessfulRescale")
-        .filter_map(|event| {
-            let (size, cause, reason) = parse(&event.message)?;
-            let first = event.first.filter(|_| 1 < event.count);
-            Some([first, event.last].map(|at| {
-                Some(Rescaled {
-                    at: at?,
-                    size,
-                    reason: reason.to_owned(),
-                    cause,
-                })
-            }))
-        })
-        .flatten()
-        .flatten()
-        .collect();
-    rescales.sort_by_key(|rescale| rescale.at);
-    rescales.dedup();
-    rescales
-}
-
-/// The same rescales without their words: what the controller's memory is worked out from.
-pub(super) fn past_rescales(context: &Context) -> Vec<PastRescale> {
-    let mut past: Vec<PastRescale> = rescales(context)
-        .into_iter()
-        .map(|rescale| PastRescale {
-            at: rescale.at,
-            size: rescale.size,
-            cause: rescale.cause,
-        })
-        .collect();
-    past.dedup();
-    past
-}
-
-/// Reads `New size: 12; reason: cpu resource utilization (percentage of request) above target`: size, cause, reason.
-pub(super) fn parse(message: &str) -> Option<(i32, Cause, &str)> {
-    // Many events in a short time are kept as one, with this mark.
-    let message = message
-        .strip_prefix("(combined from similar events): ")
-        .unwrap_or(message);
-    let (size, reason) = message
-        .strip_prefix("New size: ")?
-        .split_once("; reason:")?;
-    let cause = if reason.ends_with(" above target") {
-        Cause::AboveTarget
-    } else if reason.ends_with(" above Spec.MaxReplicas") {
-        Cause::AboveMax
-    } else if reason.ends_with(" below Spec.MinReplicas") {
-        Cause::BelowMin
-    } else if reason.ends_with(" below target") {
-        Cause::BelowTarget
-    } else {
-        Cause::None
-    };
-    Some((size.parse().ok()?, cause, reason.trim_start()))
-}
-
-/// The scale events that the controller remembers: the differences between successive sizes since `began`.
-/// `before` are the replicas before the newest rescale, if they are known.
-pub(super) fn scale_events(
-    rescales: &[PastRescale],
-    began: Option<Timestamp>,
-    before: Option<i32>,
-) -> (Vec<ScaleEvent>, Vec<ScaleEvent>) {
-    let (mut ups, mut downs) = (Vec::new(), Vec::new());
-    let mut previous: Option<i32> = None;
-    for (index, rescale) in rescales.iter().enumerate() {
-        let is_newest = index + 1 == rescales.len();
-        let from = before.filter(|_| is_newest).or(previous);
-        previous = Some(rescale.size);
-        let is_remembered = began.is_none_or(|began| began <= rescale.at);
-        let (Some(from), true) = (from, is_remembered) else {
-            continue;
+impl Sides {
+    fn push(&mut self, is_up: bool, at: Timestamp, replica_change: i32) {
+        let side = if is_up {
+            &mut self.ups
+        } else {
+            &mut self.downs
         };
-        let event = |replica_change| ScaleEvent {
+        side.push(ScaleEvent {
             replica_change,
-            at: rescale.at,
+            at,
             is_outdated: false,
             provenance: Provenance::Inferred,
-        };
-        match rescale.size.saturating_sub(from) {
-            0 => {}
-            added @ 1.. => ups.push(event(added)),
-            removed => downs.push(event(removed.saturating_neg())),
-        }
+        });
     }
-    (ups, downs)
+
+    /// Puts them into a memory.
+    pub(super) fn remember(self, memory: &mut Memory) {
+        (memory.scale_up_events, memory.scale_down_events) = (self.ups, self.downs);
+    }
 }
 
-/// Adds the oldest rescale, whose size before nobody knows, as if its policies had allowed just that.
-pub(super) fn add_first_event(
-    memory: &mut Memory,
+/// The scale events since `began`. `before` are the replicas before the newest rescale, if the status has them.
+pub(super) fn scale_events(
     observation: &Observation,
-    rescales: &[PastRescale],
+    events: &RescaleEvents,
     began: Option<Timestamp>,
-) {
-    let (Some(first), Some(behavior)) = (rescales.first(), &observation.hpa.spec.behavior) else {
-        return;
-    };
-    let all = memory
-        .scale_up_events
-        .iter()
-        .chain(&memory.scale_down_events);
-    let is_known = all.into_iter().any(|event| event.at == first.at);
-    if is_known || began.is_some_and(|began| first.at < began) {
-        return;
-    }
-    let event = |replica_change: i32| ScaleEvent {
-        replica_change,
-        at: first.at,
-        is_outdated: false,
-        provenance: Provenance::Inferred,
-    };
-    match first.cause {
-        Cause::AboveTarget => {
-            let room = first
-                .size
-                .saturating_sub(observation.hpa.spec.min_replicas());
-            let change = allowed(behavior.scale_up.as_ref(), |policy| {
-                match policy.policy_type {
-                    PolicyType::Pods => policy.value,
-                    PolicyType::Percent => {
-                        share(first.size, policy.value, policy.value.saturating_add(100))
-                    }
-                }
-            });
-            memory.scale_up_events.push(event(change.min(room).max(1)));
+    before: Option<i32>,
+) -> ScaleEvents {
+    let mut found = ScaleEvents::default();
+    let mut previous: Option<&Rescaled> = None;
+    for (index, rescale) in events.rescales.iter().enumerate() {
+        let earlier = previous.replace(rescale);
+        if began.is_some_and(|began| rescale.at < began) {
+            continue;
         }
-        Cause::BelowTarget => {
-            let room = observation.hpa.spec.max_replicas.saturating_sub(first.size);
-            let change = allowed(behavior.scale_down.as_ref(), |policy| {
-                match policy.policy_type {
-                    PolicyType::Pods => policy.value,
-                    PolicyType::Percent if 100 <= policy.value => i32::MAX,
-                    PolicyType::Percent => share(first.size, policy.value, 100 - policy.value),
-                }
-            });
-            memory
-                .scale_down_events
-                .push(event(change.min(room).max(1)));
+        let is_newest = index + 1 == events.rescales.len();
+        let certain = before.filter(|_| is_newest).or_else(|| {
+            let may_hide = |earlier| events.may_hide(earlier, rescale, None);
+            rescale.from.filter(|_| !earlier.is_none_or(may_hide))
+        });
+        let from = certain.or(rescale.from);
+        let change = from.map(|from| rescale.size.saturating_sub(from));
+        let is_up = match change {
+            Some(0) => continue,
+            Some(change) => Some(0 < change),
+            None => rescale.is_up().or_else(|| {
+                let before = earlier?.size;
+                (before != rescale.size).then_some(before < rescale.size)
+            }),
+        };
+        let Some(is_up) = is_up else {
+            continue;
+        };
+        let change = change.map(i32::saturating_abs);
+        // Its reason says at least the direction.
+        let least = if certain.is_some() { change } else { None };
+        if certain.is_some() || rescale.is_up().is_some() {
+            found.proved.push(is_up, rescale.at, least.unwrap_or(1));
         }
-        Cause::AboveMax | Cause::BelowMin | Cause::None => {}
+        match (change, earlier.and_then(|one| steps(events, one, rescale))) {
+            (Some(change), _) => found.likely.push(is_up, rescale.at, change),
+            (None, Some(steps)) => {
+                for (at, change) in steps {
+                    found.likely.push(is_up, at, change);
+                }
+            }
+            (None, None) => {
+                let change = by_policies(observation, rescale, is_up);
+                found.likely.push(is_up, rescale.at, change.unwrap_or(1));
+            }
+        }
     }
+    found
+}
+
+/// The steps that an Event combines, as if they had been equal, where the replicas went one way.
+fn steps(
+    events: &RescaleEvents,
+    earlier: &Rescaled,
+    rescale: &Rescaled,
+) -> Option<Vec<(Timestamp, i32)>> {
+    let times = events.combined(earlier, rescale)?;
+    let number = i32::try_from(times.len()).ok()?;
+    let change = rescale.size.saturating_sub(earlier.size);
+    let is_one_way = match change.cmp(&0) {
+        Ordering::Equal => false,
+        Ordering::Greater => rescale.is_up() == Some(true),
+        Ordering::Less => rescale.is_up() == Some(false),
+    };
+    let change = change.saturating_abs();
+    if !is_one_way || change < number {
+        return None;
+    }
+    let until = |step: i32| change.saturating_mul(step) / number;
+    let sizes = (0..number).map(|step| until(step + 1) - until(step));
+    Some(times.into_iter().zip(sizes).collect())
+}
+
+/// The change by a rescale whose replicas before are unknown, as if its policies had allowed just that.
+/// None: they do not limit it.
+fn by_policies(observation: &Observation, rescale: &Rescaled, is_up: bool) -> Option<i32> {
+    if matches!(rescale.cause, Cause::AboveMax | Cause::BelowMin) {
+        return None;
+    }
+    let spec = &observation.hpa.spec;
+    let behavior = spec.behavior.as_ref()?;
+    let size = rescale.size;
+    let (change, room) = if is_up {
+        let change = allowed(behavior.scale_up.as_ref(), |policy| {
+            match policy.policy_type {
+                PolicyType::Pods => policy.value,
+                PolicyType::Percent => share(size, policy.value, policy.value.saturating_add(100)),
+            }
+        });
+        (change, size.saturating_sub(spec.min_replicas()))
+    } else {
+        let change = allowed(behavior.scale_down.as_ref(), |policy| {
+            match policy.policy_type {
+                PolicyType::Pods => policy.value,
+                PolicyType::Percent if 100 <= policy.value => i32::MAX,
+                PolicyType::Percent => share(size, policy.value, 100 - policy.value),
+            }
+        });
+        (change, spec.max_replicas.saturating_sub(size))
+    };
+    Some(change.min(room).max(1))
 }
 
 /// What the policies of one direction allow, most or least of them as `selectPolicy` says; without policies much.
@@ -219,50 +177,129 @@ fn share(size: i32, part: i32, whole: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use jiff::SignedDuration;
+
     use super::*;
-    use crate::model::KubeEvent;
+    use crate::{
+        inference::without_metrics,
+        model::{
+            Behavior, Context, ControllerConfig, HpaSpec, Input, KubeEvent, KubeVersion,
+            ScaleTargetRef,
+        },
+    };
+
+    const ABOVE: &str = "cpu resource utilization (percentage of request) above target";
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_second(1_800_000_000 + seconds).unwrap()
     }
 
-    fn event(seconds: i64, message: &str) -> KubeEvent {
+    fn event(message: &str, count: i32, first: i64, last: i64) -> KubeEvent {
         KubeEvent {
             reason: "SuccessfulRescale".to_owned(),
             message: message.to_owned(),
-            count: 1,
-            first: Some(at(seconds)),
-            last: Some(at(seconds)),
+            count,
+            first: Some(at(first)),
+            last: Some(at(last)),
             ..KubeEvent::default()
         }
     }
 
-    #[test]
-    fn sizes_in_events_become_scale_events() {
+    /// An HPA with one pod in a minute.
+    fn observation() -> Observation {
+        let policy = ScalingPolicy {
+            policy_type: PolicyType::Pods,
+            value: 1,
+            period_seconds: 60,
+        };
+        let target = ScaleTargetRef {
+            api_version: None,
+            kind: "Deployment".to_owned(),
+            name: "web".to_owned(),
+        };
+        let mut spec = HpaSpec::new(target, 40, Vec::new());
+        spec.behavior = Some(Behavior {
+            scale_up: Some(ScalingRules {
+                policies: Some(vec![policy]),
+                ..ScalingRules::default()
+            }),
+            ..Behavior::default()
+        });
+        let version = Input::assumed(KubeVersion::NEWEST);
+        without_metrics(&spec, &ControllerConfig::defaults(version))
+    }
+
+    fn changes(events: Vec<KubeEvent>, began: Option<Timestamp>) -> [Vec<(Timestamp, i32)>; 4] {
         let context = Context {
-            events: vec![
-                event(
-                    0,
-                    "New size: 4; reason: cpu resource utilization (percentage of request) above target",
-                ),
-                event(30, "New size: 3; reason: All metrics below target"),
-                event(
-                    15,
-                    "New size: 8; reason: Current number of replicas below Spec.MinReplicas",
-                ),
-            ],
+            events,
             ..Context::default()
         };
-        let rescales = past_rescales(&context);
-        let sizes: Vec<i32> = rescales.iter().map(|rescale| rescale.size).collect();
-        assert_eq!(sizes, [4, 8, 3]);
-        assert_eq!(rescales[0].cause, Cause::AboveTarget);
-        assert_eq!(rescales[1].cause, Cause::BelowMin);
-        let (ups, downs) = scale_events(&rescales, None, None);
-        assert_eq!((ups.len(), ups[0].replica_change), (1, 4));
-        assert_eq!((downs.len(), downs[0].replica_change), (1, 5));
+        let events = RescaleEvents::of(&context, at(600));
+        let ScaleEvents { proved, likely } = scale_events(&observation(), &events, began, None);
+        [proved.ups, proved.downs, likely.ups, likely.downs].map(|events| {
+            let pairs = events.iter().map(|event| (event.at, event.replica_change));
+            pairs.collect()
+        })
+    }
+
+    #[test]
+    fn sizes_in_events_become_scale_events() {
+        let events = || {
+            vec![
+                event(&format!("New size: 4; reason: {ABOVE}"), 1, 0, 0),
+                event("New size: 3; reason: All metrics below target", 1, 30, 30),
+                event(
+                    "New size: 8; reason: Current number of replicas below Spec.MinReplicas",
+                    1,
+                    15,
+                    15,
+                ),
+            ]
+        };
+        let [proved_ups, proved_downs, likely_ups, likely_downs] = changes(events(), None);
+        assert_eq!(proved_ups, [(at(0), 1), (at(15), 4)]);
+        assert_eq!(proved_downs, [(at(30), 5)]);
+        assert_eq!(likely_ups, [(at(0), 1), (at(15), 4)]);
+        assert_eq!(likely_downs, [(at(30), 5)]);
         // A controller that began in between has forgotten what was before.
-        let (ups, downs) = scale_events(&rescales, Some(at(20)), None);
+        let [ups, downs, ..] = changes(events(), Some(at(20)));
         assert_eq!((ups.len(), downs.len()), (0, 1));
+    }
+
+    #[test]
+    fn combined_event_has_the_size_of_its_last_time_only() {
+        let events = vec![
+            event(&format!("New size: 15; reason: {ABOVE}"), 1, 400, 400),
+            event(
+                &format!("(combined from similar events): New size: 18; reason: {ABOVE}"),
+                3,
+                460,
+                580,
+            ),
+        ];
+        let [proved, _, likely, downs] = changes(events, None);
+        assert_eq!(proved, [(at(400), 1), (at(580), 1)]);
+        let minute = |number: i64| at(400) + SignedDuration::from_mins(number);
+        assert_eq!(
+            likely,
+            [
+                (minute(0), 1),
+                (minute(1), 1),
+                (minute(2), 1),
+                (minute(3), 1)
+            ]
+        );
+        assert_eq!(downs, []);
+    }
+
+    #[test]
+    fn way_up_to_fewer_is_no_scale_down() {
+        let events = vec![
+            event(&format!("New size: 9; reason: {ABOVE}"), 1, 0, 0),
+            event(&format!("New size: 6; reason: {ABOVE}"), 1, 60, 60),
+        ];
+        let [_, downs, likely, _] = changes(events, None);
+        assert_eq!(downs, []);
+        assert_eq!(likely, [(at(0), 1), (at(60), 1)]);
     }
 }

@@ -5,7 +5,7 @@ use std::mem;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    asked_before::{total_of, value_of, without_pods_since_rescale},
+    asked_before::{End, total_of, value_of, without_pods_since_rescale},
     cross_check::{Compared, Comparison, compare_with_status},
     memory::memory_from_outside,
     probe::{counted_pods, evaluation, set_total},
@@ -63,18 +63,22 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The same with the values that the metrics have in the status. None if a metric failed then or fails now.
-    pub(super) fn with_status_values(&self, trace: &Trace) -> Option<Self> {
-        Some(Self {
-            observation: with_status_values(&self.observation, trace)?,
-            kind: Kind::StatusValues,
-            ..self.clone()
-        })
+    /// The same with the values that the metrics have in the status, at both ends of what these are rounded from. None
+    /// if a metric failed then or fails now.
+    pub(super) fn with_status_values(&self, trace: &Trace) -> Vec<Self> {
+        let at = |end| {
+            Some(Self {
+                observation: with_status_values(&self.observation, trace, end)?,
+                kind: Kind::StatusValues,
+                ..self.clone()
+            })
+        };
+        End::BOTH.into_iter().filter_map(at).collect()
     }
 
     /// The last reconcile, if it changed the replicas and nobody else has changed them since: the values of its status,
-    /// the replicas of then, and the pods that there were.
-    pub(super) fn last_rescale(&self, trace: &Trace) -> Option<Self> {
+    /// at both ends of what these are rounded from, the replicas of then, and the pods that there were.
+    pub(super) fn last_rescale(&self, trace: &Trace) -> Vec<Self> {
         let status = &self.observation.hpa.status;
         let is = |condition_type: &str, reason: &str| {
             let mut conditions = status.conditions.iter();
@@ -88,7 +92,7 @@ impl<'a> Scene<'a> {
             && status.current_replicas != status.desired_replicas
             && trace.current() == Some(status.desired_replicas);
         if !has_rescaled {
-            return None;
+            return Vec::new();
         }
         let mut observation = without_pods_since_rescale(&self.observation);
         if let Reading::Read(scale) = &mut observation.scale {
@@ -101,12 +105,15 @@ impl<'a> Scene<'a> {
             ..Memory::default()
         };
         let then = engine::decide(&observation, &mut memory.clone(), self.now);
-        Some(Self {
-            observation: with_status_values(&observation, &then)?,
-            remembered: Remembered::Known(memory),
-            kind: Kind::LastRescale,
-            ..self.clone()
-        })
+        let at = |end| {
+            Some(Self {
+                observation: with_status_values(&observation, &then, end)?,
+                remembered: Remembered::Known(memory.clone()),
+                kind: Kind::LastRescale,
+                ..self.clone()
+            })
+        };
+        End::BOTH.into_iter().filter_map(at).collect()
     }
 
     /// The same a sync earlier, and with the least and the most that the controller can remember.
@@ -181,20 +188,22 @@ impl<'a> Scene<'a> {
 }
 
 /// The observation with the values that the metrics have in its status.
-fn with_status_values(observation: &Observation, trace: &Trace) -> Option<Observation> {
-    with_metric_values(observation, trace, &observation.hpa.status.current_metrics)
+fn with_status_values(observation: &Observation, trace: &Trace, end: End) -> Option<Observation> {
+    let values = &observation.hpa.status.current_metrics;
+    with_metric_values(observation, trace, values, end)
 }
 
-/// The observation with the values that the metrics have in a status. `trace` is the reconcile with the values that it
-/// has. None if a metric failed then or now.
+/// The observation with the values that the metrics have in a status, at one end of what these are rounded from. `trace`
+/// is the reconcile with the values that it has. None if a metric failed then or now.
 pub(crate) fn with_metric_values(
     observation: &Observation,
     trace: &Trace,
     values: &[MetricStatus],
+    end: End,
 ) -> Option<Observation> {
     let mut then = observation.clone();
     for (index, status) in values.iter().enumerate() {
-        let total = total_of(trace, index, value_of(status)?)?;
+        let total = total_of(trace, index, value_of(status)?, end)?;
         let counted = counted_pods(observation, evaluation(trace, index)?);
         set_total(&mut then, index, &counted, total);
     }

@@ -8,6 +8,8 @@ use crate::model::{InferredSetting, NotRead, Origin, Reading, Rollout, Surroundi
 /// Everything known about one HPA that does not enter the decision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Context {
+    /// Whether the controller wrote the status of the HPA while it was read: a part is from before that, a part from after.
+    pub is_torn: bool,
     /// Events on the HPA, oldest first.
     pub events: Vec<KubeEvent>,
     /// The scale target, if it was read.

@@ -5,6 +5,8 @@
 pub enum Provenance {
     /// Nobody said otherwise: the default of that Kubernetes version.
     Assumed,
+    /// Worked out from other things that were read, as the least that it can be.
+    AtLeast,
     /// The user or the recording says so.
     Given,
     /// Worked out from other things that were read.
@@ -18,10 +20,16 @@ impl Provenance {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Assumed => "assumed",
+            Self::AtLeast => "atLeast",
             Self::Given => "given",
             Self::Inferred => "inferred",
             Self::Observed => "observed",
         }
+    }
+
+    /// Whether it was worked out from other things that were read, as a value or as a bound.
+    pub fn is_inferred(self) -> bool {
+        matches!(self, Self::AtLeast | Self::Inferred)
     }
 }
 

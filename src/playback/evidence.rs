@@ -14,6 +14,7 @@ use crate::{
         Difference, Outcome, Snapshot, differences,
         wire::{Condition, HpaStatus},
     },
+    trace::unordered,
 };
 
 /// What came of the comparison.
@@ -24,7 +25,7 @@ pub(crate) enum Verdict {
     /// These fields differ.
     Differs(Vec<Difference>),
     /// These fields differ, but pods, samples, spec or scale changed between the capture and the controller's
-    /// reconcile, or what the controller remembers matters and is not known well enough.
+    /// reconcile, the controller wrote during a capture, or what it remembers matters and is not known well enough.
     Unclear(Vec<Difference>),
     /// The recording does not show what came of it, or something that decides was not recorded.
     NotCompared,
@@ -45,6 +46,14 @@ impl Verdict {
         match self {
             Self::Differs(found) | Self::Unclear(found) => found,
             Self::Agrees | Self::NotCompared => &[],
+        }
+    }
+
+    /// What of it can be said if one of the two may be from before and from after a write of the controller.
+    pub(super) fn of_torn(self) -> Self {
+        match self {
+            Self::Differs(found) => Self::Unclear(found),
+            other => other,
         }
     }
 
@@ -70,6 +79,38 @@ pub(crate) struct Fit {
 /// Compares with the outcome in the same line.
 pub(crate) fn compare_outcome(predicted: &Outcome, recorded: &Outcome) -> Verdict {
     Verdict::of(differences(predicted, recorded))
+}
+
+/// The same where the recording joined late, so that what the controller remembers is inferred: another memory that it may
+/// have had explains the outcome, or one that nobody can know from outside.
+pub(crate) fn compare_with_inferred_memory(
+    captured: &Captured<'_>,
+    recorded: &Outcome,
+) -> (Verdict, Option<Fit>) {
+    let found = differences(captured.predicted, recorded);
+    if found.is_empty() {
+        return (Verdict::Agrees, None);
+    }
+    let at = captured.time;
+    let comes_to_it = |memory: &&Memory| {
+        let trace = engine::decide(captured.observation, &mut (*memory).clone(), at);
+        let outcome = trace.outcome.as_ref().map(Outcome::from);
+        outcome.is_some_and(|outcome| differences(&outcome, recorded).is_empty())
+    };
+    if let Some(memory) = captured.memories.iter().find(comes_to_it) {
+        let memory = memory.clone();
+        return (Verdict::Agrees, Some(Fit { memory, at }));
+    }
+    let (predicted, recorded) = (&captured.predicted.status, &recorded.status);
+    let is_possible = predicted.current_metrics == recorded.current_metrics
+        && range(&captured.decisions(&captured.any_memories(), at))
+            .is_some_and(|(least, most)| (least..=most).contains(&recorded.desired_replicas));
+    let verdict = if is_possible {
+        Verdict::Unclear(found)
+    } else {
+        Verdict::Differs(found)
+    };
+    (verdict, None)
 }
 
 /// Compares with the status that the next reconcile of the same controller read.
@@ -291,7 +332,7 @@ fn says_the_same(one: &HpaStatus, other: &HpaStatus) -> bool {
     let words = |status: &HpaStatus| {
         let conditions = status.conditions.iter();
         conditions
-            .map(|condition| condition.message.clone())
+            .map(|condition| unordered(&condition.message))
             .collect::<Vec<_>>()
     };
     words(one) == words(other)

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::evidence::decision;
 use crate::{
     engine,
-    inference::{memory_from_outside, with_metric_values},
+    inference::{End, memory_from_outside, with_metric_values},
     model::{Context, Memory, Observation, Reading},
     recording::{Outcome, Snapshot, wire::HpaStatus},
     trace::{Decision, Trace},
@@ -21,6 +21,8 @@ pub(crate) struct Followed {
     guesses: Vec<Guess>,
     /// From outside: the capture before, of which it is not known yet whether the controller saw it like that.
     pending: Option<Arc<Capture>>,
+    /// Whether that was taken for a sync although nobody saw one.
+    is_guessed: bool,
     /// When something was seen last.
     seen: Timestamp,
     /// When the first line was.
@@ -74,7 +76,7 @@ struct Guess {
 /// When the controller reconciled between two captures is not known, and with it when its windows run out.
 #[derive(Clone, Copy, PartialEq)]
 enum Clock {
-    /// As early as can be: at the time of the first capture.
+    /// As early as can be: at the time of the first capture, or, if that was a guess, a period before the second.
     Early,
     /// As late as can be: at the time of the second.
     Late,
@@ -94,6 +96,7 @@ impl Followed {
             is_from_inside: snapshot.controller_started && !snapshot.is_captured(),
             guesses: with_clocks(&[Memory::default()]),
             pending: None,
+            is_guessed: false,
             seen: snapshot.time,
             began: snapshot.time,
             watched_since: None,
@@ -158,6 +161,7 @@ impl Followed {
                 clock: Clock::Early,
             }];
         } else {
+            self.is_guessed = false;
             self.pending = Some(Arc::new(Capture {
                 time: snapshot.time,
                 observation: observation.clone(),
@@ -175,7 +179,7 @@ impl Followed {
     }
 
     /// Takes over what the controller remembers once it has written the status of the reconcile before, as `after` shows
-    /// it. Until then nothing happens.
+    /// it. If nothing was written by then, nobody saw when it reconciled.
     pub(crate) fn settle(
         &mut self,
         after: &Snapshot,
@@ -183,6 +187,7 @@ impl Followed {
         context: &Context,
     ) {
         let is_written = |pending: &Arc<Capture>| pending.status != after.hpa.status;
+        self.is_guessed = self.pending.as_ref().is_some_and(|one| !is_written(one));
         if let Some(pending) = self.pending.take_if(|pending| is_written(pending)) {
             self.commit(&pending, after, observation, context);
             // The next capture is due one period after this one, and not after the write.
@@ -253,9 +258,16 @@ impl Followed {
             }
         } else if is_due {
             self.last_pass = pending.time;
+            // The next reconcile is a period after it.
+            let a_period_before = next.time.checked_sub(period).unwrap_or(next.time);
+            let early = if self.is_guessed {
+                pending.time.min(a_period_before)
+            } else {
+                pending.time
+            };
             for guess in &mut self.guesses {
                 let at = match guess.clock {
-                    Clock::Early => pending.time,
+                    Clock::Early => early,
                     Clock::Late => next.time,
                 };
                 let mut after = guess.memory.clone();
@@ -337,16 +349,18 @@ fn fitting_other_values(
         .unwrap_or_default();
     let trace = engine::decide(&pending.observation, &mut scratch, pending.time);
     let values = &observation.hpa.status.current_metrics;
-    let Some(then) = with_metric_values(&pending.observation, &trace, values) else {
-        return Vec::new();
-    };
+    let then = |end| with_metric_values(&pending.observation, &trace, values, end);
+    let then: Vec<Observation> = End::BOTH.into_iter().filter_map(then).collect();
     let after = |guess: &Guess| {
         let at = match guess.clock {
             Clock::Early => pending.time,
             Clock::Late => next.time,
         };
+        let memory = then
+            .iter()
+            .find_map(|then| memory_after(&guess.memory, then, at, status, Values::About))?;
         Some(Guess {
-            memory: memory_after(&guess.memory, &then, at, status, Values::About)?,
+            memory,
             clock: guess.clock,
         })
     };

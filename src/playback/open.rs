@@ -14,6 +14,10 @@ use crate::{
 
 /// A reconcile of which it is not known yet what the controller made of it.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something of its own"
+)]
 pub(super) struct Open {
     number: u64,
     recording: String,
@@ -21,12 +25,15 @@ pub(super) struct Open {
     is_from_inside: bool,
     memories: Vec<Memory>,
     has_unseen: bool,
+    is_torn: bool,
     observation: Observation,
     /// The status of the reconcile before.
     status: HpaStatus,
     predicted: Outcome,
     verdict: Verdict,
     fit: Option<Fit>,
+    /// Whether nothing was written when its write was due: the controller may not have looked by then.
+    is_guessed: bool,
     is_settled: bool,
 }
 
@@ -52,11 +59,13 @@ impl Open {
             is_from_inside: reconcile.is_from_inside,
             memories: reconcile.memories.clone(),
             has_unseen: reconcile.has_unseen,
+            is_torn: reconcile.context.is_torn,
             observation: reconcile.observation.clone(),
             status,
             predicted: reconcile.predicted.clone()?,
             verdict: Verdict::NotCompared,
             fit: None,
+            is_guessed: false,
             is_settled: false,
         })
     }
@@ -94,11 +103,15 @@ impl Open {
             time: self.time,
             predicted: &self.predicted,
         };
-        let (verdict, fit) = compare_capture(&captured, later);
+        let (mut verdict, fit) = compare_capture(&captured, later);
+        if self.is_torn || later.torn {
+            verdict = verdict.of_torn();
+        }
         let agrees = verdict == Verdict::Agrees;
         let is_written = self.status != later.hpa.status;
         if what == Later::After {
             // Without a write the controller may not have looked yet.
+            self.is_guessed = !is_written;
             if is_written || agrees {
                 self.verdict = verdict;
                 self.fit = fit;
@@ -111,7 +124,10 @@ impl Open {
         // Further away, the controller has reconciled several times since.
         let is_near = elapsed <= period * 2;
         if agrees || (is_near && self.verdict == Verdict::NotCompared) {
-            self.verdict = verdict;
+            self.verdict = match verdict {
+                Verdict::Differs(found) if self.is_guessed => Verdict::Unclear(found),
+                verdict => verdict,
+            };
             self.fit = fit;
         }
         // Up to one period may pass before the controller looks, and its reconcile takes time.

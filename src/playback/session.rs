@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use jiff::Timestamp;
 
 use super::{
-    evidence::{Fit, Verdict, compare_outcome},
+    evidence::{Captured, Fit, Verdict, compare_outcome, compare_with_inferred_memory},
     followed::{Followed, Step},
     open::{Later, Open},
     reconcile::{Phase, Reconcile},
@@ -287,11 +287,23 @@ fn reconcile(
     step: Step,
 ) -> Reconcile {
     let predicted = step.trace.outcome.as_ref().map(Outcome::from);
-    let verdict = match (&predicted, &recorded) {
-        (Some(predicted), Some(recorded)) => compare_outcome(predicted, recorded),
-        _ => Verdict::NotCompared,
+    let (verdict, fit) = match (&predicted, &recorded) {
+        (Some(predicted), Some(recorded)) if step.is_from_inside => {
+            (compare_outcome(predicted, recorded), None)
+        }
+        (Some(predicted), Some(recorded)) => {
+            let captured = Captured {
+                observation: &observation,
+                memories: &step.memories,
+                has_unseen: step.has_unseen,
+                time,
+                predicted,
+            };
+            compare_with_inferred_memory(&captured, recorded)
+        }
+        _ => (Verdict::NotCompared, None),
     };
-    Reconcile {
+    let mut reconcile = Reconcile {
         recording,
         time,
         phase,
@@ -307,7 +319,11 @@ fn reconcile(
         predicted,
         recorded,
         verdict,
+    };
+    if let Some(fit) = fit {
+        reconcile.adopt(fit);
     }
+    reconcile
 }
 
 /// What tells recordings apart.
@@ -315,6 +331,7 @@ fn recording_name(snapshot: &Snapshot) -> String {
     let hpa = &snapshot.hpa.metadata;
     match (snapshot.metadata.name.as_str(), &hpa.namespace) {
         ("", Some(namespace)) => format!("{namespace}/{}", hpa.name),
+        ("", None) => hpa.name.clone(),
         (name, _) => name.to_owned(),
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Glyphs {
     pub(super) steps: [&'static str; 6],
     /// What the metrics ask for.
     pub(super) proposal: &'static str,
+    /// The same, above what a chart shows.
+    pub(super) beyond: &'static str,
     /// A bound or a target.
     pub(super) bound: &'static str,
     /// The most that policies allow.
@@ -89,6 +91,7 @@ const UNICODE: Glyphs = Glyphs {
     half_fill: "▒",
     steps: ["━", "┃", "┏", "┓", "┗", "┛"],
     proposal: "•",
+    beyond: "↑",
     bound: "┄",
     most: "┬",
     least: "┴",
@@ -114,6 +117,7 @@ const ASCII: Glyphs = Glyphs {
     half_fill: ".",
     steps: ["=", "|", "+", "+", "+", "+"],
     proposal: "o",
+    beyond: "^",
     bound: "-",
     most: "\"",
     least: "_",

@@ -44,6 +44,7 @@ pub(super) fn lines(scene: &Scene<'_>) -> Vec<Line<'static>> {
             glyphs.proposal,
             "what the metrics ask for, before window, policies and bounds",
         ),
+        (glyphs.beyond, "the same, where it is above the chart"),
         (
             glyphs.bound,
             "minReplicas and maxReplicas; in a metric's chart the target",

@@ -1,7 +1,7 @@
 //! The line of a replay: all of its time, what happened, and where it is.
 
-use super::text::draw_line;
-use jiff::Timestamp;
+use super::text::{draw_line, pad};
+use jiff::{SignedDuration, Timestamp};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -17,7 +17,7 @@ pub(super) fn draw(
 ) -> Option<(Rect, Axis)> {
     let width = usize::from(area.width);
     let left = left(playback);
-    let right = right(scene, playback);
+    let right = right(scene.at, playback);
     let used = left.width() + right.width() + 2;
     let cells = u16::try_from(width.checked_sub(used)?)
         .ok()
@@ -81,23 +81,59 @@ fn ticks(scene: &Scene<'_>, buffer: &mut Buffer, cells: Rect, axis: Axis, playba
     }
 }
 
+/// As wide whatever it says: the line of time beside it must not move.
 fn left(playback: &Playback) -> String {
-    if playback.is_playing {
-        format!("plays {}x", playback.speed)
+    let what = if playback.is_playing {
+        "plays"
     } else {
-        format!("paused {}x", playback.speed)
-    }
+        "paused"
+    };
+    let fastest = Playback::SPEEDS.iter().max().unwrap_or(&playback.speed);
+    let width = format!("paused {fastest}x").width();
+    pad(&format!("{what} {}x", playback.speed), width)
 }
 
-/// `4 m 30 s of 15 m`.
-fn right(scene: &Scene<'_>, playback: &Playback) -> String {
-    let since = |at: Timestamp| {
-        let elapsed = at.duration_since(playback.begin).as_secs().max(0);
-        duration(jiff::SignedDuration::from_secs(elapsed))
-    };
-    format!(
-        "{} of {}",
-        since(scene.at.min(playback.end)),
-        since(playback.end)
-    )
+/// `4 m 30 s of 15 m`, with room for the longest of such texts.
+fn right(at: Timestamp, playback: &Playback) -> String {
+    let since = |at: Timestamp| at.duration_since(playback.begin).as_secs().max(0);
+    let text = |seconds| duration(SignedDuration::from_secs(seconds));
+    let end = since(playback.end);
+    // The last second before a whole minute or hour takes the most room.
+    let longest = [end, end / 60 * 60 - 1, end / 3600 * 3600 - 1]
+        .into_iter()
+        .map(|seconds| text(seconds.max(0)).width())
+        .max()
+        .unwrap_or_default();
+    let at = text(since(at.min(playback.end)));
+    format!("{} of {}", pad_left(&at, longest), text(end))
+}
+
+fn pad_left(text: &str, width: usize) -> String {
+    " ".repeat(width.saturating_sub(text.width())) + text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The line of time has what these texts leave: if one got wider, all marks on it would jump.
+    #[test]
+    fn texts_beside_the_line_of_time_are_always_as_wide() {
+        let begin: Timestamp = "2026-11-21T12:00:00Z".parse().unwrap();
+        for seconds in [0, 59, 60, 61, 930, 3599, 3600, 3661, 5405, 40_000] {
+            let playback = |is_playing, speed| Playback {
+                begin,
+                end: begin + SignedDuration::from_secs(seconds),
+                is_playing,
+                speed,
+                ticks: Vec::new(),
+            };
+            let playing = playback(true, 1);
+            let widths = (0..=seconds)
+                .map(|second| right(begin + SignedDuration::from_secs(second), &playing).width());
+            let widths: std::collections::BTreeSet<usize> = widths.collect();
+            assert_eq!(widths.len(), 1, "{seconds}: {widths:?}");
+            assert_eq!(left(&playing).width(), left(&playback(false, 60)).width());
+        }
+    }
 }

@@ -126,13 +126,13 @@ fn memory(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
     if !shown.is_latest {
         Span::default()
     } else if seen.is_memory_observed {
-        scene.span(Role::Text, "memory observed")
+        scene.span(Role::Text, "history observed")
     } else if seen.has_restarted {
         scene.span(Role::Warning, "controller restarted, remembers nothing")
     } else if seen.look.memory_basis == MemoryBasis::Inferred {
-        scene.span(Role::Warning, "memory inferred")
+        scene.span(Role::Warning, "history inferred")
     } else {
-        scene.span(Role::Warning, "memory inferred in part")
+        scene.span(Role::Warning, "history inferred in part")
     }
 }
 

@@ -9,7 +9,8 @@ use super::{
     scene::{Scene, Shown},
 };
 use crate::{
-    explain::{Action, Clock, NextView, Story, Verdict, clock::rough},
+    explain::{Action, Clock, NextView, Story, Verdict, clock::rough, needed_first},
+    render::wrap::wrap,
     watch::{Agreement, HpaKey, Moment},
 };
 
@@ -98,13 +99,10 @@ pub(super) fn draw(
         (Some(words), _) => words.verdict.sentences.join(" "),
         (None, _) => past(scene, shown),
     };
-    let next = next_change(scene, shown);
+    let next = next_change(scene, shown, words);
     // One line is kept for what comes next.
     let room = usize::from(area.height).saturating_sub(1 + usize::from(next.is_some()));
-    let wrapped = textwrap::wrap(&scene.clean(&sentences), width)
-        .into_iter()
-        .map(std::borrow::Cow::into_owned)
-        .collect::<Vec<String>>();
+    let wrapped = wrap(&scene.clean(&sentences), width);
     let is_cut = room < wrapped.len();
     for (index, text) in wrapped.into_iter().take(room).enumerate() {
         let text = if is_cut && index + 1 == room {
@@ -235,7 +233,7 @@ fn agreement(moment: &Moment) -> String {
 }
 
 /// When the replicas may change next: `next possible change: 8 → 6 in 42 s`.
-fn next_change(scene: &Scene<'_>, shown: &Shown<'_>) -> Option<String> {
+fn next_change(scene: &Scene<'_>, shown: &Shown<'_>, words: Option<&Words>) -> Option<String> {
     if !shown.is_latest || shown.gone_at.is_some() || scene.recording_end(shown).is_some() {
         return None;
     }
@@ -243,6 +241,9 @@ fn next_change(scene: &Scene<'_>, shown: &Shown<'_>) -> Option<String> {
         return Some(format!(
             "next possible change: {next}, if the metrics stay as they are"
         ));
+    }
+    if let Some(needed) = words.and_then(|words| needed_first(&words.verdict)) {
+        return Some(format!("next possible change: {needed}"));
     }
     let (earliest, latest) = shown.hpa.next_sync(scene.at);
     let when = if latest.is_zero() {

@@ -7,6 +7,7 @@
 mod metric_step;
 mod outcome;
 mod step;
+mod unordered;
 mod upstream;
 
 pub use metric_step::{
@@ -22,4 +23,5 @@ pub use step::{
     ScalingDirection, SelectorCheck, SelectorVerdict, Stabilize, StabilizePath, StabilizeReason,
     Step,
 };
+pub(crate) use unordered::unordered;
 pub use upstream::Upstream;

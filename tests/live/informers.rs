@@ -107,7 +107,7 @@ fn watches_with_the_rights_of_the_manifest_know_what_reading_anew_gives() {
         .build()
         .unwrap();
     runtime.block_on(async {
-        let client = namespace.client();
+        let client = namespace.client().await;
         let mut informers = Informers::start(&client, &selection).await.unwrap();
         let mut told = settle(&mut informers, &client, &selection, |_| true).await;
 

@@ -29,6 +29,7 @@ mod access;
 mod autoscalers;
 mod bounds;
 mod changed_spec;
+mod combined_events;
 mod completion;
 mod counterfactuals;
 mod custom_metrics;

@@ -255,13 +255,14 @@ impl Namespace {
     }
 
     /// A client for this namespace, with the rights that `explain` has here.
-    pub(crate) fn client(&self) -> Client {
+    pub(crate) async fn client(&self) -> Client {
         let administrator = self.cluster.file("kubeconfig");
         connect(&ConnectionArgs {
             kubeconfig: Some(self.reader.get().unwrap_or(&administrator).clone()),
             namespace: Some(self.name.to_owned()),
             ..ConnectionArgs::default()
         })
+        .await
         .unwrap()
     }
 

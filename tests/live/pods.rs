@@ -30,6 +30,33 @@ fn unready_pods_count_as_idle_on_the_way_up() {
     decision.page_says(["85 %", "63 %", "2 of the 8 pods"]);
 }
 
+/// 9 pods at 140 % and 3 that crash are 105 % of 12, and 105 / 60 × 12 is 21.
+#[test]
+fn crash_loop_at_the_maximum_is_named_before_the_maximum() {
+    let namespace = namespace("crashing");
+    namespace.apply([
+        deployment("web", 12)
+            .pods("cpu", "140m")
+            .pods("start-age", "1m")
+            .pods("reason", "CrashLoopBackOff")
+            .object(),
+        hpa("web").bounds(2, 12).cpu(60).object(),
+    ]);
+    for pod in &namespace.list("pods")[..3] {
+        namespace.annotate_pod(pod, "ready", "false");
+    }
+    let decision = namespace.decision("web");
+    assert_eq!(
+        decision.made(),
+        "12 → 12: ReadyForNewScale ValidMetricFound TooManyReplicas"
+    );
+    decision.page_says([
+        "3 of 12 pods are in CrashLoopBackOff",
+        "Fix these pods before you raise maxReplicas.",
+        "which asks for 21: 9 more than maxReplicas allows",
+    ]);
+}
+
 #[test]
 fn missing_pods_count_against_the_direction() {
     let namespace = namespace("missing");

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Starts `watch` of `web`, which writes to a file.
-fn watch(namespace: &Namespace, format: &str, file: &str) -> Child {
+pub(crate) fn watch(namespace: &Namespace, format: &str, file: &str) -> Child {
     namespace
         .kubectl(["hpa", "watch", "web", "--output", format])
         .stdout(File::create(cluster().file(file)).unwrap())
@@ -28,7 +28,7 @@ fn text(file: &str) -> String {
 }
 
 /// The whole lines so far.
-fn objects(file: &str) -> Vec<Value> {
+pub(crate) fn objects(file: &str) -> Vec<Value> {
     let text = text(file);
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     whole
@@ -37,7 +37,7 @@ fn objects(file: &str) -> Vec<Value> {
         .collect()
 }
 
-fn stop(child: Child) -> String {
+pub(crate) fn stop(child: Child) -> String {
     let killed = Command::new("kill")
         .args(["-s", "INT", &child.id().to_string()])
         .status()

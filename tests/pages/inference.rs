@@ -8,7 +8,10 @@ use kubectl_hpa::{
     engine,
     explain::Rule,
     inference::{Look, memory_from_outside, thresholds},
-    model::{Context, FieldManager, KubeEvent, Memory, PolicyType, Target},
+    model::{
+        Context, FieldManager, KubeEvent, Memory, MetricIdentifier, MetricStatus,
+        MetricValueStatus, PolicyType, Quantity, Target,
+    },
     recording::{Reader, Snapshot},
     trace::{Decision, MetricOutcome},
 };
@@ -34,6 +37,60 @@ pub(crate) fn add_events(context: &mut Context, snapshot: &Snapshot) {
             first: Some(snapshot.time),
             last: Some(snapshot.time),
         });
+    }
+}
+
+/// A lag of `lag` at `current` replicas, after a sync at 30 whose status shows 13334m: ⌈400 ÷ 30⌉ in thousandths, and so
+/// for all between 399.991 and 400.02, which ask for 40 or for 41 at 10 each.
+fn after_a_rounded_lag(lag: &str) -> World {
+    let mut world = web(30).bounds(2, 30).queue("lag", lag, "10").status(
+        30,
+        30,
+        0,
+        "ReadyForNewScale",
+        "TooManyReplicas",
+    );
+    world.observation.hpa.status.current_metrics = vec![MetricStatus::External {
+        metric: MetricIdentifier {
+            name: "lag".to_owned(),
+            selector: None,
+        },
+        current: MetricValueStatus {
+            average_value: Some(Quantity::parse("13334m").unwrap()),
+            ..MetricValueStatus::default()
+        },
+    }];
+    world
+}
+
+#[test]
+fn rounded_average_of_the_status_is_no_recommendation() {
+    let page = after_a_rounded_lag("400").page();
+    let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in [
+        "which asks for 40: 10 more than maxReplicas allows",
+        "stabilize 40 nothing higher in the last 5 m",
+        "with maxReplicas 40: goes to 40",
+    ] {
+        assert!(text.contains(said), "{page}");
+    }
+    for unsaid in ["makes 41", "maxReplicas 41", "was 31", "was 41"] {
+        assert!(!text.contains(unsaid), "{page}");
+    }
+}
+
+#[test]
+fn least_that_the_status_allows_is_said_to_be_the_least() {
+    let page = after_a_rounded_lag("250").page();
+    let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in [
+        "within the last 5 m the number was at least 40, as status and Events show,",
+        "stabilize 40 highest of 5 m: at least 40",
+    ] {
+        assert!(text.contains(said), "{page}");
+    }
+    for unsaid in ["was 40", "maxReplicas 40"] {
+        assert!(!text.contains(unsaid), "{page}");
     }
 }
 
@@ -198,6 +255,32 @@ fn policy_counts_what_the_events_tell() {
     let (to, range, _) = decision(&world);
     assert_eq!((to, range), (Some(7), None));
     insta::assert_snapshot!(world.answer());
+}
+
+#[test]
+fn combined_event_is_a_step_at_its_last_time_and_nobody_else_is_blamed() {
+    const ABOVE: &str = "cpu resource utilization (percentage of request) above target";
+    let mut world = web(18)
+        .utilization("cpu", 60)
+        .pods(18, "100m", "90m")
+        .scale_up(rules(&[(PolicyType::Pods, 1, 60)]))
+        .rescaled("10:38:00", 15, ABOVE)
+        .rescaled("10:41:00", 18, ABOVE)
+        .status(18, 18, 90, "ReadyForNewScale", "ScaleUpLimit");
+    let combined = world.context.events.last_mut().unwrap();
+    combined.message = format!("(combined from similar events): {}", combined.message);
+    combined.count = 3;
+    combined.first = Some(at("10:39:00"));
+    world.observation.hpa.spec.max_replicas = 40;
+    world.observation.hpa.status.last_scale_time = Some(at("10:41:00"));
+    let (to, range, _) = decision(&world);
+    assert_eq!((to, range), (Some(18), None));
+    let page = world.page();
+    assert!(!page.contains("in between"), "{page}");
+    // Its Event was dropped: the status tells of the step all the same.
+    world.context.events.pop();
+    let (to, range, _) = decision(&world);
+    assert_eq!(to, Some(18), "{range:?}");
 }
 
 #[test]

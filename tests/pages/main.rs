@@ -6,6 +6,7 @@
 mod autoscalers;
 mod changed;
 mod downstream;
+mod failing_pods;
 mod hostile;
 mod html;
 mod inference;
@@ -20,5 +21,6 @@ mod settings;
 mod situations;
 mod styles;
 mod what_if;
+mod whole_words;
 mod world;
 mod writers;

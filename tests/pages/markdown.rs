@@ -107,6 +107,8 @@ fn assert_only_ours(text: &str) {
                     "</sub>",
                     "<br>",
                     "<!-- -->",
+                    "<span>",
+                    "</span>",
                 ]
                 .contains(&html)
                     || is_summary;

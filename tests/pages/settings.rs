@@ -65,6 +65,42 @@ fn hypotheses(world: &World) -> Vec<String> {
 }
 
 #[test]
+fn names_of_hpas_in_another_order_need_no_other_version() {
+    let mut world = web(6)
+        .utilization("cpu", 60)
+        .pods(6, "100m", "60m")
+        .other_hpa("a")
+        .other_hpa("z");
+    let outcome = world.look().trace.outcome.unwrap();
+    world.observation.hpa.status = outcome.status;
+    let said = |world: &mut World, names: &str| {
+        let conditions = &mut world.observation.hpa.status.conditions;
+        let active = conditions
+            .iter_mut()
+            .find(|one| one.reason == "AmbiguousSelector");
+        active.unwrap().message = format!(
+            "the HPA was unable to compute the replica count: pods by selector app=web are controlled by multiple \
+             HPAs: [{names}]"
+        );
+        world.look().cross_check
+    };
+    let written = world.observation.hpa.status.conditions.clone();
+    assert!(
+        written
+            .iter()
+            .any(|one| one.message.contains("[shop/a shop/web shop/z]"))
+    );
+    for names in ["shop/a shop/web shop/z", "shop/z shop/a shop/web"] {
+        let check = said(&mut world, names);
+        assert_eq!(check.agreement, Agreement::Agrees, "{names}");
+        assert_eq!(check.hypotheses, []);
+    }
+    // Other names are those of other HPAs, and no version would say others either.
+    let check = said(&mut world, "shop/b shop/web");
+    assert_eq!(check.hypotheses, []);
+}
+
+#[test]
 fn one_setting_that_fits_is_named_with_its_other_values() {
     let world = held();
     assert_eq!(

@@ -51,17 +51,24 @@ fn broad_terminal_gets_broad_lines() {
     insta::assert_snapshot!(with_unready_pods().text(Detail::default(), style));
 }
 
+/// Whether a line fits, or has nothing but a command or a long word, which stay in one piece.
+fn fits(line: &str, width: usize) -> bool {
+    let is_long = |word: &str| LONG_WORD < word.width();
+    line.width() <= width
+        || line.contains("  kubectl ")
+        || line.split(' ').next_back().is_some_and(is_long)
+}
+
+/// Words of sentences are shorter.
+const LONG_WORD: usize = 24;
+
 #[test]
 fn no_line_is_wider_than_the_terminal() {
     for (rule, (_, world)) in first_of_every_rule() {
         for width in [60, 80, 120] {
             let text = world.text(Detail::default(), Style::plain().with_width(width));
             for line in text.lines() {
-                assert!(
-                    line.width() <= width,
-                    "{} at {width}: {line}",
-                    rule.as_str()
-                );
+                assert!(fits(line, width), "{} at {width}: {line}", rule.as_str());
             }
         }
     }
@@ -138,7 +145,7 @@ fn any_recorded_reconcile_has_a_page() {
                     now: snapshot.time,
                 };
                 let text = world.page();
-                assert!(text.lines().all(|line| line.width() <= 80), "{text}");
+                assert!(text.lines().all(|line| fits(line, 80)), "{text}");
                 serde_json::to_string(&world.json()).unwrap();
                 pages += 1;
             }

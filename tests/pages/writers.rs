@@ -1,6 +1,9 @@
 //! Other writers of the replicas, and replicas that go back and forth.
 
-use kubectl_hpa::model::{FieldManager, KubeEvent, Origin, Owner, Target};
+use kubectl_hpa::{
+    model::{FieldManager, KubeEvent, Origin, Owner, Target},
+    render::{Style, terminal::Detail},
+};
 
 use crate::world::{World, at, web};
 
@@ -80,6 +83,18 @@ fn own_writes_of_the_hpa_and_marks_alone_are_no_news() {
         Some("01:00:00"),
     )];
     assert!(!world.page().contains("writers"), "{}", world.page());
+}
+
+#[test]
+fn helm_release_without_a_name_is_one_all_the_same() {
+    let mut world = six();
+    target(&mut world).origin = marks(&[("app.kubernetes.io/managed-by", "Helm")]);
+    let everything = Detail {
+        is_verbose: true,
+        ..Detail::default()
+    };
+    let page = world.text(everything, Style::plain());
+    says(&page, &["Deployment/web belongs to a Helm release."]);
 }
 
 #[test]

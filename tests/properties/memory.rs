@@ -3,11 +3,12 @@
 use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
     engine::decide,
+    inference::memory_from_outside,
     model::{
-        Behavior, ControllerConfig, ExternalMetricValue, Hpa, HpaSpec, HpaStatus, IndexedAnswer,
-        Input, KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget, Observation,
-        PodsSource, PolicyType, Quantity, Reading, Scale, ScaleTargetRef, ScalingPolicy,
-        ScalingRules,
+        Behavior, Context, ControllerConfig, ExternalMetricValue, Hpa, HpaSpec, HpaStatus,
+        IndexedAnswer, Input, KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget,
+        Observation, PodsSource, PolicyType, Provenance, Quantity, Reading, Scale, ScaleTargetRef,
+        ScalingPolicy, ScalingRules,
     },
 };
 use proptest::{collection::vec, option, prelude::*};
@@ -44,6 +45,57 @@ proptest! {
             now += SignedDuration::from_secs(i64::from(SYNC_PERIOD));
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The status has averages rounded to thousandths: whatever was really asked for lies within what is inferred.
+    #[test]
+    fn recommendation_inferred_from_a_rounded_status_contains_the_real_one(
+        loads in vec(1..900_000_i64, 1..12),
+        per_replica in 1..20_000_i64,
+        replicas in 1..=20_i32,
+    ) {
+        let mut observation = observation(36, None);
+        observation.hpa.spec.max_replicas = 20;
+        observation.hpa.spec.metrics = vec![metric(&format!("{per_replica}m"))];
+        set_replicas(&mut observation, replicas);
+        let mut memory = Memory::default();
+        let mut now = NOW;
+        for load in loads {
+            let asked = reconcile_at(&mut observation, &mut memory, now, &format!("{load}m"));
+            now += SignedDuration::from_secs(i64::from(SYNC_PERIOD));
+            let outside = memory_from_outside(&observation, &Context::default(), now);
+            let real: Vec<i32> = memory.recommendations.iter().flatten().map(|one| one.replicas).collect();
+            for one in outside.least.recommendations.iter().flatten() {
+                let is_true = if one.provenance == Provenance::AtLeast {
+                    real.iter().any(|real| one.replicas <= *real)
+                } else {
+                    real.contains(&one.replicas)
+                };
+                prop_assert!(is_true, "{one:?} of {real:?}: {:?}", observation.hpa.status);
+            }
+            if limited(&observation) == "TooManyReplicas" && able(&observation) != "ScaleDownStabilized" {
+                let most = outside.most.recommendations.iter().flatten().map(|one| one.replicas).max();
+                prop_assert!(Some(asked) <= most, "{asked} of at most {most:?}: {:?}", observation.hpa.status);
+            }
+        }
+    }
+}
+
+fn reason(observation: &Observation, condition_type: &str) -> String {
+    let mut conditions = observation.hpa.status.conditions.iter();
+    let found = conditions.find(|one| one.condition_type == condition_type);
+    found.unwrap().reason.clone()
+}
+
+fn limited(observation: &Observation) -> String {
+    reason(observation, "ScalingLimited")
+}
+
+fn able(observation: &Observation) -> String {
+    reason(observation, "AbleToScale")
 }
 
 /// Reconciles that fit a window, both ends included.
@@ -93,33 +145,54 @@ fn rules() -> impl Strategy<Value = ScalingRules> {
 
 /// Decides under a load that asks for so many replicas, and follows the decision.
 fn reconcile(observation: &mut Observation, memory: &mut Memory, now: Timestamp, load: i64) {
+    reconcile_at(observation, memory, now, &load.to_string());
+}
+
+/// The same under any load. Gives what the metric asks for.
+fn reconcile_at(
+    observation: &mut Observation,
+    memory: &mut Memory,
+    now: Timestamp,
+    load: &str,
+) -> i32 {
     observation.external_metrics = vec![IndexedAnswer {
         index: 0,
         answer: Reading::Read(vec![ExternalMetricValue {
             labels: Vec::new(),
             timestamp: None,
-            value: Quantity::parse(&load.to_string()).unwrap(),
+            value: Quantity::parse(load).unwrap(),
         }]),
     }];
-    let outcome = decide(observation, memory, now).outcome.unwrap();
-    if let (Reading::Read(scale), Some(replicas)) = (&mut observation.scale, outcome.scale_to) {
+    let trace = decide(observation, memory, now);
+    let outcome = trace.outcome.clone().unwrap();
+    if let Some(replicas) = outcome.scale_to {
+        set_replicas(observation, replicas);
+    }
+    observation.hpa.status = outcome.status;
+    trace.stabilize().map_or(0, |step| step.recommendation)
+}
+
+fn set_replicas(observation: &mut Observation, replicas: i32) {
+    if let Reading::Read(scale) = &mut observation.scale {
         scale.spec_replicas = replicas;
         scale.status_replicas = replicas;
     }
-    observation.hpa.status = outcome.status;
 }
 
-fn observation(minor: u32, behavior: Option<Behavior>) -> Observation {
-    let metric = MetricSpec::External(PodsSource {
+fn metric(average: &str) -> MetricSpec {
+    MetricSpec::External(PodsSource {
         metric: MetricIdentifier {
             name: "queue".to_owned(),
             selector: None,
         },
         metric_target: MetricTarget {
-            average_value: Some(Quantity::parse("1").unwrap()),
+            average_value: Some(Quantity::parse(average).unwrap()),
             ..MetricTarget::default()
         },
-    });
+    })
+}
+
+fn observation(minor: u32, behavior: Option<Behavior>) -> Observation {
     Observation {
         controller: ControllerConfig::defaults(Input::given(KubeVersion { minor, patch: None })),
         hpa: Hpa {
@@ -135,7 +208,7 @@ fn observation(minor: u32, behavior: Option<Behavior>) -> Observation {
                 },
                 min_replicas: None,
                 max_replicas: 50,
-                metrics: vec![metric],
+                metrics: vec![metric("1")],
                 behavior,
             },
             status: HpaStatus::default(),

@@ -87,6 +87,41 @@ fn explain_of_a_recording_takes_the_same_moments() {
     }
 }
 
+/// The policy that holds the replicas is used up by a rescale from before the first line, of which only the status
+/// says how many pods it added.
+#[test]
+fn recording_that_joins_within_a_period_is_decided_as_it_was_by_explain_and_by_replay() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("examples/worked/percent-and-pods-policies.jsonl");
+    let whole = fs::read_to_string(path).unwrap();
+    let (_, joined) = whole.split_once('\n').unwrap();
+    let replayed = replay(joined.as_bytes(), &["--check", "-o", "jsonl"]);
+    let reconciles = objects(&stdout(&replayed));
+    let desired = |one: &Value| one["predicted"]["status"]["desiredReplicas"].clone();
+    let predicted: Vec<Value> = reconciles.iter().map(desired).collect();
+    assert_eq!(predicted, [25, 25, 25, 33], "{reconciles:#?}");
+    assert_eq!(replayed.status.code(), Some(0), "{reconciles:#?}");
+    for (reconcile, wanted) in reconciles.iter().zip(predicted) {
+        let at = reconcile["time"].as_str().unwrap();
+        let run = explain(joined.as_bytes(), &["--at", at, "-o", "json"]);
+        let explained: Value = serde_json::from_slice(&run.stdout).unwrap();
+        assert_eq!(explained["verdict"]["to"], wanted, "{explained:#}");
+    }
+    // One line later the status has forgotten, and nobody can know: that is no difference.
+    let (_, later) = joined.split_once('\n').unwrap();
+    let replayed = replay(later.as_bytes(), &["--check"]);
+    assert_eq!(replayed.status.code(), Some(0), "{}", stdout(&replayed));
+    assert!(
+        stdout(&replayed).contains("unclear"),
+        "{}",
+        stdout(&replayed)
+    );
+    let page = stdout(&explain(joined.as_bytes(), &[]));
+    assert!(page.contains("GOES 25 → 33"), "{page}");
+    assert!(!page.contains("8 were added"), "{page}");
+    assert!(!page.contains("differs"), "{page}");
+}
+
 #[test]
 fn explain_of_a_recording_takes_names_as_on_a_cluster() {
     let text = lines(0..1);
@@ -419,6 +454,99 @@ fn interrupted_recording_is_replayed_up_to_its_last_whole_line() {
         stderr(&run),
         "note: standard input: line 3 ends early: the recording was interrupted there, the lines before it are whole\n"
     );
+}
+
+#[test]
+fn every_command_reads_an_interrupted_recording_with_the_same_note() {
+    let text = lines(0..3);
+    let cut = &text.as_bytes()[..text.len() - 100];
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(cut).unwrap();
+    gzip.flush().unwrap();
+    let mut zstd = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    zstd.write_all(cut).unwrap();
+    zstd.flush().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [
+        ("a.jsonl", cut),
+        ("a.jsonl.gz", gzip.get_ref()),
+        ("a.jsonl.zst", zstd.get_ref()),
+        (".a.jsonl.zst.abc123.partial", zstd.get_ref()),
+    ] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+        for words in [
+            &["replay", name][..],
+            &["explain", "-f", name],
+            &["lint", "-f", name],
+        ] {
+            let run = hpa().args(words).current_dir(&folder).output().unwrap();
+            assert!(
+                run.status.code().is_some_and(|code| code < 2),
+                "{words:?}: {run:?}"
+            );
+            let note = format!(
+                "note: {name}: line 3 ends early: the recording was interrupted there, the lines before it are whole\n"
+            );
+            assert!(stderr(&run).starts_with(&note), "{words:?}: {run:?}");
+        }
+    }
+}
+
+/// As PowerShell writes what it redirects.
+#[test]
+fn recording_with_a_byte_order_mark_or_in_utf_16_is_read_as_any_other() {
+    let text = lines(0..3)
+        .replace("cpu", "cpu\u{1f4a9}")
+        .replace('\n', "\r\n");
+    let plain = replay(text.as_bytes(), &[]);
+    assert_eq!(plain.status.code(), Some(0), "{plain:?}");
+    let marked: Vec<u16> = "\u{feff}"
+        .encode_utf16()
+        .chain(text.encode_utf16())
+        .collect();
+    for bytes in [
+        [b"\xef\xbb\xbf", text.as_bytes()].concat(),
+        marked.iter().copied().flat_map(u16::to_le_bytes).collect(),
+        marked.iter().copied().flat_map(u16::to_be_bytes).collect(),
+    ] {
+        assert_eq!(stdout(&replay(&bytes, &[])), stdout(&plain));
+        let explained = explain(&bytes, &[]);
+        assert_eq!(
+            stdout(&explained),
+            stdout(&explain(text.as_bytes(), &[])),
+            "{explained:?}"
+        );
+    }
+}
+
+#[test]
+fn errors_stay_short_and_have_no_empty_place() {
+    let long = "9".repeat(5_000_000);
+    for text in [
+        lines(0..1).replacen(r#""maxReplicas":3"#, &format!(r#""maxReplicas":{long}"#), 1),
+        lines(0..1).replacen(
+            r#""maxReplicas":3"#,
+            &format!(r#""maxReplicas":"{long}""#),
+            1,
+        ),
+        lines(0..1).replacen(
+            r#""usage":{"cpu":"65m""#,
+            &format!(r#""usage":{{"cpu":"{long}q""#),
+            1,
+        ),
+        format!("kind: {long}"),
+        format!("{{\"kind\": {long}}}"),
+        format!("- {long}"),
+        r#"{"apiVersion": "metrics.k8s.io/v1beta1", "kind": "PodMetricsList", "items": [5]}"#
+            .to_owned(),
+    ] {
+        for run in [explain(text.as_bytes(), &[]), replay(text.as_bytes(), &[])] {
+            let error = stderr(&run);
+            assert_eq!(run.status.code(), Some(2), "{error}");
+            assert!(error.len() < 1_500, "{} bytes", error.len());
+            assert!(!error.contains(": :"), "{error}");
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,13 @@
 //! Answers where policies, minimum or maximum decide.
 
 use crate::{
-    explain::{Story, amount::count, clock::duration, ladder::deciding_policy, pods::pending},
+    explain::{
+        Story,
+        amount::count,
+        clock::duration,
+        ladder::{deciding_policy, is_bound},
+        pods::pending,
+    },
     model::PolicyType,
     trace::{LimitPath, PolicyBound, ScalingDirection},
 };
@@ -141,13 +147,21 @@ pub(super) fn max_replicas(story: &Story<'_>) -> Vec<String> {
     let max = facts.max();
     let wanted = facts.limit.map_or(max, |limit| limit.stabilized);
     let short = wanted.saturating_sub(max);
-    let asked = match facts.winner() {
-        Some(winner) if facts.asked() == Some(wanted) => {
-            format!("{}, which asks for {wanted}", winner.is_at())
-        }
-        _ => format!("{}, which the window makes {wanted}", story.asks()),
+    // Of an inferred recommendation only a bound may be known, and with it only a bound of what is lacking.
+    let is_bound = facts.stabilize.is_some_and(|step| is_bound(step, wanted));
+    let at_least = if is_bound { "at least " } else { "" };
+    let first = match facts.winner() {
+        Some(winner) if facts.asked() == Some(wanted) => format!(
+            "{}, which asks for {wanted}: {short} more than maxReplicas allows.",
+            winner.is_at()
+        ),
+        _ => format!(
+            "{}, which the window makes {at_least}{wanted}: {at_least}{short} more than maxReplicas \
+             allows.",
+            story.asks()
+        ),
     };
-    let mut sentences = vec![format!("{asked}: {short} more than maxReplicas allows.")];
+    let mut sentences = vec![first];
     if facts.current().is_some_and(|current| current < max) {
         sentences.push(format!(
             "That is cut, not refused: the replicas go to {max}."

@@ -14,17 +14,23 @@ use crate::explain::{
     Rule, Story,
     amount::names,
     around::{pods::others_change_the_decision, writers::undone_now},
+    failing_pods::FailingPods,
     rule::is_write_refused,
 };
 
 /// The answer in full sentences.
 pub(super) fn answer(story: &Story<'_>) -> Vec<String> {
-    if let Some(sentences) = disagreement::disagreement(story) {
-        return sentences
-            .iter()
-            .map(|sentence| capitalized(sentence))
-            .collect();
-    }
+    let mut sentences =
+        FailingPods::in_the_way(story).map_or_else(Vec::new, |pods| pods.sentences());
+    sentences.extend(disagreement::disagreement(story).unwrap_or_else(|| decision(story)));
+    sentences
+        .iter()
+        .map(|sentence| capitalized(sentence))
+        .collect()
+}
+
+/// Why the decision is what it is.
+fn decision(story: &Story<'_>) -> Vec<String> {
     let mut sentences = match story.rule {
         Rule::InputsNotReadable => failure::inputs_not_readable(story),
         Rule::ScaleNotReadable => failure::scale_not_readable(story),
@@ -72,9 +78,6 @@ pub(super) fn answer(story: &Story<'_>) -> Vec<String> {
         ));
     }
     sentences
-        .iter()
-        .map(|sentence| capitalized(sentence))
-        .collect()
 }
 
 /// Metrics that failed without deciding: a broken metric is worth a sentence even if nothing hangs on it now.

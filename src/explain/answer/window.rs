@@ -3,9 +3,12 @@
 use jiff::Timestamp;
 
 use crate::{
-    explain::{Story, clock::duration, ladder::holder},
+    explain::{
+        Story,
+        clock::duration,
+        ladder::{holder, number},
+    },
     inference::FirstChange,
-    model::Provenance,
     trace::{Stabilize, StabilizePath, StabilizeReason},
 };
 
@@ -21,7 +24,7 @@ pub(super) fn stabilization_window(story: &Story<'_>) -> Vec<String> {
     };
     let decisive = decisive(step, is_up);
     let held = holder(step, decisive);
-    let is_inferred = held.is_some_and(|held| held.provenance == Provenance::Inferred);
+    let is_inferred = held.is_some_and(|held| held.provenance.is_inferred());
     let window = duration(window);
     let is_first =
         story.facts.first.is_some() && held.is_some_and(|held| held.at == story.facts.trace.at);
@@ -39,14 +42,15 @@ pub(super) fn stabilization_window(story: &Story<'_>) -> Vec<String> {
         )
     } else {
         let when = match held {
-            Some(_) if is_inferred => ", as the status shows".to_owned(),
+            Some(_) if is_inferred => ", as status and Events show".to_owned(),
             Some(held) => format!(" ({})", story.clock.time(held.at)),
             None => String::new(),
         };
         format!(
-            "{}, but within the last {window} the number was {decisive}{when}, and the HPA takes \
-             the {superlative}{capped}.",
-            story.asks()
+            "{}, but within the last {window} the number was {}{when}, and the HPA takes the \
+             {superlative}{capped}.",
+            story.asks(),
+            number(step, decisive)
         )
     }];
     sentences.push(when_it_ends(story, step, is_inferred));
@@ -136,14 +140,14 @@ pub(super) fn old_recommendation(story: &Story<'_>) -> Vec<String> {
     };
     let held = holder(step, step.stabilized);
     let at = held.map_or_else(String::new, |held| match held.provenance {
-        Provenance::Inferred => " (as its status shows)".to_owned(),
+        one if one.is_inferred() => " (as its status and Events show)".to_owned(),
         _ => format!(" at {}", story.clock.time(held.at)),
     });
     let mut sentences = vec![format!(
         "{} now, but it asked for {}{at}, and without behavior the highest number of the last \
          {window} is applied, upwards as well{}.",
         story.asks(),
-        step.stabilized,
+        number(step, step.stabilized),
         capped(story, step.stabilized)
     )];
     sentences.extend(super::metric::next_steps(story));

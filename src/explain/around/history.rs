@@ -19,8 +19,8 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
 }
 
 fn flapping(story: &Story<'_>) -> Option<NoteView> {
-    let history = replica_history(story.context);
     let clock = story.clock;
+    let history = replica_history(story.context, clock.now);
     let turns: Vec<_> = history
         .turns
         .iter()
@@ -75,15 +75,21 @@ fn flapping(story: &Story<'_>) -> Option<NoteView> {
     })
 }
 
-/// `… 6 → 3 → 6 → 3`.
+/// `… 6 → 3 → 6 → 3`: an ellipsis where other rescales or other writers came between.
 fn sizes(history: &ReplicaHistory) -> String {
     let skipped = history.rescales.len().saturating_sub(SHOWN);
-    let shown: Vec<String> = history.rescales[skipped..]
-        .iter()
-        .map(|rescale| rescale.size.to_string())
-        .collect();
-    let dots = if skipped == 0 { "" } else { "… → " };
-    format!("{dots}{}", shown.join(" → "))
+    let mut text = String::new();
+    for (index, rescale) in history.rescales[skipped..].iter().enumerate() {
+        let before = match (index, rescale.from) {
+            (0, _) if skipped == 0 => "",
+            (0, _) => "… → ",
+            (_, Some(_)) => " → ",
+            (_, None) => " … ",
+        };
+        text.push_str(before);
+        text.push_str(&rescale.size.to_string());
+    }
+    text
 }
 
 fn advice(story: &Story<'_>) -> String {

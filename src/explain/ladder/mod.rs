@@ -18,7 +18,7 @@ use crate::{
 
 pub(super) use bounds::disabled;
 pub(super) use limits::deciding_policy;
-pub(super) use stabilize::holder;
+pub(super) use stabilize::{holder, is_bound, number};
 
 /// Puts every step into words and marks the one that decides.
 pub fn ladder(facts: &Facts<'_>, rule: Rule, clock: &Clock) -> Vec<StepView> {

@@ -57,12 +57,12 @@ pub(super) fn classes(facts: &Facts<'_>, groups: &GroupPods) -> String {
             (0, _) => "none ready".to_owned(),
             (1, 0) => "ready".to_owned(),
             (_, 0) => "all ready".to_owned(),
-            (1, _) => "counts as ready · is not Ready".to_owned(),
+            (1, _) => "counted though not ready".to_owned(),
             (ready, not_ready) if ready == not_ready => {
-                "all count as ready · none is Ready".to_owned()
+                "all counted though none is ready".to_owned()
             }
-            (_, 1) => "all count as ready · 1 is not Ready".to_owned(),
-            (_, not_ready) => format!("all count as ready · {not_ready} are not Ready"),
+            (_, 1) => "all counted though 1 is not ready".to_owned(),
+            (_, not_ready) => format!("all counted though {not_ready} are not ready"),
         };
     }
     format!(

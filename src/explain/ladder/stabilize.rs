@@ -10,7 +10,7 @@ use crate::{
 pub(super) fn first_recommendation(step: FirstRecommendation) -> StepView {
     StepView::new(
         StepKind::FirstRecommendation,
-        "memory",
+        "history",
         format!("begins with {}", step.replicas),
         "first reconcile that the controller remembers",
     )
@@ -63,7 +63,7 @@ fn no_behavior(step: &Stabilize, window: &str, clock: &Clock) -> String {
     match holder(step, step.stabilized) {
         Some(held) => format!(
             "highest of {window}: {} ({})",
-            held.replicas,
+            number(step, held.replicas),
             when(held, clock)
         ),
         None => format!("highest of {window}: {}", step.stabilized),
@@ -96,13 +96,19 @@ fn behavior(step: &Stabilize, clock: &Clock) -> String {
         };
     }
     if step.stabilized == highest {
-        format!("highest of {down}: {highest}{}", made(highest))
+        format!(
+            "highest of {down}: {}{}",
+            number(step, highest),
+            made(highest)
+        )
     } else if step.stabilized == lowest {
-        format!("lowest of {up}: {lowest}{}", made(lowest))
+        format!("lowest of {up}: {}{}", number(step, lowest), made(lowest))
     } else {
         format!(
-            "kept: it is between {lowest}, the lowest of {up}{}, and {highest}, the highest of {down}{}",
+            "kept: it is between {}, the lowest of {up}{}, and {}, the highest of {down}{}",
+            number(step, lowest),
             made(lowest),
+            number(step, highest),
             made(highest)
         )
     }
@@ -110,11 +116,25 @@ fn behavior(step: &Stabilize, clock: &Clock) -> String {
 
 /// When a recommendation was made, or that this was worked out.
 fn when(held: &Recommendation, clock: &Clock) -> String {
-    if held.provenance == Provenance::Inferred {
+    if held.provenance.is_inferred() {
         format!("inferred, by {}", clock.time(held.at))
     } else {
         clock.time(held.at)
     }
+}
+
+/// `9`, or `at least 9` where no more is known of the recommendation.
+pub(in crate::explain) fn number(step: &Stabilize, replicas: i32) -> String {
+    if is_bound(step, replicas) {
+        format!("at least {replicas}")
+    } else {
+        replicas.to_string()
+    }
+}
+
+/// Whether all that is known of the recommendation of that number is that it was no less.
+pub(in crate::explain) fn is_bound(step: &Stabilize, replicas: i32) -> bool {
+    holder(step, replicas).is_some_and(|held| held.provenance == Provenance::AtLeast)
 }
 
 /// The newest recommendation of that number: it holds the longest.

@@ -7,7 +7,7 @@ use super::{
     result::{held_by, in_the_end, result},
 };
 use crate::{
-    explain::{Facts, NextView, Rule, Story},
+    explain::{Facts, NextView, Rule, Story, failing_pods::FailingPods},
     inference::{Change, Counterfactual, Kind, Side, Today, counterfactuals},
     trace::Decision,
 };
@@ -110,6 +110,9 @@ fn views(
         context: story.context,
         look: story.look,
     };
+    // With pods that cannot run, more of them are no way out.
+    let is_max_offered = FailingPods::in_the_way(story).is_none();
+    let wanted = move |kind| wanted(kind) && (is_max_offered || kind != Kind::MaxReplicas);
     counterfactuals(today, wanted).map(|one| (one.alteration.kind(), view(story, &one)))
 }
 

@@ -5,7 +5,10 @@ use jiff::SignedDuration;
 use super::{Alteration, Kind, Side, Today};
 use crate::{
     engine,
-    model::{Observation, Quantity, ScalingRules, SelectPolicy, quantity::Format},
+    model::{
+        Observation, Provenance, Quantity, Recommendation, ScalingRules, SelectPolicy,
+        quantity::Format,
+    },
     trace::{SelectorVerdict, Stabilize, Step},
 };
 
@@ -139,8 +142,16 @@ fn max_replicas(today: Today<'_>) -> Option<Alteration> {
     let asked = asked(today, |observation| {
         observation.hpa.spec.max_replicas = i32::MAX;
     })?;
-    let most = asked.stabilized.max(asked.recommendation);
-    let to = most.max(asked.current);
+    // All that is asked for is allowed by a number that is known, not by the least that it can be.
+    let is_bound = |one: &Recommendation| {
+        one.replicas == asked.stabilized && one.provenance == Provenance::AtLeast
+    };
+    let to = if asked.considered.iter().any(is_bound) {
+        asked.recommendation
+    } else {
+        asked.stabilized.max(asked.recommendation)
+    }
+    .max(asked.current);
     (today.observation.hpa.spec.max_replicas < to).then_some(Alteration::MaxReplicas { to })
 }
 

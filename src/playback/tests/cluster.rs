@@ -45,6 +45,9 @@ pub(super) struct Cluster {
     pub(super) meanwhile: fn(&mut Self),
     /// Whether `managedFields` can be read.
     pub(super) has_writers: bool,
+    /// Whether its Events can be read.
+    pub(super) has_events: bool,
+    events: Vec<Value>,
     /// What the controller remembers; nobody else can see it.
     pub(super) memory: Memory,
     status: Value,
@@ -85,6 +88,8 @@ impl Cluster {
             tolerance: 0.1,
             meanwhile: |_| {},
             has_writers: true,
+            has_events: false,
+            events: Vec::new(),
             memory: Memory::default(),
             status: json!({"currentReplicas": 0, "desiredReplicas": 0}),
             created: 0,
@@ -160,6 +165,16 @@ impl Cluster {
         }
     }
 
+    /// A watcher takes a sync to be over that it guessed: nothing was written by then.
+    pub(super) fn guessed_sync(&mut self) {
+        let pushed = self.session.push(self.snapshot()).unwrap();
+        self.judge(pushed.judged);
+        self.take(Event::Reconciled(Box::new(pushed.reconcile.seen())));
+        self.pass(WAITED_FOR);
+        let judged = self.session.judge(&self.snapshot()).unwrap();
+        self.judge(judged);
+    }
+
     fn watch_sync(&mut self) {
         let pushed = self.session.push(self.snapshot()).unwrap();
         self.judge(pushed.judged);
@@ -200,6 +215,12 @@ impl Cluster {
         observation.controller.tolerance.value = self.tolerance;
         let trace = engine::decide(&observation, &mut self.memory, self.now);
         let outcome = Outcome::from(trace.outcome.as_ref().unwrap());
+        for event in outcome.events.iter().filter(|_| self.has_events) {
+            let mut event = serde_json::to_value(event).unwrap();
+            event["firstTimestamp"] = json!(self.now);
+            event["lastTimestamp"] = json!(self.now);
+            self.events.push(event);
+        }
         if let Some(to) = outcome.scale_to {
             self.replicas = to;
             self.writer = json!({"manager": "kube-controller-manager", "operation": "Update", "subresource": "scale"});
@@ -321,6 +342,7 @@ impl Cluster {
                 }],
             },
             "leaderSince": self.leader_since,
+            "kubernetesEvents": self.events,
             "serverVersion": "v1.36.3",
         })
     }
@@ -367,6 +389,9 @@ pub(super) const SYNC: SignedDuration = SignedDuration::from_secs(15);
 
 /// So long before a sync a watcher looks.
 const WATCHED_BEFORE: SignedDuration = SignedDuration::from_secs(1);
+
+/// So long a watcher waits for the write of a sync.
+const WAITED_FOR: SignedDuration = SignedDuration::from_secs(3);
 
 /// So long a pod takes to get ready.
 const START: SignedDuration = SignedDuration::from_secs(20);

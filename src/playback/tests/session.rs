@@ -129,6 +129,53 @@ fn memory_is_observed_after_one_window_and_anew_after_restarts_and_gaps() {
 }
 
 #[test]
+fn window_that_ends_after_syncs_that_nobody_saw_makes_no_disagreement() {
+    let seconds = SignedDuration::from_secs;
+    let mut cluster = Cluster::with(6);
+    cluster.syncs(1, |_| {});
+    cluster.pass(seconds(1));
+    // The status stays the same, and the syncs come later than the watcher expects them.
+    for _ in 0..24 {
+        cluster.reconcile();
+        cluster.pass(seconds(11));
+        cluster.guessed_sync();
+        cluster.pass(SignedDuration::from_millis(1_050));
+    }
+    assert!(preview(&cluster).seen().is_memory_observed);
+    cluster.reconcile();
+    cluster.pass(seconds(11));
+    // This one asks for six, and the sync that comes right after it does not.
+    cluster.guessed_sync();
+    cluster.load(25);
+    while cluster.replicas == 6 {
+        cluster.syncs(1, |cluster| {
+            cluster.pass(SignedDuration::from_millis(50));
+        });
+    }
+    cluster.syncs(1, |_| {});
+    let told = cluster.told();
+    assert!(!told.contains("differs"), "{told}");
+    assert!(!told.contains("disagreement"), "{told}");
+    assert!(told.contains("[rescaled 6 → 3"), "{told}");
+}
+
+#[test]
+fn sync_that_may_not_have_been_is_unclear() {
+    let mut cluster = Cluster::with(6);
+    cluster.syncs(24, |_| {});
+    cluster.load(25);
+    cluster.syncs(19, |_| {});
+    assert_eq!(cluster.replicas, 6);
+    // The window ends, and the controller has not looked since.
+    cluster.is_running = false;
+    cluster.syncs(6, |_| {});
+    let told = cluster.told();
+    assert!(told.contains("unclear: "), "{told}");
+    assert!(!told.contains("differs"), "{told}");
+    assert!(!told.contains("disagreement"), "{told}");
+}
+
+#[test]
 fn reconcile_is_judged_as_soon_as_its_status_is_seen_and_never_before() {
     let mut cluster = Cluster::with(4);
     cluster.syncs(1, |_| {});

@@ -23,6 +23,11 @@ pub(super) fn inside(area: Rect) -> Rect {
     }
 }
 
+/// Columns for the title and what is beside it: the next chart begins right after this one.
+pub(super) fn legend_width(width: u16) -> usize {
+    usize::from(width).saturating_sub(GAP)
+}
+
 /// Draws the legend: as many pieces as fit.
 pub(super) fn legend(
     scene: &Scene<'_>,
@@ -31,7 +36,7 @@ pub(super) fn legend(
     title: &str,
     entries: &[(Role, &str, String)],
 ) {
-    let width = usize::from(area.width);
+    let width = legend_width(area.width);
     let mut spans = vec![Span::styled(
         scene.cut(title, width),
         scene.style(Role::Title),
@@ -152,3 +157,6 @@ pub(super) fn cursor(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, axis: A
 
 /// Columns that the numbers on the left take.
 const NUMBERS: u16 = 5;
+
+/// Columns that stay empty between the titles of two charts.
+const GAP: usize = 2;

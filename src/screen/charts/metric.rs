@@ -87,7 +87,7 @@ fn legend(
     let Some(metric) = shown.moment.and_then(|moment| moment.metrics.get(index)) else {
         return (format!("metric {}", index + 1), Vec::new());
     };
-    let width = usize::from(width);
+    let width = frame::legend_width(width);
     if let Some(failure) = &metric.failure {
         // The reason matters more than the name, and gets all that is left beside it.
         let name = scene.cut(&metric.name, (width / 3).max(8));

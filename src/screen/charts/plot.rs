@@ -96,6 +96,21 @@ impl Plot<'_> {
         }
     }
 
+    /// A mark at the most of each column, and another one in the top row where the chart does not reach that far.
+    pub(super) fn marks_or_beyond(
+        &mut self,
+        columns: &[Option<Column>],
+        [glyph, beyond]: [&str; 2],
+        style: Style,
+    ) {
+        let high = self.high;
+        for (x, column) in (0..self.area.width).zip(columns) {
+            let Some(column) = column else { continue };
+            let glyph = if high < column.most { beyond } else { glyph };
+            self.put(x, self.row(column.most), glyph, style);
+        }
+    }
+
     /// A mark in one cell.
     pub(super) fn put(&mut self, x: u16, row: u16, glyph: &str, style: Style) {
         if let Some(cell) = self.buffer.cell_mut((self.area.x + x, self.area.y + row)) {

@@ -52,10 +52,11 @@ pub(super) fn draw(
     plot.levels(&max, glyphs.bound, scene.style(Role::Bound));
     plot.levels(&most, glyphs.most, scene.style(Role::Limit));
     plot.levels(&window, glyphs.window, scene.style(Role::Limit));
-    plot.marks(&asked, glyphs.proposal, scene.style(Role::Proposal));
+    let proposal = [glyphs.proposal, glyphs.beyond];
+    plot.marks_or_beyond(&asked, proposal, scene.style(Role::Proposal));
     plot.steps(&desired, scene.style(Role::Line));
 
-    frame::legend(scene, buffer, area, "replicas", &legend(scene, shown));
+    frame::legend(scene, buffer, area, "replicas", &legend(scene, shown, high));
     frame::number(scene, buffer, area, 0, &format!("{high:.0}"));
     if 1 < cells.height {
         frame::number(scene, buffer, area, cells.height - 1, "0");
@@ -89,7 +90,7 @@ fn limits(moment: &Moment) -> (Option<i32>, Option<i32>) {
     )
 }
 
-fn legend(scene: &Scene<'_>, shown: &Shown<'_>) -> Vec<(Role, &'static str, String)> {
+fn legend(scene: &Scene<'_>, shown: &Shown<'_>, high: f64) -> Vec<(Role, &'static str, String)> {
     let glyphs = scene.glyphs();
     let Some(moment) = shown.moment else {
         return Vec::new();
@@ -105,12 +106,13 @@ fn legend(scene: &Scene<'_>, shown: &Shown<'_>) -> Vec<(Role, &'static str, Stri
             format!("ready {}", moment.pods.ready),
         ),
     ];
-    if moment.asked.is_some() {
-        entries.push((
-            Role::Proposal,
-            glyphs.proposal,
-            format!("proposal {}", number(moment.asked)),
-        ));
+    if let Some(asked) = moment.asked {
+        let (glyph, above) = if high < f64::from(asked) {
+            (glyphs.beyond, " (above)")
+        } else {
+            (glyphs.proposal, "")
+        };
+        entries.push((Role::Proposal, glyph, format!("asks {asked}{above}")));
     }
     entries.push((
         Role::Bound,

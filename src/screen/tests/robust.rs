@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use super::support::{Shown, at, incidents, key, options, playback, with_past};
 use crate::{
     explain::{Action, Rule},
-    model::KubeEvent,
+    inference::{Look, LookInput},
+    model::{ApiError, KubeEvent, Observation, OtherHpa, Reading},
     screen::{Mode, Options},
     watch::{Alarm, AlarmKind, Event, HpaKey, State, reduce},
 };
@@ -50,6 +51,65 @@ fn hpas_that_are_gone_come_last_and_say_since_when() {
     shown.press(KeyCode::End);
     shown.assert_has("GONE");
     shown.assert_lacks("next possible change");
+}
+
+#[test]
+fn what_must_happen_before_anything_can_change_is_named() {
+    type Alter = fn(&mut Observation);
+    let cases: [(Alter, &str); 4] = [
+        (
+            |observation| {
+                if let Reading::Read(scale) = &mut observation.scale {
+                    scale.spec_replicas = 0;
+                }
+            },
+            "next possible change: after the replicas are set to 1 or more",
+        ),
+        (
+            |observation| {
+                observation.scale = Reading::Failed(ApiError {
+                    message: "deployments.apps \"api\" not found".to_owned(),
+                    reason: "NotFound".to_owned(),
+                    code: 404,
+                });
+            },
+            "next possible change: after the controller can read the scale of the target",
+        ),
+        (
+            |observation| {
+                if let Reading::Read(scale) = &mut observation.scale {
+                    scale.selector = String::new();
+                }
+            },
+            "next possible change: after the scale of the target has a selector",
+        ),
+        (
+            |observation| {
+                let Reading::Read(scale) = &observation.scale else {
+                    return;
+                };
+                observation.other_hpas.push(OtherHpa {
+                    name: "too".to_owned(),
+                    selector: scale.selector.clone(),
+                });
+            },
+            "next possible change: after only one HPA selects these pods",
+        ),
+    ];
+    for (alter, said) in cases {
+        let mut state = incidents();
+        let hpa = state.hpas.get_mut(&key("api")).unwrap();
+        alter(&mut hpa.latest.observation);
+        hpa.latest.look = Look::new(&LookInput {
+            observation: &hpa.latest.observation,
+            context: &hpa.latest.context,
+            memory: None,
+            now: hpa.seen_at,
+        });
+        let shown = Shown::new(state, 120, 40);
+        shown.assert_has(said);
+        shown.assert_lacks("if the metrics change");
+    }
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn troubles_and_the_age_of_the_memory_are_told() {
     shown.assert_has("! events can't be read since 11:31:50 (+1): connection refused");
     shown.state = incidents();
     shown.draw();
-    shown.assert_has("all is read · synced 19 s ago · memory inferred");
+    shown.assert_has("all is read · synced 19 s ago · history inferred");
     shown.now = at(60);
     shown.draw();
     shown.assert_has("! not synced for 79 s");
@@ -149,7 +149,7 @@ fn troubles_and_the_age_of_the_memory_are_told() {
 fn reason_of_a_failed_metric_gets_the_room_beside_its_name() {
     let mut shown = Shown::new(incidents(), 80, 24);
     shown.press(KeyCode::Down);
-    shown.assert_has("cpu  ✗ missing request for cpu in conta…");
+    shown.assert_has("cpu  ✗ missing request for cpu in con…");
 }
 
 #[test]

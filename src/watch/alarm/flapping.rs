@@ -6,26 +6,17 @@ use super::{
     AlarmKind,
     conditions::{Condition, Cx, most_frequent},
 };
-use crate::{explain::clock::rough, inference::replica_history, watch::log::Rescaling};
+use crate::{
+    explain::clock::rough,
+    inference::{ReplicaHistory, replica_history},
+    watch::log::Rescaling,
+};
 
 /// Holds while the direction changes often. What was seen counts, or what the Events tell of the time before.
 pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
-    let seen: Vec<Rescaling> = cx.hpa.log.rescalings().cloned().collect();
-    let told = || -> Vec<Rescaling> {
-        let history = replica_history(&cx.hpa.latest.context);
-        let sizes = history.rescales.windows(2);
-        sizes
-            .map(|pair| Rescaling {
-                at: pair[1].at,
-                from: pair[0].size,
-                to: pair[1].size,
-                why: Some(pair[1].reason.clone()).filter(|reason| !reason.is_empty()),
-            })
-            .collect()
-    };
-    let seen = Swings::of(cx, seen);
+    let seen = Swings::seen(cx);
     let swings = if seen.flips < MANY {
-        let told = Swings::of(cx, told());
+        let told = Swings::told(cx);
         if seen.flips < told.flips { told } else { seen }
     } else {
         seen
@@ -35,7 +26,6 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
         return None;
     }
     let shown = &swings.sizes[swings.sizes.len().saturating_sub(SHOWN)..];
-    let sizes: Vec<String> = shown.iter().map(ToString::to_string).collect();
     let by = swings
         .responsible
         .map_or_else(String::new, |why| format!(", because of {why}"));
@@ -50,7 +40,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
                 "{} direction changes in {}: {}{by}",
                 swings.flips,
                 rough(cx.now.duration_since(swings.since)),
-                sizes.join(" → ")
+                chain(shown)
             ),
         )
     })
@@ -61,33 +51,78 @@ struct Swings {
     flips: usize,
     /// The first rescaling that belongs to them.
     since: Timestamp,
-    sizes: Vec<i32>,
-    /// What led up most often, else down.
+    /// The sizes, each with whether the HPA itself changed the one before to it.
+    sizes: Vec<(i32, bool)>,
+    /// What led up most often.
     responsible: Option<String>,
 }
 
 impl Swings {
-    fn of(cx: &Cx<'_>, mut rescalings: Vec<Rescaling>) -> Self {
-        rescalings.retain(|one| one.from != one.to && cx.now.duration_since(one.at) <= WITHIN);
-        let is_up = |one: &Rescaling| one.from < one.to;
-        let flips = rescalings
-            .windows(2)
-            .filter(|pair| is_up(&pair[0]) != is_up(&pair[1]))
-            .count();
-        let first = rescalings.first().map(|first| first.from);
-        let sizes = first
-            .into_iter()
-            .chain(rescalings.iter().map(|one| one.to))
+    /// Those that were seen.
+    fn seen(cx: &Cx<'_>) -> Self {
+        let rescalings: Vec<&Rescaling> = cx
+            .hpa
+            .log
+            .rescalings()
+            .filter(|one| one.from != one.to && is_recent(cx, one.at))
             .collect();
+        let is_up = |one: &Rescaling| one.from < one.to;
+        let is_flip = |pair: &&[&Rescaling]| {
+            // Otherwise another writer turned it.
+            pair[0].to == pair[1].from && is_up(pair[0]) != is_up(pair[1])
+        };
+        let mut sizes: Vec<(i32, bool)> = Vec::new();
+        for one in &rescalings {
+            if sizes.last().is_none_or(|(size, _)| *size != one.from) {
+                sizes.push((one.from, false));
+            }
+            sizes.push((one.to, true));
+        }
         let ups = rescalings.iter().filter(|one| is_up(one));
-        let responsible = most_frequent(ups.filter_map(|one| one.why.as_deref()));
         Self {
-            flips,
+            flips: rescalings.windows(2).filter(is_flip).count(),
             since: rescalings.first().map_or(cx.now, |first| first.at),
             sizes,
-            responsible: responsible.map(str::to_owned),
+            responsible: most_frequent(ups.filter_map(|one| one.why.as_deref())).map(str::to_owned),
         }
     }
+
+    /// Those that the Events of the HPA tell.
+    fn told(cx: &Cx<'_>) -> Self {
+        let ReplicaHistory {
+            rescales, turns, ..
+        } = replica_history(&cx.hpa.latest.context, cx.now);
+        let rescales = || rescales.iter().filter(|one| is_recent(cx, one.at));
+        let ups = rescales().filter(|one| one.from.is_some_and(|from| from < one.size));
+        let reasons = ups.map(|one| one.reason.as_str());
+        Self {
+            flips: turns.iter().filter(|one| is_recent(cx, one.at)).count(),
+            since: rescales().next().map_or(cx.now, |first| first.at),
+            sizes: rescales()
+                .map(|one| (one.size, one.from.is_some()))
+                .collect(),
+            responsible: most_frequent(reasons.filter(|reason| !reason.is_empty()))
+                .map(str::to_owned),
+        }
+    }
+}
+
+fn is_recent(cx: &Cx<'_>, at: Timestamp) -> bool {
+    cx.now.duration_since(at) <= WITHIN
+}
+
+/// `3 → 6 → 9 … 6`: an ellipsis where the HPA itself did not change one into the next.
+fn chain(sizes: &[(i32, bool)]) -> String {
+    let mut text = String::new();
+    for (index, (size, is_own)) in sizes.iter().enumerate() {
+        text.push_str(match (index, is_own) {
+            (0, _) => "",
+            (_, true) => " → ",
+            (_, false) => " … ",
+        });
+        text.push_str(&size.to_string());
+    }
+    text
 }
 
 /// Changes of direction are counted within that time.

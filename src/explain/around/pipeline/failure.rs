@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     explain::{MetricFacts, Rule, Story, amount::count},
-    inference::selected_pods,
+    inference::{Proof, selected_pods},
     model::{MetricSpec, label_selector::Wording},
 };
 
@@ -54,17 +54,22 @@ fn reported(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<Told> {
     let reason = metric.failure()?.reason?;
     let name = metric.name();
     let events = || {
-        story
-            .context
-            .events
-            .iter()
-            .filter(|event| event.reason == reason && event.message.contains(&name))
+        let events = story.context.events.iter();
+        let of_reason = events.filter(|event| event.reason == reason);
+        of_reason
+            .map(Proof::of)
+            .filter(|proof| proof.message.contains(&name))
     };
-    let first = events().filter_map(|event| event.first).min()?;
-    let last = events().filter_map(|event| event.last).max()?;
-    let number = events().fold(0_i32, |sum, event| sum.saturating_add(event.count));
+    let first = events().filter_map(|proof| proof.first).min()?;
+    let last = events().filter_map(|proof| proof.last).max()?;
+    let number = events().fold(0_i32, |sum, proof| sum.saturating_add(proof.count));
+    let least = if events().any(|proof| proof.is_combined) {
+        "at least "
+    } else {
+        ""
+    };
     let text = format!(
-        "{reason} in Events since {} at least ({}), {number} × until {}",
+        "{reason} in Events since {} at least ({}), {least}{number} × until {}",
         story.clock.time(first),
         story.clock.ago(first),
         story.clock.time(last)

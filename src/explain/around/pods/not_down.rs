@@ -7,10 +7,10 @@ use crate::{
         amount::{count, names, percent, ratio, trimmed},
         clock::duration,
         edge::at_most,
-        ladder::holder,
+        ladder::{holder, number},
     },
     inference::usage_floor,
-    model::{MetricSpec, Provenance, SelectPolicy},
+    model::{MetricSpec, SelectPolicy},
     trace::{
         Decision, LimitPath, Milli, MissingFill, Percent, PodClass, RatioFormula, ScalingDirection,
         StabilizePath, ToleranceCheck,
@@ -253,7 +253,7 @@ fn window(story: &Story<'_>) -> Option<Cause> {
     };
     let clock = story.clock;
     let ends = engine::after(held.at, window);
-    let when = if held.provenance == Provenance::Inferred {
+    let when = if held.provenance.is_inferred() {
         format!(
             "known from the status only; leaves the window of {name} at {} at the latest",
             clock.time(ends)
@@ -267,7 +267,7 @@ fn window(story: &Story<'_>) -> Option<Cause> {
     };
     Some(cause(
         holds,
-        format!("the highest number is {highest} ({when})."),
+        format!("the highest number is {} ({when}).", number(step, highest)),
     ))
 }
 

@@ -30,10 +30,10 @@ pub(super) fn managers(origin: &Origin) -> Vec<String> {
         return found;
     }
     match origin.mark("app.kubernetes.io/managed-by") {
-        Some("Helm") => {
-            let release = origin.mark("app.kubernetes.io/instance").unwrap_or("?");
-            vec![format!("Helm release {release}")]
-        }
+        Some("Helm") => vec![match origin.mark("app.kubernetes.io/instance") {
+            Some(release) => format!("Helm release {release}"),
+            None => "a Helm release".to_owned(),
+        }],
         // KEDA's own HPAs have a note of their own.
         Some("keda-operator") | None => Vec::new(),
         Some(manager) => vec![manager.to_owned()],

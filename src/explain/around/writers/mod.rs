@@ -17,7 +17,7 @@ use crate::{
 
 /// Who else writes the replicas: silent where only the HPA does.
 pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let history = replica_history(story.context);
+    let history = replica_history(story.context, story.clock.now);
     let mut notes = Vec::new();
     let write = write_of_others(story, &history);
     let is_fought = write.is_some() || !history.undone.is_empty();
@@ -37,7 +37,7 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
 /// A sentence for the answer, if the HPA is about to undo what somebody else wrote:
 /// `helm set the replicas to 3 after the HPA had set 6.`
 pub(in crate::explain) fn undone_now(story: &Story<'_>) -> Option<String> {
-    let write = write_of_others(story, &replica_history(story.context))?;
+    let write = write_of_others(story, &replica_history(story.context, story.clock.now))?;
     let set = write.hpa_set.filter(|set| *set != write.replicas)?;
     let undoes = matches!(story.facts.trace.decision, Decision::Rescale { .. });
     (undoes && !write.is_accepted).then(|| {

@@ -1,0 +1,104 @@
+//! Pods of the target whose containers cannot run: what an HPA that wants more pods is to hear of first.
+
+use std::cmp::Reverse;
+
+use crate::{
+    explain::{Rule, Story, amount::names},
+    inference::{Belonging, ownership, selected_pods},
+    model::{Pod, PodPhase},
+};
+
+/// Pods of the target whose containers cannot run.
+pub(super) struct FailingPods<'a> {
+    /// Their names by the reason in their status, the most frequent first.
+    by_reason: Vec<(&'a str, Vec<&'a str>)>,
+    /// All pods of the target, without those that are finished or terminating.
+    all: usize,
+    /// Whether `maxReplicas` is less than what is asked for.
+    is_max_short: bool,
+}
+
+impl<'a> FailingPods<'a> {
+    /// The failing pods, if the HPA wants more pods than there are or has as many as it may: more of them would help as
+    /// little as a higher `maxReplicas`.
+    pub(super) fn in_the_way(story: &Story<'a>) -> Option<Self> {
+        let facts = &story.facts;
+        let (current, max) = (facts.current()?, facts.max());
+        let asked = facts.asked().unwrap_or(current);
+        if asked <= current && current < max {
+            return None;
+        }
+        let mut found = Self {
+            by_reason: Vec::new(),
+            all: 0,
+            is_max_short: max < asked || story.rule == Rule::MaxReplicas,
+        };
+        let pods = selected_pods(facts.observation).into_iter();
+        for pod in pods.filter(|pod| is_of_target(story, pod)) {
+            found.all += 1;
+            let Some(reason) = failure(pod) else {
+                continue;
+            };
+            match found.by_reason.iter_mut().find(|(one, _)| *one == reason) {
+                Some((_, names)) => names.push(&pod.name),
+                None => found.by_reason.push((reason, vec![&pod.name])),
+            }
+        }
+        found
+            .by_reason
+            .sort_by_key(|(_, names)| Reverse(names.len()));
+        (!found.by_reason.is_empty()).then_some(found)
+    }
+
+    /// `3 of 12 pods are in CrashLoopBackOff (web-1, web-2 and 1 more).`, and what comes first.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        let groups: Vec<String> = self
+            .by_reason
+            .iter()
+            .enumerate()
+            .map(|(index, (reason, pods))| {
+                let number = pods.len();
+                let of = if index > 0 {
+                    number.to_string()
+                } else if self.all == 1 {
+                    "1 of 1 pod".to_owned()
+                } else {
+                    format!("{number} of {} pods", self.all)
+                };
+                let be = if number == 1 { "is" } else { "are" };
+                format!("{of} {be} in {reason} ({})", names(pods, 2))
+            })
+            .collect();
+        let mut sentences = vec![format!("{}.", groups.join(", "))];
+        if self.is_max_short {
+            sentences.push("Fix these pods before you raise maxReplicas.".to_owned());
+        }
+        sentences
+    }
+}
+
+/// Why the containers of a pod cannot run; none: they can, or nothing is known against it.
+pub(super) fn failure(pod: &Pod) -> Option<&str> {
+    pod.waiting
+        .as_deref()
+        .filter(|reason| FAILURES.contains(reason))
+}
+
+fn is_of_target(story: &Story<'_>, pod: &Pod) -> bool {
+    let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
+    let belonging = ownership(pod, story.facts.observation, story.context).belonging;
+    !is_over && pod.deleted.is_none() && belonging != Belonging::Other
+}
+
+/// Reasons of the kubelet for which a container waits that do not go away by waiting.
+const FAILURES: [&str; 9] = [
+    "CrashLoopBackOff",
+    "CreateContainerConfigError",
+    "CreateContainerError",
+    "ErrImageNeverPull",
+    "ErrImagePull",
+    "ImageInspectError",
+    "ImagePullBackOff",
+    "InvalidImageName",
+    "RunContainerError",
+];

@@ -1,0 +1,277 @@
+//! What the Events of an HPA prove of its rescales.
+//!
+//! The controller's recorder does not keep every Event (client-go's `EventCorrelator`): it counts equal ones as one, which
+//! keeps the first and the last time; it combines similar ones, which keeps the last message; and it drops what goes
+//! beyond 25 in a row. The API server forgets an Event an hour after its last time. So an Event proves that something
+//! happened, and a missing Event proves nothing unless it would have been kept.
+
+use std::cmp::Ordering;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::model::{Context, KubeEvent};
+
+/// What one Event proves of its own message.
+#[derive(Clone, Copy, Debug)]
+pub struct Proof<'a> {
+    /// The message, without the mark of an Event that combines several.
+    pub message: &'a str,
+    /// When it was first emitted, as far as that is known.
+    pub first: Option<Timestamp>,
+    /// When it was last emitted.
+    pub last: Option<Timestamp>,
+    /// How often it was emitted at least.
+    pub count: i32,
+    /// Whether the Event combines several messages.
+    pub is_combined: bool,
+}
+
+impl<'a> Proof<'a> {
+    /// Reads an Event. One that combines several has the message of its last time only.
+    pub fn of(event: &'a KubeEvent) -> Self {
+        let combined = event.message.strip_prefix(COMBINED);
+        let is_combined = combined.is_some();
+        Self {
+            message: combined.unwrap_or(&event.message),
+            first: if is_combined { event.last } else { event.first },
+            last: event.last,
+            count: if is_combined { 1 } else { event.count },
+            is_combined,
+        }
+    }
+}
+
+/// A message without the mark of an Event that combines several.
+pub fn without_combined_mark(message: &str) -> &str {
+    message.strip_prefix(COMBINED).unwrap_or(message)
+}
+
+/// What made the controller rescale, from the reason in the Event's message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// `… above target`: the metrics asked for more than there were.
+    AboveTarget,
+    /// There were more than the maximum.
+    AboveMax,
+    /// There were fewer than the minimum.
+    BelowMin,
+    /// `All metrics below target`: they asked for fewer.
+    BelowTarget,
+    /// Nothing: stabilization moved the number.
+    None,
+    /// No Event names it.
+    Unknown,
+}
+
+/// One successful rescale, in the words of its Event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rescaled {
+    /// When, to the second.
+    pub at: Timestamp,
+    /// Replicas afterwards.
+    pub size: i32,
+    /// Replicas before, if those are the ones of the rescale before this one: as far as the Events show, neither another
+    /// rescale nor another writer came between.
+    pub from: Option<i32>,
+    /// The controller's reason, such as `All metrics below target`; empty: an old recommendation moved the number.
+    pub reason: String,
+    pub(super) cause: Cause,
+}
+
+impl Rescaled {
+    /// Whether it went up; none: the reason does not say so.
+    pub(super) fn is_up(&self) -> Option<bool> {
+        match self.cause {
+            Cause::AboveTarget | Cause::BelowMin => Some(true),
+            Cause::BelowTarget | Cause::AboveMax => Some(false),
+            Cause::None | Cause::Unknown => None,
+        }
+    }
+
+    /// Whether a change from `before` fits the reason: otherwise the replicas were changed in between.
+    pub(super) fn fits_after(&self, before: i32) -> bool {
+        match self.size.cmp(&before) {
+            Ordering::Equal => false,
+            Ordering::Greater => self.is_up() != Some(false),
+            Ordering::Less => self.is_up() != Some(true),
+        }
+    }
+}
+
+/// The rescales that the Events of an HPA prove, and what may be missing between them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RescaleEvents {
+    /// The rescales whose time and size are known, oldest first.
+    pub(super) rescales: Vec<Rescaled>,
+    merged: Vec<Merged>,
+    /// Since when every Event is still kept that was not dropped.
+    kept_since: Option<Timestamp>,
+    /// Whether there were so many Events that some may be dropped.
+    may_be_dropped: bool,
+}
+
+/// Rescales that an Event counts, and of which it keeps no time.
+#[derive(Clone, Debug)]
+pub(super) struct Merged {
+    /// The size that they led to; none: several.
+    size: Option<i32>,
+    /// How many.
+    hidden: i32,
+    first: Option<Timestamp>,
+    last: Option<Timestamp>,
+}
+
+impl RescaleEvents {
+    /// Reads the Events that there are at `now`.
+    pub(super) fn of(context: &Context, now: Timestamp) -> Self {
+        let events = context.events.iter();
+        let number = events
+            .clone()
+            .fold(0_i32, |sum, event| sum.saturating_add(event.count));
+        let oldest = events.filter_map(|event| event.last).min();
+        Self {
+            kept_since: now.checked_sub(KEPT).ok().into_iter().chain(oldest).min(),
+            may_be_dropped: BURST < number,
+            ..Self::read(context)
+        }
+    }
+
+    fn read(context: &Context) -> Self {
+        let mut read = Self::default();
+        for event in &context.events {
+            if event.reason == "SuccessfulRescale" {
+                read.take(event);
+            }
+        }
+        read.rescales.sort_by_key(|rescale| rescale.at);
+        read.rescales.dedup();
+        let follows: Vec<Option<i32>> = read
+            .rescales
+            .windows(2)
+            .map(|pair| {
+                let [before, after] = pair else { return None };
+                let follows = after.fits_after(before.size) && !read.hides(before, after, None);
+                follows.then_some(before.size)
+            })
+            .collect();
+        for (rescale, from) in read.rescales.iter_mut().skip(1).zip(follows) {
+            rescale.from = from;
+        }
+        read
+    }
+
+    fn take(&mut self, event: &KubeEvent) {
+        let proof = Proof::of(event);
+        let Some((size, cause, reason)) = parse(proof.message) else {
+            return;
+        };
+        let known = if 1 < proof.count { 2 } else { 1 };
+        let hidden = event.count.saturating_sub(known);
+        if 0 < hidden {
+            self.merged.push(Merged {
+                size: (!proof.is_combined).then_some(size),
+                hidden,
+                first: event.first,
+                last: event.last,
+            });
+        }
+        let first = proof.first.filter(|_| 1 < proof.count);
+        let times = [first, proof.last].into_iter().flatten();
+        self.rescales.extend(times.map(|at| Rescaled {
+            at,
+            size,
+            from: None,
+            reason: reason.to_owned(),
+            cause,
+        }));
+    }
+
+    /// Whether the Events count a rescale that may lie between two others, to a size other than `but`.
+    pub(super) fn hides(&self, before: &Rescaled, after: &Rescaled, but: Option<i32>) -> bool {
+        self.merged.iter().any(|merged| {
+            let begins_before = |first: Timestamp| match merged.size {
+                // The first of the combined ones is hidden itself.
+                None => first <= after.at,
+                Some(_) => first < after.at,
+            };
+            (but.is_none() || merged.size != but)
+                && merged.first.is_none_or(begins_before)
+                && merged.last.is_none_or(|last| before.at < last)
+        })
+    }
+
+    /// Whether a rescale to a size other than `but` may lie between two others: one that Events count, or one of which
+    /// there is no Event any more.
+    pub(super) fn may_hide(&self, before: &Rescaled, after: &Rescaled, but: Option<i32>) -> bool {
+        self.may_be_dropped
+            || self.kept_since.is_some_and(|since| before.at < since)
+            || self.hides(before, after, but)
+    }
+
+    /// The rescales that the Event of `after` combines, if they are all those since `before`: when each most likely was,
+    /// `after` included, at even distances.
+    pub(super) fn combined(&self, before: &Rescaled, after: &Rescaled) -> Option<Vec<Timestamp>> {
+        let merged = self
+            .merged
+            .iter()
+            .find(|merged| merged.size.is_none() && merged.last == Some(after.at))?;
+        let first = merged.first.filter(|first| before.at <= *first)?;
+        let gap = after.at.duration_since(first) / merged.hidden.max(1);
+        let hidden = 0..merged.hidden.min(MOST_COMBINED);
+        Some(
+            hidden
+                .filter_map(|index| first.checked_add(gap.checked_mul(index)?).ok())
+                .chain([after.at])
+                .collect(),
+        )
+    }
+
+    /// How many Events count equal rescales from the one of `before` to the one of `after`: that many at least followed on
+    /// the first.
+    pub(super) fn repeats(&self, before: &Rescaled, after: &Rescaled) -> i32 {
+        let mut merged = self.merged.iter();
+        merged
+            .find(|merged| {
+                merged.size == Some(after.size)
+                    && merged.first == Some(before.at)
+                    && merged.last == Some(after.at)
+            })
+            .map_or(1, |merged| merged.hidden.saturating_add(1))
+    }
+}
+
+/// The rescales whose time and size are known, oldest first.
+pub(super) fn proved_rescales(context: &Context) -> Vec<Rescaled> {
+    RescaleEvents::read(context).rescales
+}
+
+/// Reads `New size: 12; reason: cpu resource utilization (percentage of request) above target`: size, cause, reason.
+fn parse(message: &str) -> Option<(i32, Cause, &str)> {
+    let (size, reason) = message
+        .strip_prefix("New size: ")?
+        .split_once("; reason:")?;
+    let cause = if reason.ends_with(" above target") {
+        Cause::AboveTarget
+    } else if reason.ends_with(" above Spec.MaxReplicas") {
+        Cause::AboveMax
+    } else if reason.ends_with(" below Spec.MinReplicas") {
+        Cause::BelowMin
+    } else if reason.ends_with(" below target") {
+        Cause::BelowTarget
+    } else {
+        Cause::None
+    };
+    Some((size.parse().ok()?, cause, reason.trim_start()))
+}
+
+/// How the message of an Event begins that stands for several others.
+const COMBINED: &str = "(combined from similar events): ";
+
+/// So many Events of one object the recorder sends in a row, then one every five minutes.
+const BURST: i32 = 25;
+
+/// How long the API server keeps an Event by default.
+const KEPT: SignedDuration = SignedDuration::from_hours(1);
+
+/// More are beyond any window.
+const MOST_COMBINED: i32 = 1_000;

@@ -1,0 +1,73 @@
+//! Pods whose containers cannot run, where the HPA wants more of them.
+
+use kubectl_hpa::{
+    explain::Overview,
+    render::{Style, terminal::Detail},
+};
+
+use crate::world::{World, web};
+
+/// 9 pods at 140 % and 3 that crash: 105 % of all 12, and 105 / 60 × 12 is 21.
+fn crash_loop_at_max(max: i32) -> World {
+    let mut world = web(12)
+        .bounds(2, max)
+        .utilization("cpu", 60)
+        .pods(9, "100m", "140m");
+    for name in ["web-a", "web-b", "web-c"] {
+        world = world.never_ready(name, "100m", "10:23:15", "CrashLoopBackOff");
+    }
+    world.status(12, 12, 140, "ReadyForNewScale", "TooManyReplicas")
+}
+
+#[test]
+fn crash_loop_at_max_is_named_before_the_maximum_that_nobody_should_raise() {
+    let world = crash_loop_at_max(12);
+    insta::assert_snapshot!(world.answer(), @r"
+    shop/web → Deployment/web                     STAYS AT 12 (max)   min 2 · max 12
+    3 of 12 pods are in CrashLoopBackOff (web-a, web-b and web-c). Fix these pods
+    before you raise maxReplicas. cpu is at 140 % against a target of 60 %, which
+    asks for 21: 9 more than maxReplicas allows.
+    ");
+    let everything = Detail {
+        is_verbose: true,
+        tells_what_if: true,
+        ..Detail::default()
+    };
+    let page = world.text(everything, Style::plain());
+    assert!(!page.contains("maxReplicas 21"), "{page}");
+    let json = serde_json::to_value(world.json()).unwrap();
+    let sentence = json["verdict"]["sentence"].as_str().unwrap();
+    assert!(
+        sentence.starts_with("3 of 12 pods are in CrashLoopBackOff"),
+        "{sentence}"
+    );
+    assert!(!json.to_string().contains("maxReplicas 21"), "{json:#}");
+    let words = world.tell(|_, story| Overview::new(story).words());
+    assert_eq!(words, "pods failing");
+}
+
+#[test]
+fn pods_that_cannot_run_come_first_wherever_more_pods_are_wanted_and_only_there() {
+    let room = crash_loop_at_max(30).answer();
+    assert!(
+        room.contains("\n3 of 12 pods are in CrashLoopBackOff"),
+        "{room}"
+    );
+    assert!(!room.contains("raise maxReplicas"), "{room}");
+    // An init container that crashes leaves its pod Pending: said once.
+    let mut world = web(3)
+        .bounds(1, 3)
+        .utilization("cpu", 60)
+        .pods(2, "100m", "140m");
+    world = world.pending("web-a", "100m", "ImagePullBackOff");
+    let answer = world.answer();
+    assert!(
+        answer.contains("1 of 3 pods is in ImagePullBackOff (web-a)."),
+        "{answer}"
+    );
+    assert!(!answer.contains("Pending"), "{answer}");
+    // Nothing of it where nothing more is wanted.
+    let mut calm = web(12).utilization("cpu", 60).pods(11, "100m", "58m");
+    calm = calm.never_ready("web-a", "100m", "10:23:15", "CrashLoopBackOff");
+    assert!(!calm.answer().contains("of 12 pods"), "{}", calm.answer());
+}

@@ -1,0 +1,35 @@
+//! Names, flags, URLs and commands stay in one piece at every width: what is broken cannot be copied or searched for.
+
+use std::collections::BTreeSet;
+
+use kubectl_hpa::render::{Style, terminal::Detail};
+
+use crate::rules::first_of_every_rule;
+
+#[test]
+fn no_word_of_a_page_is_broken_at_any_width() {
+    let everything = Detail {
+        is_verbose: true,
+        tells_what_if: true,
+        ..Detail::default()
+    };
+    for (rule, (_, world)) in first_of_every_rule() {
+        let at = |width| Style {
+            width,
+            ..Style::plain()
+        };
+        let whole = world.text(everything, at(4000));
+        let words: BTreeSet<&str> = whole.split_whitespace().collect();
+        for width in [40, 60, 72, 80, 120] {
+            let page = world.text(everything, at(width));
+            let broken: Vec<&str> = page
+                .split_whitespace()
+                .filter(|word| !words.contains(word))
+                .collect();
+            assert!(
+                broken.is_empty(),
+                "{rule:?} at {width}: {broken:?} in\n{page}"
+            );
+        }
+    }
+}
