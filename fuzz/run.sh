@@ -6,7 +6,7 @@
 # line for each ten minutes: seconds of CPU, executions, edges, MiB of memory at most. What is found stands in
 # fuzz/artifacts/TARGET; remove it when it is mended. To begin anew, remove fuzz/corpus and fuzz/figures.
 #
-# Needs cargo-fuzz (cargo install cargo-fuzz), a C++ compiler, and for quantity and selector Go, which is asked what it
+# Needs cargo-fuzz (cargo install --locked cargo-fuzz@0.13.2), a C++ compiler, and for quantity and selector Go, which is asked what it
 # makes of each input. Nightly Rust is not needed.
 set -euo pipefail
 cd "$(dirname "$0")/.."

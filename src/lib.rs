@@ -61,6 +61,9 @@ pub mod learn;
 #[doc(hidden)]
 pub mod watch;
 
+/// Where the pages of the project are: the one place that addresses of pages come from.
+pub(crate) const DOCS: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/");
+
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod change;

@@ -91,6 +91,14 @@ fn pages_have_all_their_parts_and_fit_a_terminal() {
     assert!((25..=45).contains(&ids.len()), "{} pages", ids.len());
 }
 
+/// Whether all lines fit 80 columns, but for tables on pages with a flag that is left whole however long it is.
+fn fits(page: &str) -> bool {
+    let has_long_flag = page.split_whitespace().any(|word| 40 < word.width());
+    let is_row = |line: &str| line.contains("  ");
+    page.lines()
+        .all(|line| line.width() <= 80 || has_long_flag && is_row(line))
+}
+
 #[test]
 fn pages_fit_80_columns_and_a_locale_without_unicode() {
     let plain = Style {
@@ -98,9 +106,8 @@ fn pages_fit_80_columns_and_a_locale_without_unicode() {
         ..Style::plain()
     };
     for topic in learn::topics() {
-        for line in render::learn::page(topic, Style::plain()).lines() {
-            assert!(line.width() <= 80, "{}: {line}", topic.id);
-        }
+        let page = render::learn::page(topic, Style::plain());
+        assert!(fits(&page), "{page}");
         let page = render::learn::page(topic, plain);
         let other: String = page.chars().filter(|letter| !letter.is_ascii()).collect();
         assert_eq!(other, "", "{}", topic.id);
@@ -116,7 +123,7 @@ fn every_page_is_printed_without_a_cluster() {
     }
     let page = printed(&["explain", "--learn", "group-pods"]);
     assert!(page.starts_with("Which pods count"), "{page}");
-    assert!(page.lines().all(|line| line.width() <= 80), "{page}");
+    assert!(fits(&page), "{page}");
     assert!(!page.contains("](") && !page.contains("```"), "{page}");
     // The name of a function leads to its page, and Markdown is the file of the book.
     assert_eq!(printed(&["explain", "--learn", "groupPods"]), page);

@@ -2,12 +2,16 @@
 
 mod recorder;
 
-use std::io::IsTerminal as _;
+use std::{future::pending, io::IsTerminal as _, time::Duration};
 
 use anyhow::Context as _;
 use recorder::Recorder;
 
-use super::{controller_flags, runtime, stop::Stop};
+use super::{
+    controller_flags,
+    runtime::{connecting, runtime, telling},
+    stop::Stop,
+};
 use crate::{
     cli::{CaptureArgs, ColorChoice},
     cluster::{self, Client, Detail, Scope, Selection},
@@ -21,9 +25,14 @@ pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<Sta
     let mut writer = Writer::create(&args.output)?;
     runtime()?.block_on(async {
         let mut stop = Stop::listen().context("cannot listen for signals")?;
-        let client = cluster::connect(&args.connection)?;
+        let client = tokio::select! {
+            client = connecting(&args.connection) => client?,
+            () = stop.wait() => anyhow::bail!("interrupted: nothing is written"),
+            () = length(args) => anyhow::bail!("no credentials within --for: nothing is written"),
+        };
         if args.every.is_some() || args.length.is_some() {
-            record(args, &client, &selection, &mut writer, &mut stop).await
+            let recorded = record(args, &client, &selection, &mut writer, &mut stop);
+            telling(&client, recorded).await
         } else {
             tokio::select! {
                 captured = capture(args, &client, &selection, &mut writer) => captured,
@@ -33,6 +42,14 @@ pub(super) fn run(args: &CaptureArgs, _color: ColorChoice) -> anyhow::Result<Sta
     })?;
     writer.finish()?;
     Ok(Status::Success)
+}
+
+/// Waits for the end of `--for`, if there is one.
+async fn length(args: &CaptureArgs) {
+    match args.length.map(Duration::try_from) {
+        Some(length) => tokio::time::sleep(length.unwrap_or(Duration::MAX)).await,
+        None => pending().await,
+    }
 }
 
 async fn capture(

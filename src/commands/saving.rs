@@ -29,7 +29,7 @@ pub(super) struct Wanted {
     pub(super) missing: Option<String>,
 }
 
-/// What came of it, for the user; an error: nothing is saved.
+/// What came of it, for the user; an error: not all is saved.
 pub(super) type Saved = Result<String, String>;
 
 impl Saving {
@@ -50,7 +50,7 @@ impl Saving {
                     wanted.snapshots.len(),
                     wanted.missing.as_deref().unwrap_or_default()
                 )),
-                Err(error) => Err(format!("nothing is saved: {error:#}")),
+                Err(error) => Err(format!("saving failed: {error:#}")),
             };
             // Whoever was interrupted does not wait for it.
             let _ = tell.send(saved);
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!((saved.len(), failed.len()), (1, 1), "{all:?}");
         let failed = failed[0].as_ref().unwrap_err();
         assert!(
-            failed.starts_with("nothing is saved: cannot write "),
+            failed.starts_with("saving failed: cannot write "),
             "{failed}"
         );
         assert!(good.exists());

@@ -4,10 +4,10 @@ use std::io::Write as _;
 
 use serde::Serialize;
 
-use super::runtime;
+use super::{runtime, runtime::connect};
 use crate::{
     cli::{ColorChoice, VersionArgs, VersionFormat},
-    cluster::{self, ServerVersion},
+    cluster::ServerVersion,
     exit_code::Status,
     model::KubeVersion,
     recording::visible,
@@ -36,10 +36,7 @@ pub(super) fn run(args: &VersionArgs, _color: ColorChoice) -> anyhow::Result<Sta
     let server = if args.client {
         None
     } else {
-        Some(
-            runtime()?
-                .block_on(async { cluster::connect(&args.connection)?.server_version().await }),
-        )
+        Some(runtime()?.block_on(async { connect(&args.connection).await?.server_version().await }))
     };
     let (server, failure) = match server.transpose() {
         Ok(server) => (server, None),

@@ -1,6 +1,6 @@
 //! Values that clap does not know: names of the cluster and the kubeconfig, rules, settings of the controller.
 
-use std::{ffi::OsStr, sync::Arc};
+use std::{ffi::OsStr, sync::Arc, time::Duration};
 
 use clap::Arg;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate};
@@ -118,17 +118,21 @@ fn namespaces(line: &Line) -> Vec<CompletionCandidate> {
     plain(names.unwrap_or_default())
 }
 
-/// Connects and asks. Whatever fails, there is no answer.
+/// Connects and asks. Whatever fails, there is no answer; a credential plugin that takes too long ends.
 fn ask<T>(line: &Line, question: impl AsyncFnOnce(&Client) -> Option<T>) -> Option<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .ok()?;
     runtime.block_on(async {
-        let client = cluster::connect(&line.connection).ok()?;
-        question(&client).await
+        let connecting = cluster::connect(&line.connection);
+        let client = tokio::time::timeout(LONGEST_CONNECTING, connecting).await;
+        question(&client.ok()?.ok()?).await
     })
 }
+
+/// Shorter than what whoever presses Tab waits: the process ends then, and with it nothing that it started.
+const LONGEST_CONNECTING: Duration = Duration::from_millis(900);
 
 fn kubeconfig(line: &Line) -> KubeconfigNames {
     cluster::kubeconfig_names(&line.connection).unwrap_or_default()

@@ -1,6 +1,7 @@
 //! A page in Markdown, and the page of all pages.
 
 use crate::{
+    DOCS,
     engine::Switches,
     explain::StepView,
     model::{FeatureGates, KubeVersion},
@@ -39,7 +40,7 @@ pub fn page_name(topic: &Topic) -> String {
 
 /// Where the page stands in the repository.
 pub fn address(topic: &Topic) -> String {
-    format!("{PAGES}{}", page_name(topic))
+    format!("{DOCS}algorithm/{}", page_name(topic))
 }
 
 /// The page of the whole pass, in Markdown.
@@ -101,9 +102,6 @@ const SHORT_CUTS: &str = "\n\
     [ambiguous-selector](ambiguous-selector.md)).\n\
     - All metrics fail, or one fails and the others would scale down: nothing is decided \
     ([choose-proposal](choose-proposal.md)).\n";
-
-/// Where the pages about the algorithm are in the repository.
-const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/algorithm/");
 
 fn whole_pass() -> String {
     let boxes: Vec<Vec<String>> = Chapter::ALL

@@ -1,6 +1,6 @@
 //! The pages about the algorithm in a terminal.
 
-use super::{Style, manual, style::Role};
+use super::{Style, manual, style::Role, wrap::wrap_indented};
 use crate::learn::{self, Chapter, Topic};
 
 /// One page.
@@ -22,12 +22,8 @@ pub fn list(style: Style) -> String {
         out.push('\n');
         for topic in learn::topics().filter(|topic| topic.chapter == chapter) {
             let first = format!("  {:<1$}", topic.id, indent - 2);
-            let options = textwrap::Options::new(style.width)
-                .initial_indent(&first)
-                .subsequent_indent(&rest)
-                .word_splitter(textwrap::WordSplitter::NoHyphenation)
-                .break_words(false);
-            out.push_str(&textwrap::fill(&style.clean(topic.answers), options));
+            let lines = wrap_indented(&style.clean(topic.answers), style.width, &first, &rest);
+            out.push_str(&lines.join("\n"));
             out.push('\n');
         }
     }

@@ -2,7 +2,11 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{Style, style::Role};
+use super::{
+    Style,
+    style::Role,
+    wrap::{wrap, wrap_indented},
+};
 
 /// The page with headings painted, paragraphs wrapped, tables in columns and code indented.
 pub(super) fn page(markdown: &str, style: Style) -> String {
@@ -89,11 +93,8 @@ impl Writer {
         self.write_table(&table);
         if !self.pending.is_empty() {
             let text = self.style.clean(&without_marks(&self.pending));
-            let options = textwrap::Options::new(self.style.width)
-                .subsequent_indent(self.indent)
-                .word_splitter(textwrap::WordSplitter::NoHyphenation)
-                .break_words(false);
-            self.out.push_str(&textwrap::fill(&text, options));
+            let lines = wrap_indented(&text, self.style.width, "", self.indent);
+            self.out.push_str(&lines.join("\n"));
             self.out.push('\n');
             self.pending.clear();
         }
@@ -113,13 +114,22 @@ impl Writer {
             .style
             .width
             .saturating_sub(2 * columns.saturating_sub(1));
+        // Names and flags stay in one piece.
+        let least: Vec<usize> = (0..columns)
+            .map(|column| {
+                let cells = rows.iter().filter_map(|row| row.get(column));
+                let words = cells.flat_map(|cell| cell.split(' ').map(str::width));
+                words.max().unwrap_or_default().max(NARROWEST)
+            })
+            .collect();
         while room < widths.iter().sum() {
-            let Some(widest) = widths.iter_mut().max() else {
+            let can_shrink = widths
+                .iter_mut()
+                .zip(&least)
+                .filter(|(width, least)| *least < *width);
+            let Some((widest, _)) = can_shrink.max_by_key(|(width, _)| **width) else {
                 break;
             };
-            if *widest <= NARROWEST {
-                break;
-            }
             *widest -= 1;
         }
         for (number, row) in rows.iter().enumerate() {
@@ -127,14 +137,7 @@ impl Writer {
             let cells: Vec<Vec<String>> = row
                 .iter()
                 .zip(&widths)
-                .map(|(cell, width)| {
-                    let cell = self.style.clean(cell);
-                    let lines = textwrap::wrap(&cell, textwrap::Options::new((*width).max(1)));
-                    lines
-                        .into_iter()
-                        .map(std::borrow::Cow::into_owned)
-                        .collect()
-                })
+                .map(|(cell, width)| wrap(&self.style.clean(cell), *width))
                 .collect();
             let height = cells.iter().map(Vec::len).max().unwrap_or_default();
             for line in 0..height {

@@ -16,5 +16,6 @@ mod shown;
 pub mod style;
 pub mod terminal;
 pub mod watch;
+pub(crate) mod wrap;
 
 pub use style::Style;

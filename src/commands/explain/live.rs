@@ -4,8 +4,12 @@ use super::changed;
 use crate::{
     change::Change,
     cli::ExplainArgs,
-    cluster::{self, Detail, Scope, Selection},
-    commands::{controller_flags, explain::Subject, runtime, runtime::noting_slowness},
+    cluster::{self, Client, Detail, Scope, Selection},
+    commands::{
+        controller_flags,
+        explain::Subject,
+        runtime::{connect, noting_slowness, runtime},
+    },
 };
 
 /// Reads the HPAs of the cluster and everything that decides.
@@ -16,17 +20,20 @@ pub(super) fn subjects(args: &ExplainArgs) -> anyhow::Result<Vec<Subject>> {
         selector: args.selection.selector.clone(),
     };
     let change = changed::wanted(args)?;
-    runtime()?.block_on(noting_slowness(read(args, &selection, change.as_ref())))
+    runtime()?.block_on(async {
+        let client = connect(&args.connection).await?;
+        noting_slowness(Box::pin(read(args, &client, &selection, change.as_ref()))).await
+    })
 }
 
 async fn read(
     args: &ExplainArgs,
+    client: &Client,
     selection: &Selection,
     change: Option<&Change>,
 ) -> anyhow::Result<Vec<Subject>> {
-    let client = cluster::connect(&args.connection)?;
     let detail = Detail::Redacted;
-    let snapshots = cluster::gather(&client, selection, detail, Scope::Surroundings).await?;
+    let snapshots = cluster::gather(client, selection, detail, Scope::Surroundings).await?;
     let mut subjects = Vec::new();
     for mut snapshot in snapshots {
         controller_flags::apply(&args.controller, &mut snapshot)?;
@@ -37,7 +44,7 @@ async fn read(
         };
         let changed = changed::changed(change, &snapshot)?;
         let (mut snapshot, missing) = snapshot.with_spec(changed.spec);
-        cluster::read_missing(&client, &mut snapshot, &missing).await;
+        cluster::read_missing(client, &mut snapshot, &missing).await;
         subjects.push(today.with_change(&snapshot, changed.edit)?);
     }
     Subject::infer_settings(&mut subjects);

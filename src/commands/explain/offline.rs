@@ -1,6 +1,11 @@
 //! HPAs from files: snapshots, recordings and ordinary objects.
 
-use std::{collections::BTreeMap, io::Write as _, path::Path, slice};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, VecDeque},
+    path::Path,
+    slice,
+};
 
 use anyhow::{Context as _, anyhow, bail};
 use jiff::{Timestamp, tz::TimeZone};
@@ -13,12 +18,13 @@ use crate::{
     commands::{
         at_moment::{AtMoment, point},
         controller_flags,
+        interrupted::note_interruption,
     },
     explain::amount::names,
-    inference::Follower,
     manifest::{self, Objects, Opened},
     model::{KubeVersion, Selector, label_selector::Wording},
-    recording::{Line, ReadError, Snapshot, name_of, wire::Hpa},
+    playback::Player,
+    recording::{ReadError, Snapshot, name_of, wire::Hpa},
 };
 
 /// The HPAs of the file: of a recording the last reconcile of each, or the last up to `--at`.
@@ -32,59 +38,68 @@ pub(super) fn subjects(
         .with_context(|| format!("--selector {text:?}"))?;
     let change = changed::wanted(args)?;
     let mut meant = Meant::new(args);
-    let mut objects = None;
-    let mut followers: BTreeMap<(String, String, String), Follower> = BTreeMap::new();
+    let mut is_meant = |snapshot: &Snapshot| {
+        meant.takes(&snapshot.hpa) && selector.matches(&snapshot.hpa.metadata.labels)
+    };
     let mut chosen = AtMoment::new(args.at, zone);
-    let lines: Box<dyn Iterator<Item = Result<Line, ReadError>>> =
-        match manifest::open(path, Timestamp::now())? {
-            Opened::Recording(reader) => Box::new(reader),
-            Opened::Objects(found) => {
-                let numbered = (1..).zip(found.snapshots());
-                objects = Some(found);
-                Box::new(numbered.map(|(number, mut snapshot)| {
-                    if let Some(at) = args.at {
-                        set_time(&mut snapshot, at, zone);
-                    }
-                    Ok(Line { number, snapshot })
-                }))
-            }
-        };
-    for line in lines {
-        let line = match line {
-            Ok(line) => line,
-            Err(error @ ReadError::Interrupted { .. }) if !followers.is_empty() => {
-                // All whole lines are good, so nothing is lost if this can't be written.
-                let _ = writeln!(anstream::stderr(), "note: {}: {error}", name_of(path));
-                break;
-            }
-            Err(error) => return Err(error).with_context(|| name_of(path)),
-        };
-        let mut snapshot = line.snapshot;
-        let place = || format!("{}, line {}", name_of(path), line.number);
-        controller_flags::apply(&args.controller, &mut snapshot).with_context(place)?;
-        let mut subject = Subject::of_snapshot(&snapshot).with_context(place)?;
-        if !meant.takes(&snapshot.hpa) || !selector.matches(&snapshot.hpa.metadata.labels) {
-            continue;
-        }
+    let mut offer = |recording: String, subject: Subject, snapshot: Option<Snapshot>| {
         let hpa = &subject.observation.hpa;
-        let key = (
-            snapshot.metadata.name.clone(),
-            hpa.namespace.clone(),
-            hpa.name.clone(),
-        );
-        let step = followers.entry(key.clone()).or_default().follow(
-            &subject.observation,
-            &subject.context,
-            snapshot.controller_started,
-            subject.now,
-        );
-        subject.memory = step.before;
+        let key = (recording, hpa.namespace.clone(), hpa.name.clone());
         let period = subject.observation.controller.sync_period.value;
         chosen.offer(key, subject.now, period, (subject, snapshot));
+    };
+    let place = |line: u64| format!("{}, line {line}", name_of(path));
+    let mut objects = None;
+    let mut is_empty = true;
+    match manifest::open(path, Timestamp::now())? {
+        Opened::Recording(reader) => {
+            // Only a changed spec needs the snapshots. Reconciles come in their order, some of them lines later.
+            let snapshots = RefCell::new(VecDeque::new());
+            let lines = reader
+                .map(|line| controller_flags::apply_to_line(&args.controller, line?))
+                .filter(|line| line.as_ref().map_or(true, |line| is_meant(&line.snapshot)))
+                .inspect(|line| {
+                    if let (Ok(line), true) = (line, change.is_some()) {
+                        snapshots.borrow_mut().push_back(line.snapshot.clone());
+                    }
+                });
+            for reconcile in Player::new(lines) {
+                match reconcile {
+                    Ok(reconcile) => {
+                        is_empty = false;
+                        let snapshot = snapshots.borrow_mut().pop_front();
+                        let recording = reconcile.recording.clone();
+                        offer(recording, Subject::of_reconcile(reconcile), snapshot);
+                    }
+                    Err(error @ ReadError::Interrupted { .. }) if !is_empty => {
+                        note_interruption(&name_of(path), &error);
+                    }
+                    Err(ReadError::Field { line, field }) => {
+                        return Err(field).with_context(|| place(line));
+                    }
+                    Err(error) => return Err(error).with_context(|| name_of(path)),
+                }
+            }
+        }
+        Opened::Objects(found) => {
+            for (line, mut snapshot) in (1..).zip(found.snapshots()) {
+                if let Some(at) = args.at {
+                    set_time(&mut snapshot, at, zone);
+                }
+                controller_flags::apply(&args.controller, &mut snapshot)
+                    .with_context(|| place(line))?;
+                let subject = Subject::of_snapshot(&snapshot).with_context(|| place(line))?;
+                if is_meant(&snapshot) {
+                    is_empty = false;
+                    offer(snapshot.metadata.name.clone(), subject, Some(snapshot));
+                }
+            }
+            objects = Some(found);
+        }
     }
     let in_file = |problem: String| anyhow!("{}: {problem}", name_of(path));
     meant.all_found().map_err(in_file)?;
-    if followers.is_empty() {
+    if is_empty {
         let what = match meant.all.len() {
             0 => "there is no HPA in it".to_owned(),
             _ => format!("no HPA in it has labels that match {text:?}"),
@@ -93,9 +108,11 @@ pub(super) fn subjects(
     }
     let mut subjects = Vec::new();
     for (subject, snapshot) in chosen.chosen().map_err(in_file)? {
-        let mut subject = match &change {
-            Some(change) => with_change(change, subject, &snapshot, objects.as_ref())?,
-            None => subject,
+        let mut subject = match (&change, snapshot) {
+            (Some(change), Some(snapshot)) => {
+                with_change(change, subject, &snapshot, objects.as_ref())?
+            }
+            _ => subject,
         };
         // A file may have HPAs of several clusters.
         Subject::infer_settings(slice::from_mut(&mut subject));

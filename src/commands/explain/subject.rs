@@ -6,6 +6,7 @@ use crate::{
     explain::{ChangedView, Clock, Edit, Page, Story},
     inference::{CrossCheck, Look, LookInput, apply_inferred, expect_refusal, infer_settings},
     model::{Context, Memory, Observation},
+    playback::{Phase, Reconcile},
     recording::{InvalidField, Outcome, Snapshot, differences},
 };
 
@@ -50,6 +51,22 @@ impl Subject {
             now: snapshot.time(),
             changed_from: None,
         })
+    }
+
+    /// A reconcile of a recording, with what the controller remembered before it.
+    pub(in crate::commands) fn of_reconcile(reconcile: Reconcile) -> Self {
+        Self {
+            observation: reconcile.observation,
+            context: reconcile.context,
+            memory: match reconcile.phase {
+                // The page says how sure it is of a memory that it works out itself.
+                Phase::JoinedLate => None,
+                _ => reconcile.memories.into_iter().next(),
+            },
+            outcome: reconcile.recorded,
+            now: reconcile.time,
+            changed_from: None,
+        }
     }
 
     /// The same HPA at the same moment with another spec, and with what `snapshot` has read for that. What the controller

@@ -7,15 +7,15 @@ mod watch;
 use std::{io::Write as _, time::Duration};
 
 use anyhow::bail;
+use jiff::tz::TimeZone;
 
 use super::{
     explain::Format,
-    runtime::{noting_slowness, runtime},
+    runtime::{connect, noting_slowness, runtime, telling},
     terminal,
 };
 use crate::{
     cli::{ColorChoice, ExplainFormat, ListArgs},
-    cluster,
     exit_code::Status,
     recording::visible,
     render::{
@@ -44,11 +44,12 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<Status>
         style,
     );
     if args.watch {
+        table = table.with_times(TimeZone::system());
         // Said before anything is read.
         Lines::of(&format, table.clone())?;
     }
     runtime()?.block_on(async {
-        let client = cluster::connect(&args.connection)?;
+        let client = connect(&args.connection).await?;
         let (mut view, sync_period) =
             match noting_slowness(Box::pin(read::read(args, &client))).await? {
                 Read::Hpas { view, sync_period } => (view, sync_period),
@@ -68,7 +69,8 @@ pub(super) fn run(args: &ListArgs, color: ColorChoice) -> anyhow::Result<Status>
             if !rows.is_empty() {
                 print(&lines.write(&rows)?)?;
             }
-            return watch(args, &client, view, sync_period, lines, style).await;
+            let watching = Box::pin(watch(args, &client, view, sync_period, lines, style));
+            return telling(&client, watching).await;
         }
         print(&write(args, &format, &mut table, &view, style)?)?;
         for line in not_read(&view, is_wide, style) {

@@ -130,6 +130,38 @@ struct Shown {
     errors: Vec<ErrorFinding>,
     /// What `lint` has looked at.
     linted: Option<(HpaSpec, bool)>,
+    unsettled: Option<Unsettled>,
+}
+
+/// A line that differs from the one that is shown and may be over in a moment: while a scaling is under way, status and
+/// replicas are written one after the other.
+struct Unsettled {
+    row: Row,
+    /// Since when it is like that.
+    since: Instant,
+    /// Since when it differs.
+    first: Instant,
+}
+
+impl Shown {
+    /// Whether a line that differs from the one that is shown stays as it is, or has been changing for a whole period.
+    fn has_settled(&mut self, row: &Row, now: Instant, period: Duration) -> bool {
+        let unsettled = self.unsettled.get_or_insert_with(|| Unsettled {
+            row: row.clone(),
+            since: now,
+            first: now,
+        });
+        if !unsettled.row.looks_like(row) {
+            unsettled.row = row.clone();
+            unsettled.since = now;
+        }
+        settling(period) <= now - unsettled.since || period <= now - unsettled.first
+    }
+}
+
+/// A line is shown once it has been like that for so long.
+fn settling(period: Duration) -> Duration {
+    SETTLING.min(period)
 }
 
 impl Listing<'_> {
@@ -355,16 +387,26 @@ impl<'a> Following<'a> {
         }
         self.tell_not_read();
         let mut changed = Vec::new();
+        let (now, period) = (Instant::now(), self.listing.period);
         for (hpa, mut row) in fresh {
             let Some(shown) = self.listing.hpas.get_mut(&hpa) else {
                 continue;
             };
             row.errors.clone_from(&shown.errors);
             let before = shown.row.as_ref();
-            if !before.is_some_and(|before| before.looks_like(&row)) {
+            let is_shown = before.is_some_and(|before| before.looks_like(&row));
+            if !is_shown && before.is_some() && !shown.has_settled(&row, now, period) {
+                self.changed.insert(hpa);
+                continue;
+            }
+            if !is_shown {
                 changed.push(hpa);
             }
+            shown.unsettled = None;
             shown.row = Some(row);
+        }
+        if !self.changed.is_empty() {
+            self.show_at.get_or_insert(now + settling(period));
         }
         let changed: Vec<&Row> = changed
             .iter()
@@ -435,6 +477,9 @@ fn tell(remarks: Vec<String>, said: &mut Vec<String>) {
 
 /// What changes within this time is shown together.
 const REST: Duration = Duration::from_secs(1);
+
+/// How long a line stays as it is before it is shown.
+const SETTLING: Duration = Duration::from_secs(3);
 
 /// After so many sync periods the rules of `lint` look again.
 const LINT_PERIODS: u32 = 20;

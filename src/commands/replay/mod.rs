@@ -12,6 +12,7 @@ use super::{
     at_moment::AtMoment,
     controller_flags,
     explain::{Format, Output, Subject},
+    interrupted::note_interruption,
     terminal,
     until_closed::UntilClosed,
 };
@@ -19,7 +20,7 @@ use crate::{
     cli::{ColorChoice, ReplayArgs, ReplayFormat},
     exit_code::Status,
     explain::Clock,
-    playback::{Phase, Player, Reconcile},
+    playback::{Player, Reconcile},
     recording::{ReadError, Reader, name_of, visible},
     render::{
         Style,
@@ -70,8 +71,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
             }
             Err(error @ ReadError::Interrupted { .. }) if !is_empty => {
                 printer.out.flush()?;
-                // All whole lines are good, so nothing is lost if this can't be written.
-                let _ = writeln!(anstream::stderr(), "note: {file}: {error}");
+                note_interruption(&file, &error);
             }
             Err(error) => {
                 printer.print_waiting()?;
@@ -202,21 +202,7 @@ impl<'a, W: Write> Printer<'a, W> {
 
     /// The reconciles in full, as `explain` tells them.
     fn pages(&mut self, reconciles: Vec<Reconcile>, is_verbose: bool) -> anyhow::Result<()> {
-        let subjects: Vec<Subject> = reconciles
-            .into_iter()
-            .map(|reconcile| Subject {
-                observation: reconcile.observation,
-                context: reconcile.context,
-                memory: match reconcile.phase {
-                    // The page says how sure it is of a memory that it works out itself.
-                    Phase::JoinedLate => None,
-                    _ => reconcile.memories.into_iter().next(),
-                },
-                outcome: reconcile.recorded,
-                now: reconcile.time,
-                changed_from: None,
-            })
-            .collect();
+        let subjects: Vec<Subject> = reconciles.into_iter().map(Subject::of_reconcile).collect();
         let output = Output {
             format: Format::Text,
             detail: Detail {

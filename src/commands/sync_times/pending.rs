@@ -38,12 +38,12 @@ impl Pending {
         Some(Written(settled))
     }
 
-    /// Takes the next snapshot of an HPA and gives the one before, if that is not written yet. One that no sync has found, to judge by
-    /// `has_sync_between`, is dropped: it would count as one more look of the controller.
+    /// Takes the next snapshot of an HPA and gives the one before, if that is not written yet. One that no sync has found, because none was
+    /// between the two, is dropped: it would count as one more look of the controller.
     pub(in crate::commands) fn push(
         &mut self,
         mut snapshot: Snapshot,
-        has_sync_between: impl FnOnce(Timestamp, Timestamp) -> bool,
+        is_after_a_sync: bool,
     ) -> Option<Snapshot> {
         let recording = snapshot.metadata.name.clone();
         let settled = self
@@ -51,10 +51,9 @@ impl Pending {
             .and_then(|Written(settled)| settled);
         self.starts.mark(&mut snapshot);
         let before = self.snapshots.remove(&recording);
-        let time = snapshot.time;
         let entry = self.snapshots.entry(recording).or_insert(snapshot);
         if let Some(before) = &before
-            && !has_sync_between(before.time, time)
+            && !is_after_a_sync
         {
             entry.controller_started |= before.controller_started;
             return settled;
@@ -133,17 +132,13 @@ mod tests {
         Snapshot::new("shop/web".to_owned(), at(time), controller, hpa)
     }
 
-    fn always(_: Timestamp, _: Timestamp) -> bool {
-        true
-    }
-
     #[test]
     fn snapshot_that_no_sync_found_is_dropped() {
         let mut pending = Pending::default();
         let mut fresh = hpa(0, "2026-01-01T09:00:00Z");
         fresh.status = HpaStatus::default();
-        pending.push(snapshot("2026-01-01T10:00:00Z", fresh.clone()), always);
-        let dropped = pending.push(snapshot("2026-01-01T10:00:05Z", fresh), |_, _| false);
+        pending.push(snapshot("2026-01-01T10:00:00Z", fresh.clone()), true);
+        let dropped = pending.push(snapshot("2026-01-01T10:00:05Z", fresh), false);
         assert_eq!(dropped, None);
         let kept: Vec<Snapshot> = pending.finish().collect();
         assert_eq!(kept[0].time, at("2026-01-01T10:00:05Z"));
@@ -154,7 +149,7 @@ mod tests {
     fn snapshot_gets_the_time_of_the_sync_that_follows_it() {
         let mut pending = Pending::default();
         let first = snapshot("2026-01-01T10:00:14.8Z", hpa(2, "2026-01-01T09:00:00Z"));
-        assert_eq!(pending.push(first, always), None);
+        assert_eq!(pending.push(first, true), None);
         // The write is heard of after the turn of the second in which the controller stamped it.
         let after = hpa(4, "2026-01-01T10:00:14Z");
         let Written(settled) = pending
@@ -162,7 +157,7 @@ mod tests {
             .unwrap();
         assert_eq!(settled.unwrap().time, at("2026-01-01T10:00:14.999Z"));
         let second = snapshot("2026-01-01T10:00:29.8Z", after);
-        assert_eq!(pending.push(second, always), None);
+        assert_eq!(pending.push(second, true), None);
         assert_eq!(pending.finish().count(), 1);
     }
 
@@ -171,12 +166,12 @@ mod tests {
         let mut pending = Pending::default();
         let state = hpa(2, "2026-01-01T09:00:00Z");
         assert_eq!(
-            pending.push(snapshot("2026-01-01T10:00:00Z", state.clone()), always),
+            pending.push(snapshot("2026-01-01T10:00:00Z", state.clone()), true),
             None
         );
         assert!(pending.change(&state, at("2026-01-01T10:00:01Z")).is_none());
         let written = pending
-            .push(snapshot("2026-01-01T10:00:15Z", state), always)
+            .push(snapshot("2026-01-01T10:00:15Z", state), true)
             .unwrap();
         assert_eq!(written.time, at("2026-01-01T10:00:00Z"));
     }
@@ -186,17 +181,17 @@ mod tests {
         let mut pending = Pending::default();
         let mut fresh = hpa(0, "2026-01-01T09:00:00Z");
         fresh.status = HpaStatus::default();
-        pending.push(snapshot("2026-01-01T10:00:00Z", fresh.clone()), always);
+        pending.push(snapshot("2026-01-01T10:00:00Z", fresh.clone()), true);
         let first = pending
-            .push(snapshot("2026-01-01T10:00:15Z", fresh.clone()), always)
+            .push(snapshot("2026-01-01T10:00:15Z", fresh.clone()), true)
             .unwrap();
         assert!(first.controller_started);
         let mut third = snapshot("2026-01-01T10:00:30Z", fresh.clone());
         third.leader_since = Some(at("2026-01-01T10:00:20Z"));
-        let second = pending.push(third, always).unwrap();
+        let second = pending.push(third, true).unwrap();
         assert!(!second.controller_started);
         let third = pending
-            .push(snapshot("2026-01-01T10:00:45Z", fresh), always)
+            .push(snapshot("2026-01-01T10:00:45Z", fresh), true)
             .unwrap();
         assert!(third.controller_started);
     }

@@ -127,7 +127,7 @@ fn write(
         let was_broken = mem::replace(&mut is_broken, result.is_err());
         let news = match result {
             Ok(()) if was_broken => format!(
-                "the recording goes on in another file; missing in between: {} snapshots",
+                "the recording goes on; missing in between: {} snapshots",
                 mem::take(&mut missing)
             ),
             Err(error) if !was_broken => format!(

@@ -9,6 +9,7 @@ use std::{
 
 use anyhow::Context as _;
 use jiff::Timestamp;
+use tokio::sync::watch;
 
 use super::{
     feed::{Fed, Feed},
@@ -21,8 +22,12 @@ use super::{
 };
 use crate::{
     cli::{ColorChoice, WatchArgs},
-    cluster::{self, Client, Selection},
-    commands::{full_screen::Happened, runtime, stop::Stop},
+    cluster::{Client, Selection},
+    commands::{
+        full_screen::Happened,
+        runtime::{connecting, next_trouble, runtime},
+        stop::Stop,
+    },
     exit_code::{self, Status},
     explain::amount::count,
     recording::Snapshot,
@@ -38,17 +43,21 @@ pub(in crate::commands) fn run(args: &WatchArgs, color: ColorChoice) -> anyhow::
 async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
     let mut stop = Stop::listen().context("cannot listen for signals")?;
     let mut timeout = pin!(timeout(args));
-    let client = cluster::connect(&args.connection)?;
+    let client = tokio::select! {
+        client = connecting(&args.connection) => client?,
+        () = stop.wait() => return Ok(Status::Success),
+        () = &mut timeout => {
+            note("timed out: there are no credentials yet");
+            return Ok(before_any(args));
+        }
+    };
     let selection = Selection::from(&args.selection);
     let feed = tokio::select! {
         feed = Feed::start(&client, &selection, &args.controller) => feed?,
         () = stop.wait() => return Ok(Status::Success),
         () = &mut timeout => {
             note("timed out: the cluster has not told yet which HPAs there are");
-            return Ok(match args.until {
-                Some(_) => Status::Findings,
-                None => Status::Success,
-            });
+            return Ok(before_any(args));
         }
     };
     // Only now, so that a cluster that cannot be read leaves no empty file behind.
@@ -69,9 +78,18 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
         recorder,
         on_alarm: args.on_alarm.clone().map(OnAlarm::new),
         until: args.until.map(|goal| Until::new(goal, feed.hpas())),
+        trouble: client.trouble(),
     };
     let ending = watching.run(feed, &mut stop, timeout).await;
     watching.finish(ending, &mut stop).await
+}
+
+/// What it means that time ran out before there was anything to see.
+fn before_any(args: &WatchArgs) -> Status {
+    match args.until {
+        Some(_) => Status::Findings,
+        None => Status::Success,
+    }
 }
 
 /// Where what was learned goes.
@@ -102,6 +120,7 @@ struct Watching<'a> {
     recorder: Option<Recorder>,
     on_alarm: Option<OnAlarm>,
     until: Option<Until>,
+    trouble: watch::Receiver<String>,
 }
 
 impl Watching<'_> {
@@ -143,7 +162,7 @@ impl Watching<'_> {
                     }
                     Fed::Event { event, at } => self.take(event, at)?,
                 },
-                news = news(&mut self.recorder, &mut self.on_alarm) => {
+                news = news(&mut self.recorder, &mut self.on_alarm, &mut self.trouble) => {
                     self.tell(&news);
                     Answer::NotYet
                 }
@@ -277,7 +296,11 @@ async fn happened(face: &mut Face) -> Happened {
 }
 
 /// Waits for something that the user should know of what goes on beside the watching.
-async fn news(recorder: &mut Option<Recorder>, on_alarm: &mut Option<OnAlarm>) -> String {
+async fn news(
+    recorder: &mut Option<Recorder>,
+    on_alarm: &mut Option<OnAlarm>,
+    trouble: &mut watch::Receiver<String>,
+) -> String {
     let recorder = async {
         match recorder {
             Some(recorder) => recorder.next().await,
@@ -293,6 +316,7 @@ async fn news(recorder: &mut Option<Recorder>, on_alarm: &mut Option<OnAlarm>) -
     tokio::select! {
         news = recorder => news,
         news = on_alarm => news,
+        news = next_trouble(trouble) => news,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     explain::clock::duration,
     learn::{
-        case::{case, version},
+        case::{case, version, window},
         example::{condition, outcomes, replicas, stabilized, table},
         picture,
         topic::{Chapter, Difference, Shown, Since, Topic, input},
@@ -226,7 +226,9 @@ if nothing was ever remembered of this HPA:
   recommendations = [(current, now)]",
     remarks: &[
         "So after a restart or a change of leader nothing scales down below the current replicas for one whole window.",
-        "Windows for scaling up and the rate limits begin empty: a burst right after a restart is not slowed down.",
+        "With a `stabilizationWindowSeconds` for scaling up, nothing scales up in that window either: the current \
+         replicas are the lowest recommendation in it.",
+        "Rate limits begin empty: a burst right after a restart is not slowed down by policies.",
         "An HPA that is deleted and made anew starts the same way.",
     ],
     picture: || {
@@ -256,13 +258,17 @@ if nothing was ever remembered of this HPA:
                     "nothing; the metric asks for 12",
                     case(9).asking(12).forgotten(),
                 ),
+                (
+                    "nothing; the metric asks for 12, `scaleUp` has a window of 120 s",
+                    case(9).asking(12).up(window(120)).forgotten(),
+                ),
             ],
         )
     },
     differences: &[],
     beliefs: &[(
         "After an upgrade of the control plane the HPA hangs for 5 minutes.",
-        "It holds scale-downs only; scale-ups go on at once.",
+        "It holds scale-downs. It scales up immediately, unless `scaleUp` has a stabilization window.",
     )],
     shown: Shown::Own(|| case(9).asking(3).forgotten()),
     rules: &[("HPA303", "scaledown-window-long")],

@@ -162,7 +162,8 @@ for each pod, the first line that fits:
     beliefs: &[
         (
             "A pod that is not ready never counts.",
-            "It counts for memory and custom metrics at once, and for CPU once it has been ready or 5 minutes are over.",
+            "For memory and custom metrics a running pod counts, ready or not. For CPU a pod that is not ready is left out in \
+             its first 5 minutes; later it counts, unless it has never been ready.",
         ),
         (
             "Pending pods are ignored.",

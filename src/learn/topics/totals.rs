@@ -39,8 +39,8 @@ current = 0:                   ceil(ratio), whatever the tolerance
 ratio within the tolerance:    current
 otherwise:                     ceil(ratio × ready pods)",
     remarks: &[
-        "It suits a total that does not change with the number of pods, such as a latency; for a queue that is to be \
-         divided, `averageValue` is the right target.",
+        "It suits a value that falls when pods are added, such as a latency. A total that does not fall, such as the length \
+         of a queue, asks for more replicas at every sync, up to maxReplicas: use `averageValue` there.",
         "If fewer pods are ready than replicas are wanted, even a ratio above 1 can ask for fewer.",
     ],
     picture: || {

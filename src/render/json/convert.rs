@@ -192,6 +192,7 @@ fn cross_check(story: &Story<'_>) -> CrossCheck {
             Agreement::Differs => Some(false),
             Agreement::NothingWritten
             | Agreement::NotRecomputed
+            | Agreement::Torn
             | Agreement::SpecChanged
             | Agreement::SpecEdited => None,
         },

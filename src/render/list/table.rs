@@ -1,7 +1,8 @@
 //! The table: a line for each HPA, as kubectl's tables are.
 
 use comfy_table::{ColumnConstraint, ContentArrangement, Width};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, tz::TimeZone};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::Row;
 use crate::{
@@ -28,6 +29,8 @@ pub struct Columns {
 pub struct Table {
     columns: Columns,
     style: Style,
+    /// Zone of the time that each line begins with; none: it has none.
+    times: Option<TimeZone>,
     widths: Vec<u16>,
 }
 
@@ -37,7 +40,18 @@ impl Table {
         Self {
             columns,
             style,
+            times: None,
             widths: Vec::new(),
+        }
+    }
+
+    /// The same for lines that follow one another over time: each begins with its time, and the columns have room for what
+    /// may become of their numbers.
+    #[must_use]
+    pub fn with_times(self, zone: TimeZone) -> Self {
+        Self {
+            times: Some(zone),
+            ..self
         }
     }
 
@@ -52,23 +66,33 @@ impl Table {
         if is_first && self.columns.has_header {
             table.set_header(&header);
         }
+        if is_first {
+            let width = |name: &&str| u16::try_from(name.len()).unwrap_or_default();
+            self.widths = if self.columns.has_header {
+                header.iter().map(width).collect()
+            } else {
+                vec![0; header.len()]
+            };
+        }
         for row in rows {
-            let cells = self.cells(row).into_iter();
-            table.add_row(cells.map(|(role, text)| {
+            let room = self.room(row);
+            let cells = self.cells(row).into_iter().enumerate();
+            table.add_row(cells.map(|(index, (role, text))| {
                 let text = self.style.clean(&text);
+                let width = text
+                    .width()
+                    .max(room.get(index).copied().unwrap_or_default());
+                let width = u16::try_from(width).unwrap_or(u16::MAX);
+                if let Some(widest) = self.widths.get_mut(index) {
+                    *widest = width.max(*widest);
+                }
                 self.style.paint(role, &text)
             }));
         }
-        for (index, column) in table.column_iter_mut().enumerate() {
+        for (column, width) in table.column_iter_mut().zip(&self.widths) {
             column.set_padding((0, GAP));
-            if let Some(width) = self.widths.get(index) {
-                let least = Width::Fixed(width.saturating_add(GAP));
-                column.set_constraint(ColumnConstraint::LowerBoundary(least));
-            }
-        }
-        let widths = table.column_max_content_widths();
-        if is_first {
-            self.widths.clone_from(&widths);
+            let least = Width::Fixed(width.saturating_add(GAP));
+            column.set_constraint(ColumnConstraint::LowerBoundary(least));
         }
         let mut out = String::new();
         for line in table.lines() {
@@ -76,6 +100,31 @@ impl Table {
             out.push('\n');
         }
         out
+    }
+
+    /// Columns that each cell of a row may come to need, if further lines follow.
+    fn room(&self, row: &Row) -> Vec<usize> {
+        if self.times.is_none() {
+            return Vec::new();
+        }
+        let overview = &row.overview;
+        let digits = overview.max.to_string().len();
+        let metric = overview.metric.as_ref().map_or(0, |metric| {
+            let amount = |text: &Option<String>| {
+                text.as_ref()
+                    .map_or(1, |text| text.replace(' ', "").width())
+            };
+            let target = amount(&metric.target);
+            metric.name.width() + " /".len() + amount(&metric.current).max(target + 1) + target
+        });
+        let of = |header: &&str| match *header {
+            "VERDICT" => LONGEST_WORDS,
+            "REPLICAS" => " → ".width() + digits * 2,
+            "METRIC" if !self.columns.is_wide => metric,
+            "SCALED" => "never".len(),
+            _ => 0,
+        };
+        self.header().iter().map(of).collect()
     }
 
     fn header(&self) -> Vec<&'static str> {
@@ -86,6 +135,9 @@ impl Table {
             ..
         } = self.columns;
         let mut header = Vec::new();
+        if self.times.is_some() {
+            header.push("TIME");
+        }
         if has_namespace {
             header.push("NAMESPACE");
         }
@@ -124,6 +176,10 @@ impl Table {
         let overview = &row.overview;
         let plain = |text: String| (Role::Text, text);
         let mut cells = Vec::new();
+        if let Some(zone) = &self.times {
+            let time = overview.at.to_zoned(zone.clone());
+            cells.push((Role::Dim, time.strftime("%H:%M:%S").to_string()));
+        }
         if has_namespace {
             cells.push(plain(overview.namespace.clone()));
         }
@@ -300,6 +356,9 @@ fn age(duration: SignedDuration) -> String {
 
 /// Columns between two cells.
 const GAP: u16 = 2;
+
+/// Width of the longest verdict, `direction off`.
+const LONGEST_WORDS: usize = 13;
 
 #[cfg(test)]
 mod tests {

@@ -19,9 +19,16 @@ pub(super) fn paragraph(text: &str) -> String {
 pub(super) fn escape(text: &str) -> String {
     let text = one_line(text);
     let mut escaped = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
     let mut previous = ' ';
-    while let Some(letter) = letters.next() {
+    let mut hex_digits = 0;
+    for (at, letter) in text.char_indices() {
+        let rest = &text[at + letter.len_utf8()..];
+        let is_before_word = rest.starts_with(char::is_alphanumeric);
+        hex_digits = if letter.is_ascii_hexdigit() {
+            hex_digits + 1
+        } else {
+            0
+        };
         match letter {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
@@ -30,25 +37,30 @@ pub(super) fn escape(text: &str) -> String {
                 escaped.push('\\');
                 escaped.push(letter);
             }
+            // A formula begins and ends with it, escaped or not.
+            '$' => escaped.push_str("<span>$</span>"),
             // Within a word it is plain already, and names read better without.
-            '_' if previous.is_alphanumeric()
-                && letters.peek().is_some_and(|next| next.is_alphanumeric()) =>
-            {
-                escaped.push('_');
-            }
+            '_' if previous.is_alphanumeric() && is_before_word => escaped.push('_'),
             '_' => escaped.push_str("\\_"),
-            // A comment parts what GitHub would take for a mention, an issue or an address.
-            '@' | '#' if letters.peek().is_some_and(|next| next.is_alphanumeric()) => {
-                escaped.push(letter);
-                escaped.push_str(PARTING);
+            // A comment parts what GitHub would take for a mention, an issue, an address, an emoji or a commit.
+            '@' | '#' if is_before_word => push_parted(&mut escaped, letter),
+            ':' if rest.starts_with('/') || begins_emoji(rest) => {
+                push_parted(&mut escaped, letter);
             }
-            ':' if letters.peek() == Some(&'/') => {
-                escaped.push(':');
-                escaped.push_str(PARTING);
+            '-' if rest.starts_with(|next: char| next.is_ascii_digit())
+                && is_word_gh(&text[..at]) =>
+            {
+                push_parted(&mut escaped, letter);
             }
             '.' if escaped.to_ascii_lowercase().ends_with("www") => {
                 escaped.push_str(PARTING);
                 escaped.push('.');
+            }
+            _ if hex_digits == HALF_A_COMMIT
+                && rest.starts_with(|next: char| next.is_ascii_hexdigit()) =>
+            {
+                push_parted(&mut escaped, letter);
+                hex_digits = 0;
             }
             _ => escaped.push(letter),
         }
@@ -56,6 +68,30 @@ pub(super) fn escape(text: &str) -> String {
     }
     escaped
 }
+
+fn push_parted(escaped: &mut String, letter: char) {
+    escaped.push(letter);
+    escaped.push_str(PARTING);
+}
+
+/// Whether this ends with the word by which GitHub names an issue: `GH-1`.
+fn is_word_gh(before: &str) -> bool {
+    let mut letters = before.chars().rev();
+    let word =
+        [letters.next(), letters.next()].map(|letter| letter.map(|one| one.to_ascii_lowercase()));
+    word == [Some('h'), Some('g')] && !letters.next().is_some_and(char::is_alphanumeric)
+}
+
+/// Whether a colon before this would begin an emoji, such as `:tada:`. The minutes of a time are none.
+fn begins_emoji(rest: &str) -> bool {
+    let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || "_+-".contains(letter);
+    let name = rest.split_once(':').map_or("", |(name, _)| name);
+    let are_minutes = name.len() == 2 && name.bytes().all(|byte| byte.is_ascii_digit());
+    !name.is_empty() && name.chars().all(is_of_name) && !are_minutes
+}
+
+/// A commit is named by 40 digits.
+const HALF_A_COMMIT: usize = 20;
 
 const PARTING: &str = "<!-- -->";
 
@@ -70,6 +106,7 @@ mod tests {
             "queue_depth",
             "85 / 60 × 8 = 11.3 → 12",
             "min 2 · max 20",
+            "at 11:35:30, high-1",
         ] {
             assert_eq!(escape(text), text);
         }
@@ -84,6 +121,16 @@ mod tests {
             ("[a](b)", "\\[a\\](b)"),
             ("ask @bob #12", "ask @<!-- -->bob #<!-- -->12"),
             ("http://x www.x", "http:<!-- -->//x www<!-- -->.x"),
+            ("GH-1 high-1", "GH-<!-- -->1 high-1"),
+            (
+                "0123456789abcdef0123456789abcdef01234567",
+                "0123456789abcdef0123<!-- -->456789abcdef01234567",
+            ),
+            (
+                "$$x$$",
+                "<span>$</span><span>$</span>x<span>$</span><span>$</span>",
+            ),
+            (":tada: a:100:b", ":<!-- -->tada: a:<!-- -->100:b"),
             ("one\ntwo\u{1b}[31m", "one two"),
         ] {
             assert_eq!(escape(text), expected);

@@ -4,7 +4,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::{
     recording::Difference,
-    render::{Style, style::Role},
+    render::{Style, style::Role, wrap::wrap_indented},
 };
 
 /// A recording, as its heading names it.
@@ -106,7 +106,7 @@ impl Tally {
         }
         if self.unclear > 0 {
             second.push(format!(
-                "{} unclear: inputs changed in between, or unknown memory matters",
+                "{} unclear: inputs changed in between, or unknown history matters",
                 self.unclear
             ));
         }
@@ -205,10 +205,7 @@ pub fn line(view: &ReconcileView, known: Option<&str>, style: Style) -> String {
 
 /// Wraps a text that belongs to the line above.
 fn below(text: &str, style: Style) -> String {
-    let options = textwrap::Options::new(style.width)
-        .initial_indent("    ")
-        .subsequent_indent("      ");
-    textwrap::fill(&style.clean(text), options) + "\n"
+    wrap_indented(&style.clean(text), style.width, "    ", "      ").join("\n") + "\n"
 }
 
 /// Cuts a line at the width of the terminal.

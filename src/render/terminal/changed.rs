@@ -2,12 +2,13 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::rows::{pad, push_line, wrap, write_paragraph};
+use super::rows::{pad, push_line, write_paragraph};
 use crate::{
     explain::{ChangedView, Page},
     render::{
         comparison::{ComparedRow, comparison},
         style::{Role, Style},
+        wrap::wrap,
     },
 };
 
@@ -65,7 +66,10 @@ fn write_row(row: &ComparedRow, margin: usize, role: Role, style: Style, out: &m
     }
     for line in 0..today.len().max(changed.len()) {
         let cell = |lines: &[String]| lines.get(line).cloned().unwrap_or_default();
-        let text = pad(first, margin) + &pad(&cell(&today), width) + &cell(&changed);
+        let before = pad(&cell(&today), width);
+        // A word that is longer than its column is left whole.
+        let gap = if width < before.width() { "  " } else { "" };
+        let text = pad(first, margin) + &before + gap + &cell(&changed);
         push_line(&style.paint(role, text.trim_end()), out);
         first = "";
     }

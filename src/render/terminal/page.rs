@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{
     changed::write_changed,
     pods::write_pods,
-    rows::{Columns, Row, pad, push_line, wrap, write_paragraph, write_row},
+    rows::{Columns, Row, pad, push_line, write_paragraph, write_row},
     what_if::write_what_ifs,
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     render::{
         shown::is_shown,
         style::{Role, Style},
+        wrap::wrap,
     },
 };
 

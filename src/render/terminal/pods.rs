@@ -3,11 +3,14 @@
 use comfy_table::{ContentArrangement, Table};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::rows::{push_line, wrap};
+use super::rows::push_line;
 use crate::{
     explain::{ContainerView, PodView, clock::rough},
     inference::Belonging,
-    render::style::{Role, Style},
+    render::{
+        style::{Role, Style},
+        wrap::wrap,
+    },
     trace::PodClass,
 };
 

@@ -2,7 +2,10 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::render::style::{Role, Style};
+use crate::render::{
+    style::{Role, Style},
+    wrap::wrap,
+};
 
 /// One row.
 #[derive(Clone, Debug)]
@@ -114,43 +117,6 @@ pub(super) fn write_paragraph(
     }
 }
 
-/// Wraps a text at blanks. A word that is longer than a line is broken.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
-    if text.is_empty() {
-        return Vec::new();
-    }
-    let text = with_units_kept(text);
-    let options = textwrap::Options::new(width.max(1))
-        .word_separator(textwrap::WordSeparator::AsciiSpace)
-        .word_splitter(textwrap::WordSplitter::NoHyphenation)
-        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
-    textwrap::wrap(&text, options)
-        .into_iter()
-        .map(|line| line.replace(NO_BREAK, " "))
-        .collect()
-}
-
-/// Ties numbers to their units, so that no line begins with `%`.
-fn with_units_kept(text: &str) -> String {
-    const UNITS: [&str; 12] = [
-        "%", "bytes", "d", "h", "m", "ms", "s", "KiB", "MiB", "GiB", "TiB", "PiB",
-    ];
-    let mut kept = String::with_capacity(text.len());
-    for word in text.split(' ') {
-        if !kept.is_empty() {
-            let unit = word.trim_end_matches([',', '.', ':', ';', ')', ']', '}']);
-            let is_unit =
-                kept.ends_with(|last: char| last.is_ascii_digit()) && UNITS.contains(&unit);
-            kept.push_str(if is_unit { NO_BREAK } else { " " });
-        }
-        kept.push_str(word);
-    }
-    kept
-}
-
-/// A blank at which no line is broken.
-const NO_BREAK: &str = "\u{a0}";
-
 pub(super) fn pad(text: &str, width: usize) -> String {
     let missing = width.saturating_sub(text.width());
     format!("{text}{}", " ".repeat(missing))
@@ -159,24 +125,4 @@ pub(super) fn pad(text: &str, width: usize) -> String {
 pub(super) fn push_line(line: &str, out: &mut String) {
     out.push_str(line.trim_end());
     out.push('\n');
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn number_and_unit_stay_in_one_line_at_every_width() {
-        let text = "not ready for 14 m (started 67 s ago), at 85 % of 1.2 GiB; 5 ms later, 3 d.";
-        for width in 8..80 {
-            let lines = wrap(text, width);
-            assert_eq!(lines.join(" "), text);
-            for line in &lines[1..] {
-                let word = line.split(' ').next().unwrap_or_default();
-                let unit = word.trim_end_matches([',', '.', ';', ')']);
-                let is_unit = ["m", "s", "%", "GiB", "ms", "d"].contains(&unit);
-                assert!(!is_unit, "{width}: {lines:?}");
-            }
-        }
-    }
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     explain::{Action, clock},
-    render::{Style, style::Role},
+    render::{Style, style::Role, wrap::wrap_indented},
     watch::{Agreement, Change, HpaKey, HpaState, Moment, MomentId, Source, State, Update},
 };
 
@@ -23,6 +23,8 @@ pub struct Lines {
     wrap: Option<usize>,
     /// Decisions to scale of which the write was not seen yet: one line tells both.
     held: Held,
+    /// The time of the line before: what becomes known later than it happened has a later line.
+    last: Timestamp,
 }
 
 impl Lines {
@@ -34,6 +36,7 @@ impl Lines {
             zone,
             wrap,
             held: Held::default(),
+            last: Timestamp::MIN,
         }
     }
 
@@ -156,24 +159,36 @@ impl Lines {
         told
     }
 
-    fn line(&self, told: Told) -> String {
-        let time = told.at.to_zoned(self.zone.clone());
-        let mut text = time.strftime("%H:%M:%S").to_string();
+    /// A line, whose time is never before that of the line above.
+    fn line(&mut self, told: Told) -> String {
+        let of_day = |at: Timestamp| {
+            at.to_zoned(self.zone.clone())
+                .strftime("%H:%M:%S")
+                .to_string()
+        };
+        let late = self.last.duration_since(told.at);
+        self.last = self.last.max(told.at);
+        let mut text = of_day(self.last);
         if let Some(hpa) = told.hpa {
             text.push_str(&format!(" {hpa}"));
         }
         text.push_str(&format!(" {}", told.text));
+        if SAME_TIME < late {
+            text.push_str(&format!(" (at {})", of_day(told.at)));
+        }
         let text = self.style.clean(text.trim_end());
         let Some(width) = self.wrap else {
             return self.style.paint(told.role, &text) + "\n";
         };
-        let options = textwrap::Options::new(width).subsequent_indent(INDENT);
-        textwrap::wrap(&text, options)
+        wrap_indented(&text, width, "", INDENT)
             .iter()
             .map(|line| self.style.paint(told.role, line) + "\n")
             .collect()
     }
 }
+
+/// Clocks of what is told differ by so much.
+const SAME_TIME: SignedDuration = SignedDuration::from_secs(2);
 
 /// What a line tells.
 struct Told {
@@ -450,6 +465,19 @@ mod tests {
                 .count(),
             2
         );
+    }
+
+    #[test]
+    fn what_becomes_known_late_has_the_time_of_its_line_and_its_own() {
+        let mut lines = lines(None);
+        let at = |text: &str| format!("2026-01-01T14:02:{text}Z").parse().unwrap();
+        let mut line =
+            |second: &str| lines.line(Told::new(Role::Text, at(second), None, "up".to_owned()));
+        assert_eq!(line("15"), "14:02:15 up\n");
+        assert_eq!(line("30"), "14:02:30 up\n");
+        assert_eq!(line("15"), "14:02:30 up (at 14:02:15)\n");
+        // Clocks differ by a little.
+        assert_eq!(line("29"), "14:02:30 up\n");
     }
 
     #[test]

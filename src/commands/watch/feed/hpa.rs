@@ -10,6 +10,7 @@ use crate::{
         Outcome, Snapshot,
         wire::{Condition, HpaStatus},
     },
+    trace::unordered,
 };
 
 /// One HPA between two syncs.
@@ -331,10 +332,11 @@ fn replicas(snapshot: &Snapshot) -> Option<i32> {
     snapshot.scale.as_ref().map(|scale| scale.spec.replicas)
 }
 
-/// What a status says, but for the times in it.
+/// What a status says, but for the times in it and the order of names.
 fn essence(status: &HpaStatus) -> HpaStatus {
     let conditions = status.conditions.iter().map(|condition| Condition {
         last_transition_time: None,
+        message: unordered(&condition.message),
         ..condition.clone()
     });
     HpaStatus {

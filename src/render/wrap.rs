@@ -1,0 +1,147 @@
+//! Sentences in lines: broken at blanks alone, so that whatever is to be copied or searched for stays in one piece.
+
+/// Wraps a text at blanks. A word that is longer than a line is left whole, be it a name, a flag or a URL.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    wrap_indented(text, width, "", "")
+}
+
+/// The same with `first` before the first line and `rest` before the others.
+pub(crate) fn wrap_indented(text: &str, width: usize, first: &str, rest: &str) -> Vec<String> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let options = textwrap::Options::new(width.max(1))
+        .initial_indent(first)
+        .subsequent_indent(rest)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
+        .break_words(false);
+    textwrap::wrap(&with_pieces_kept(text), options)
+        .into_iter()
+        .map(|line| line.replace(NO_BREAK, " "))
+        .collect()
+}
+
+/// Ties numbers to their units, so that no line begins with `%`, and commands to what belongs to them.
+fn with_pieces_kept(text: &str) -> String {
+    let words: Vec<&str> = text.split(' ').collect();
+    let mut kept = String::with_capacity(text.len());
+    let mut end_of_command = 0;
+    for (index, word) in words.iter().enumerate() {
+        if 0 < index {
+            let unit = without_marks(word);
+            let is_unit =
+                kept.ends_with(|last: char| last.is_ascii_digit()) && UNITS.contains(&unit);
+            let is_tied = is_unit || index <= end_of_command;
+            kept.push_str(if is_tied { NO_BREAK } else { " " });
+        }
+        if word.trim_start_matches(OPENING) == "kubectl" {
+            end_of_command = index + last_of_command(&words[index..]);
+        }
+        kept.push_str(word);
+    }
+    kept
+}
+
+/// The index of the last word of the command that begins with the first one: its subcommand, and its flags with their
+/// values. Where the sentence goes on without flags, it ends with the subcommand.
+fn last_of_command(words: &[&str]) -> usize {
+    let ends = |index: usize| {
+        words
+            .get(index)
+            .is_none_or(|word| *word != without_marks(word))
+    };
+    let subcommand = if words.get(1) == Some(&"hpa") { 2 } else { 1 };
+    let mut last = subcommand.min(words.len().saturating_sub(1));
+    if (1..=last).any(ends) {
+        return (1..=last).find(|index| ends(*index)).unwrap_or(last);
+    }
+    let mut index = last + 1;
+    while index < words.len() && index <= last + MOST_NAMES + 1 {
+        if words[index].starts_with('-') {
+            last = index;
+            let has_value = words[index].contains('=') || ends(index);
+            if !has_value
+                && words
+                    .get(index + 1)
+                    .is_some_and(|next| !next.starts_with("--"))
+            {
+                last = index + 1;
+            }
+            index = last;
+        }
+        if ends(index) {
+            break;
+        }
+        index += 1;
+    }
+    last
+}
+
+fn without_marks(word: &str) -> &str {
+    word.trim_end_matches([',', '.', ':', ';', ')', ']', '}', '`'])
+}
+
+/// What may stand right before a command.
+const OPENING: [char; 4] = ['(', '`', '"', '\''];
+
+/// So many names may stand between a subcommand and its first flag.
+const MOST_NAMES: usize = 2;
+
+const UNITS: [&str; 12] = [
+    "%", "bytes", "d", "h", "m", "ms", "s", "KiB", "MiB", "GiB", "TiB", "PiB",
+];
+
+/// A blank at which no line is broken.
+const NO_BREAK: &str = "\u{a0}";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn number_and_unit_stay_in_one_line_at_every_width() {
+        let text = "not ready for 14 m (started 67 s ago), at 85 % of 1.2 GiB; 5 ms later, 3 d.";
+        for width in 8..80 {
+            let lines = wrap(text, width);
+            assert_eq!(lines.join(" "), text);
+            for line in &lines[1..] {
+                let word = line.split(' ').next().unwrap_or_default();
+                let unit = word.trim_end_matches([',', '.', ';', ')']);
+                let is_unit = ["m", "s", "%", "GiB", "ms", "d"].contains(&unit);
+                assert!(!is_unit, "{width}: {lines:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_and_commands_are_never_broken() {
+        let pieces = [
+            "kubectl get --raw '/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/*/hits'",
+            "kubectl hpa explain web -n shop --assume-tolerance=0.2",
+            "kubectl hpa lint -f -",
+            "(kubectl apply edit-last-applied)",
+            "--horizontal-pod-autoscaler-cpu-initialization-period",
+            "kube-controller-manager",
+        ];
+        let text = format!("Try: {}.", pieces.join(", or it is "));
+        for width in 1..100 {
+            let lines = wrap(&text, width);
+            assert_eq!(lines.join(" "), text);
+            for piece in &pieces {
+                let whole = piece.trim_end_matches(" edit-last-applied)");
+                assert!(
+                    lines.iter().any(|line| line.contains(whole)),
+                    "{width}: {whole} in {lines:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn sentence_about_a_command_is_wrapped_as_any_other() {
+        let text = "see what the message says; kubectl hpa explain shows each metric with its pods and samples";
+        assert!(wrap(text, 30).iter().all(|line| line.len() <= 30));
+    }
+}
