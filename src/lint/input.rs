@@ -235,8 +235,8 @@ impl Input {
             Role::Kustomization
         } else if self.world.kustomize.lists(name) {
             Role::Patch
-        } else if name == STDIN {
-            Role::Rendered
+        } else if name == STDIN || self.world.kustomize.is_empty() {
+            Role::Whole
         } else {
             Role::Objects
         }

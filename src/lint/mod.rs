@@ -48,7 +48,9 @@ pub use cx::Cx;
 pub use finding::{Basis, Finding, FixStep, RelatedObject, Severity};
 pub use history::{History, HistoryBuilder, Moment};
 pub use input::{File, Input};
-pub use kustomize::{Applied, Fit, Kustomization, Kustomize, Patch, is_kustomization};
+pub use kustomize::{
+    Applied, Fit, KUSTOMIZATIONS, Kustomization, Kustomize, Patch, is_kustomization,
+};
 pub use live::Live;
 pub use missing::Missing;
 pub(crate) use object::group_of;

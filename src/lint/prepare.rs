@@ -34,11 +34,11 @@ pub(super) struct Given {
 /// What a file is by its name, and by what other files say of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Role {
-    /// It has objects.
+    /// It has objects. All of them are whole: a program printed it, or there is no kustomization.
     #[default]
+    Whole,
+    /// It has objects, and maybe patches for a kustomization.
     Objects,
-    /// It is what a program printed: all objects are whole.
-    Rendered,
     /// It is a template of a Helm chart.
     ChartTemplate,
     /// It is a kustomization.
@@ -51,7 +51,7 @@ impl Role {
     /// The role of a file that may be the template of a chart.
     pub(super) fn or_template(self, is_template: bool) -> Self {
         match self {
-            Self::Objects if is_template => Self::ChartTemplate,
+            Self::Whole | Self::Objects if is_template => Self::ChartTemplate,
             role => role,
         }
     }
@@ -236,7 +236,7 @@ impl Reader<'_> {
                 self.prepared.patches.push(Patch::of(root, place, ""));
                 return;
             }
-            Role::Objects | Role::Rendered | Role::ChartTemplate => {}
+            Role::Whole | Role::Objects | Role::ChartTemplate => {}
         }
         let comments: Arc<[Comment]> = document.comments.into();
         let mut objects = Vec::new();

@@ -93,16 +93,28 @@ spec: {minReplicas: 3, maxReplicas: 40}
     let (findings, notes) = lint(&files, &["-R", "-f", "."]);
     assert!(findings.is_empty(), "{findings:#?}");
     assert_eq!(notes, [note("overlays/dev"), note("overlays/prod")]);
-    // Without its kustomization it is still no HPA, and nothing is said of what it lacks.
+    // Kustomize finds a patch below its kustomization, and so does lint.
     let (findings, notes) = lint(&files, &["-f", "overlays/dev/hpa.yaml"]);
     assert!(findings.is_empty(), "{findings:#?}");
-    assert_eq!(
-        notes,
-        [
-            "overlays/dev has patches, which are not judged: HorizontalPodAutoscaler/web without spec.scaleTargetRef; lint \
-             what Kustomize builds with them: kubectl kustomize DIR | kubectl hpa lint -f -"
-        ]
+    assert_eq!(notes, [note("overlays/dev")]);
+    // One that no kustomization lists may be for one that is elsewhere.
+    let (findings, notes) = lint(
+        &[files[0], ("patches/hpa.yaml", patch)],
+        &["-R", "-f", "overlays,patches"],
     );
+    assert!(findings.is_empty(), "{findings:#?}");
+    let not_judged = "patches has patches, which are not judged: HorizontalPodAutoscaler/web without \
+                      spec.scaleTargetRef; lint what Kustomize builds with them: kubectl kustomize DIR | kubectl hpa lint -f -";
+    assert!(notes.contains(&not_judged.to_owned()), "{notes:#?}");
+    // Where there is no kustomization, it is an HPA that the API server refuses.
+    let (findings, notes) = lint(&[("alone/hpa.yaml", patch)], &["-f", "alone"]);
+    assert!(
+        findings
+            .iter()
+            .any(|one| one.contains("spec.scaleTargetRef")),
+        "{findings:#?}"
+    );
+    assert!(notes.is_empty(), "{notes:#?}");
 }
 
 #[test]

@@ -59,6 +59,7 @@ pub(super) fn read(
         .collect();
     let mut files = walk::files(paths, is_recursive, &mut known)?;
     // They say which of the others are patches.
+    files.extend(walk::kustomizations_above(&files, &mut known));
     files.sort_by_key(|found| !is_kustomization(&found.path.to_string_lossy()));
     let mut progress = Progress::new(files.len());
     let files = files.iter().map(|found| {

@@ -9,7 +9,10 @@ use std::{
 
 use anyhow::{Context as _, bail};
 
-use crate::render::sanitize::{file_name, one_line};
+use crate::{
+    lint::KUSTOMIZATIONS,
+    render::sanitize::{file_name, one_line},
+};
 
 /// A file that is to be read.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,6 +39,27 @@ pub(super) fn files(
         walk.path(&path)?;
     }
     Ok(walk.files)
+}
+
+/// The kustomizations in the folders above files, as far as the paths name them: Kustomize builds from files that are
+/// beside its kustomization or below it. Nobody named them, so one that cannot be read is left alone.
+pub(super) fn kustomizations_above(files: &[Found], known: &mut BTreeSet<PathBuf>) -> Vec<Found> {
+    let folders: BTreeSet<&Path> = files
+        .iter()
+        .filter(|found| found.path.as_os_str() != "-")
+        .flat_map(|found| found.path.ancestors().skip(1))
+        .collect();
+    let names = folders
+        .iter()
+        .flat_map(|folder| KUSTOMIZATIONS.iter().map(|name| folder.join(name)));
+    names
+        .filter(|path| !is_special(path) && fs::File::open(path).is_ok())
+        .filter(|path| known.insert(real(path)))
+        .map(|path| Found {
+            path,
+            is_in_directory: true,
+        })
+        .collect()
 }
 
 /// As with kubectl, commas separate paths. Where a part is no file and with the next ones it is one, the comma belongs

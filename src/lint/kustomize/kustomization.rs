@@ -90,11 +90,11 @@ impl Kustomization {
 /// Whether a file is a kustomization, by its name.
 pub fn is_kustomization(name: &str) -> bool {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    matches!(
-        name,
-        "kustomization.yaml" | "kustomization.yml" | "Kustomization"
-    )
+    KUSTOMIZATIONS.contains(&name)
 }
+
+/// What a kustomization may be called.
+pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 struct Here<'a> {
     folder: &'a str,

@@ -12,7 +12,7 @@ use std::{
     sync::OnceLock,
 };
 
-pub use kustomization::{Kustomization, is_kustomization};
+pub use kustomization::{KUSTOMIZATIONS, Kustomization, is_kustomization};
 use kustomization::{Listed, Source};
 use patch::Target;
 pub use patch::{Fit, Patch};
@@ -20,7 +20,7 @@ pub(super) use path::folder_of;
 use path::normal;
 
 use super::{FileId, Object, ObjectRef};
-use crate::yaml::{Document, Node};
+use crate::yaml::Document;
 
 /// All kustomizations and patches of the input.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +61,11 @@ impl Kustomize {
             }
         }
         self.kustomizations.push(kustomization);
+    }
+
+    /// Whether there is no kustomization.
+    pub(super) fn is_empty(&self) -> bool {
+        self.kustomizations.is_empty()
     }
 
     /// Whether a file is one that a kustomization lists as a patch.
@@ -284,15 +289,15 @@ pub(super) fn partial(object: &Object) -> Option<Patch> {
     if !is_scaler || object.origin.is_none() || object.node.at("spec.scaleTargetRef").is_some() {
         return None;
     }
-    let spec = object.node.at("spec").map(Node::entries);
-    let mut entries = spec.unwrap_or_default().iter();
+    let mut entries = object.node.at("spec")?.entries().iter();
     // A misspelled one is a mistake, and no patch.
-    let is_misspelled = entries.any(|entry| {
-        let key = entry.key.to_lowercase();
-        key.contains("targetref")
-            || key == "scaletarget"
-            || strsim::damerau_levenshtein(&key, "scaletargetref") <= 3
-    });
+    let is_misspelled = entries.len() == 0
+        || entries.any(|entry| {
+            let key = entry.key.to_lowercase();
+            key.contains("targetref")
+                || key == "scaletarget"
+                || strsim::damerau_levenshtein(&key, "scaletargetref") <= 3
+        });
     (!is_misspelled && !object.name().is_empty())
         .then(|| Patch::of(&object.node, object.reference(), ""))
 }
