@@ -186,6 +186,12 @@ fn expired_token_is_replaced_by_the_new_one_of_its_file_or_plugin() {
             })
             .await;
             assert_eq!(poll(&mut informers).await, [], "{user}");
+            // A read that is refused with the old one is sent again with the new one.
+            let connected = connected(&server, &user).await;
+            fs::write(&token, "third\n").unwrap();
+            server.want_token("third");
+            let version = connected.client.server_version().await;
+            assert!(version.is_ok(), "{user}: {version:?}");
         }
     });
 }

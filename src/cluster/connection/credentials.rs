@@ -37,6 +37,14 @@ pub(super) struct Credentials {
 /// How a request is given its credentials; none: the connection has them, or there are none.
 pub(super) type Authorization = Option<Arc<AuthLayer>>;
 
+/// Whether both come from the same reading of the token file, or run of the plugin.
+pub(super) fn are_same(one: &Authorization, other: &Authorization) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
+
 struct State {
     current: Authorization,
     made: Instant,
@@ -137,9 +145,7 @@ impl Credentials {
     /// Takes note that the server does not accept `used`.
     pub(super) async fn refuse(&self, used: &Authorization) {
         let mut state = self.state.lock().await;
-        if let (Some(used), Some(current)) = (used, &state.current)
-            && Arc::ptr_eq(used, current)
-        {
+        if used.is_some() && are_same(used, &state.current) {
             state.are_refused = true;
         }
     }
@@ -153,7 +159,18 @@ impl Credentials {
         let may_help = state
             .renewed
             .is_none_or(|renewed| BETWEEN_RENEWALS <= renewed.elapsed());
-        state.current.is_some() && may_help && (is_old || has_expired || state.are_refused)
+        // Without a token, the connection itself has a certificate of the plugin.
+        state.current.is_some()
+            && self.can_be_renewed()
+            && may_help
+            && (is_old || has_expired || state.are_refused)
+    }
+
+    /// Whether they come from a file or a plugin, which may give others by now.
+    fn can_be_renewed(&self) -> bool {
+        let user = &self.config.auth_info;
+        let is_constant = user.auth_provider.is_some() || wins(user);
+        !is_constant && (user.token_file.is_some() || user.exec.is_some())
     }
 }
 
@@ -169,8 +186,8 @@ async fn resolved(
         check_provider(&provider.name)?;
         return Ok((user, None));
     }
-    if user.username.is_some() && user.password.is_some() || user.token.is_some() {
-        // These win.
+    if wins(&user) {
+        // Neither the file is read nor the plugin run.
     } else if let Some(file) = file {
         user.token = Some(token_in(&file)?.into());
     } else if let Some(exec) = exec {
@@ -187,6 +204,11 @@ async fn resolved(
             .map_err(|_| unusable::NOT_A_HEADER)?;
     }
     Ok((user, expires))
+}
+
+/// Whether the user has a token or a password, which come before a file and a plugin.
+fn wins(user: &AuthInfo) -> bool {
+    user.username.is_some() && user.password.is_some() || user.token.is_some()
 }
 
 /// The providers that were built into kubectl once are plugins today, and ran commands of their own.

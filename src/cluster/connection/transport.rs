@@ -33,7 +33,7 @@ use tower::{
 use tower_http::decompression::DecompressionLayer;
 
 use super::{
-    credentials::{Authorization, Credentials},
+    credentials::{Authorization, Credentials, are_same},
     handshake, unusable,
 };
 use crate::cluster::{client::shown, path::is_confidential};
@@ -118,13 +118,23 @@ where
             if let Some(refusal) = refusal {
                 return Err(BoxError::from(refusal));
             }
+            // A read has no body, and can be sent again.
+            let again = request.map(|_| ());
             let used = credentials.current().await;
-            let response = with(&used, anonymous).oneshot(request).await;
+            let service = with(&used, anonymous.clone());
+            let response = service.oneshot(again.clone().map(|()| Body::empty())).await;
             let response = response.map_err(without_values)?;
-            if response.status() == StatusCode::UNAUTHORIZED {
-                credentials.refuse(&used).await;
+            if response.status() != StatusCode::UNAUTHORIZED {
+                return Ok(response);
             }
-            Ok::<_, BoxError>(response)
+            credentials.refuse(&used).await;
+            let renewed = credentials.current().await;
+            if are_same(&used, &renewed) {
+                return Ok(response);
+            }
+            let service = with(&renewed, anonymous);
+            let response = service.oneshot(again.map(|()| Body::empty())).await;
+            response.map_err(without_values)
         }
         .boxed()
     });
