@@ -11,6 +11,9 @@ pub mod mutate;
 pub mod seeds;
 #[path = "../../tests/fuzzed/targets/mod.rs"]
 pub mod targets;
+#[path = "../../tests/faults/world.rs"]
+#[allow(dead_code, reason = "the tests of faults use the rest of it")]
+mod world;
 #[path = "../../tests/vectors/go/mod.rs"]
 pub mod vectors;
 

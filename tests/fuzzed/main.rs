@@ -11,6 +11,9 @@ mod seeds;
 mod targets;
 #[path = "../vectors/go/mod.rs"]
 mod vectors;
+#[path = "../faults/world.rs"]
+#[allow(dead_code, reason = "the tests of faults use the rest of it")]
+mod world;
 
 use std::{env, fs, panic, path::Path};
 
@@ -45,8 +48,10 @@ macro_rules! changed_seeds {
 }
 
 changed_seeds! {
+    answers: 300,
     engine: 600,
     jsonpath: 5_000,
+    kubeconfig: 300,
     lint: 300,
     page: 60,
     quantity: 10_000,

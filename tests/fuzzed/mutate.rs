@@ -25,13 +25,14 @@ pub fn mutate(target: &str, input: &[u8], random: &mut Random) -> Vec<u8> {
     let mut input = input.to_vec();
     for _ in 0..=random.below(4) {
         input = match target {
-            "engine" | "page" | "recording" => match random.below(16) {
+            "answers" | "engine" | "page" | "recording" => match random.below(16) {
                 0 => lines(&input, random),
                 1 => bytes(&input, random),
                 _ => line_of_json(&input, random),
             },
-            "lint" | "yaml" => match random.below(4) {
+            "kubeconfig" | "lint" | "yaml" => match random.below(4) {
                 0 => bytes(&input, random),
+                1 if target == "kubeconfig" => letters(&input, KUBECONFIG, random),
                 1 => letters(&input, MANIFEST, random),
                 _ => lines(&input, random),
             },
@@ -193,6 +194,51 @@ const MANIFEST: &[&str] = &[
     "behavior:\n",
     "autoscaling/v2beta2",
     "autoscaling/v1",
+];
+const KUBECONFIG: &[&str] = &[
+    "\n",
+    "  ",
+    ": ",
+    "- ",
+    "{",
+    "}",
+    "[",
+    "]",
+    ", ",
+    "\"",
+    "'",
+    "\u{0}",
+    "\u{7f}",
+    "\u{1b}",
+    "\r",
+    "null",
+    "0",
+    "true",
+    "token: ",
+    "tokenFile: ",
+    "username: ",
+    "password: ",
+    "exec:\n",
+    "args: [",
+    "env: [{name: A, value: ",
+    "client-certificate-data: ",
+    "client-key-data: ",
+    "certificate-authority-data: ",
+    "insecure-skip-tls-verify: ",
+    "tls-server-name: ",
+    "proxy-url: ",
+    "server: ",
+    "auth-provider: ",
+    "interactiveMode: ",
+    "as: ",
+    "socks5://",
+    "http://user:pass@",
+    "https://[::1]:99999/",
+    "aHVudGVyMg==",
+    "-----BEGIN CERTIFICATE-----",
+    "current-context: ",
+    "{\"status\": {\"token\": \"",
+    "\"expirationTimestamp\": \"2020-01-01T00:00:00Z\"",
 ];
 const TERMINAL: &[&str] = &[
     "\u{1b}[31m",

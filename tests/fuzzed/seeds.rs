@@ -8,15 +8,19 @@ use std::{
 
 use flate2::bufread::MultiGzDecoder;
 
+use crate::world;
+
 /// Longest seed.
 const LIMIT: usize = 48 * 1024;
 
 /// The seeds of a target, made from the files of the project at `root`.
 pub fn seeds(target: &str, root: &Path) -> Vec<Vec<u8>> {
     let mut seeds = match target {
+        "answers" => vec![answers()],
         "engine" | "page" => recordings(root),
         "recording" => [recordings(root), manifests(root)].concat(),
         "jsonpath" => texts(JSONPATH),
+        "kubeconfig" => kubeconfigs(),
         "lint" => manifests(root),
         "quantity" | "selector" => vectors(target, root),
         "terminal" => texts(TERMINAL),
@@ -61,6 +65,67 @@ const TERMINAL: &[&str] = &[
     "8<b>&amp;|`](x)",
     "9\u{e0041}\u{feff}\u{1f389}",
 ];
+
+/// What the server of `tests/faults` answers.
+fn answers() -> Vec<u8> {
+    let mut seed = Vec::new();
+    for (path, body) in world::answers() {
+        let answer = serde_json::json!({"path": path, "code": 400, "body": body});
+        seed.extend(answer.to_string().into_bytes());
+        seed.push(b'\n');
+    }
+    seed
+}
+
+/// A kubeconfig for each kind of credentials.
+fn kubeconfigs() -> Vec<Vec<u8>> {
+    let plugin = |printed: &str| {
+        format!(
+            "{{exec: {{apiVersion: client.authentication.k8s.io/v1, command: printf, args: ['{printed}'], \
+             interactiveMode: Never}}}}"
+        )
+    };
+    let users = [
+        "{token: hunter2}".to_owned(),
+        "{tokenFile: token}".to_owned(),
+        "{username: ann, password: hunter2}".to_owned(),
+        "{client-certificate-data: aHVudGVyMg==, client-key-data: aHVudGVyMg==}".to_owned(),
+        "{auth-provider: {name: oidc, config: {id-token: a.b.c, idp-issuer-url: 'https://127.0.0.1:1'}}}"
+            .to_owned(),
+        "{auth-provider: {name: gcp, config: {access-token: hunter2}}}".to_owned(),
+        "{exec: {apiVersion: client.authentication.k8s.io/v1, command: 'false', interactiveMode: Never}}"
+            .to_owned(),
+        plugin(
+            r#"{"kind": "ExecCredential", "status": {"token": "hunter2", "expirationTimestamp": "2100-01-01T00:00:00Z"}}"#,
+        ),
+        plugin(
+            r#"{"kind": "ExecCredential", "status": {"clientCertificateData": "hunter2", "clientKeyData": "hunter2"}}"#,
+        ),
+    ];
+    let with = |user: &String| {
+        format!(
+            "apiVersion: v1
+kind: Config
+current-context: test
+clusters:
+- name: test
+  cluster:
+    server: https://127.0.0.1:1/prefix
+    certificate-authority-data: aHVudGVyMg==
+    proxy-url: http://ann:hunter2@127.0.0.1:2
+- {{name: open, cluster: {{server: 'http://127.0.0.1:1', insecure-skip-tls-verify: true}}}}
+contexts:
+- {{name: test, context: {{cluster: test, user: test, namespace: shop}}}}
+- {{name: open, context: {{cluster: open, user: test}}}}
+users:
+- name: test
+  user: {user}
+"
+        )
+        .into_bytes()
+    };
+    users.iter().map(with).collect()
+}
 
 fn texts(texts: &[&str]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_bytes().to_vec()).collect()

@@ -3,8 +3,10 @@
 //! `fuzz/` gives them what libFuzzer finds, `tests/fuzzed` seeds, some thousand changes of those, and everything that
 //! was ever found.
 
+mod answers;
 mod engine;
 mod jsonpath;
+mod kubeconfig;
 mod lint;
 mod page;
 mod quantity;
@@ -17,9 +19,11 @@ mod yaml;
 pub type Target = fn(&[u8]);
 
 /// All targets by name.
-pub const TARGETS: [(&str, Target); 9] = [
+pub const TARGETS: [(&str, Target); 11] = [
+    ("answers", answers::answers),
     ("engine", engine::engine),
     ("jsonpath", jsonpath::jsonpath),
+    ("kubeconfig", kubeconfig::kubeconfig),
     ("lint", lint::lint),
     ("page", page::page),
     ("quantity", quantity::quantity),

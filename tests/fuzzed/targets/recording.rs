@@ -23,7 +23,7 @@ pub fn recording(bytes: &[u8]) {
 }
 
 /// As far as it can be used, it is the same once it was written and read.
-fn survives(snapshot: &Snapshot) {
+pub fn survives(snapshot: &Snapshot) {
     let observed = snapshot.observation().map_err(|error| error.to_string());
     let _ = snapshot.context();
     let _: BTreeMap<String, serde_json::Value> =

@@ -1,0 +1,4 @@
+//! libFuzzer on what `tests/fuzzed/targets/kubeconfig.rs` says.
+#![no_main]
+
+kubectl_hpa_fuzz::fuzz!("kubeconfig");
