@@ -329,10 +329,11 @@ fn watch_keeps_the_token_whose_file_went_bad_and_says_so_once() {
     );
     let count = server.count(POD_METRICS);
     while server.count(POD_METRICS) < count + 2 {
-        assert_eq!(child.try_wait().unwrap(), None, "it goes on");
+        assert!(child.try_wait().unwrap().is_none(), "it goes on");
         thread::yield_now();
     }
     child.kill().unwrap();
+    child.wait().unwrap();
     reading.join().unwrap();
     let mut rest = String::new();
     stderr.read_to_string(&mut rest).unwrap();

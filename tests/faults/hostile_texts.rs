@@ -330,7 +330,7 @@ fn nothing_that_is_linted_is_a_command_of_a_workflow() {
 #[test]
 fn diff_of_a_file_does_not_steer_the_terminal_and_is_exact_in_a_pipe() {
     let plugin = Plugin::bare();
-    let evil = "# \u{202e}\u{2066}\u{200b}\u{85} comment\n";
+    let evil = "# \u{202e}\u{2066}\u{200b}\u{2067} comment\n";
     let text = FIXABLE.replace("  maxReplicas", &format!("{evil}  maxReplicas"));
     let name = "a\u{1b}]0;owned\u{7}\u{202e}\"b.yaml";
     plugin.write(name, &text);
