@@ -49,10 +49,16 @@ pub(super) async fn noting_slowness<T>(reading: impl Future<Output = T>) -> T {
 /// Connects. A credential plugin that runs for it ends with this process.
 pub(super) async fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
     let mut connecting = Box::pin(connecting(args));
+    // A plugin that has only just started ends with a signal, too. On Windows whoever has listened once always listens: there only for
+    // a plugin that takes its time.
+    let early = cfg!(unix).then(Stop::listen).and_then(Result::ok);
     if let Ok(client) = tokio::time::timeout(Duration::ZERO, &mut connecting).await {
+        if let Some(stop) = early {
+            stop.let_go();
+        }
         return client;
     }
-    let Ok(mut stop) = Stop::listen() else {
+    let Some(mut stop) = early.or_else(|| Stop::listen().ok()) else {
         return connecting.await;
     };
     let client = tokio::select! {

@@ -171,8 +171,8 @@ fn expired_token_is_replaced_by_the_new_one_of_its_file_or_plugin() {
             // Files end with a line feed.
             fs::write(&token, "first\n").unwrap();
             server.want_token("first");
-            let connected = connected(&server, &user).await;
-            let mut informers = Informers::start(&connected.client, selection(&["web"]))
+            let first = connected(&server, &user).await;
+            let mut informers = Informers::start(&first.client, selection(&["web"]))
                 .await
                 .unwrap();
             // The server does not accept it any more, long before it would expire.
@@ -187,10 +187,10 @@ fn expired_token_is_replaced_by_the_new_one_of_its_file_or_plugin() {
             .await;
             assert_eq!(poll(&mut informers).await, [], "{user}");
             // A read that is refused with the old one is sent again with the new one.
-            let connected = connected(&server, &user).await;
+            let second = connected(&server, &user).await;
             fs::write(&token, "third\n").unwrap();
             server.want_token("third");
-            let version = connected.client.server_version().await;
+            let version = second.client.server_version().await;
             assert!(version.is_ok(), "{user}: {version:?}");
         }
     });

@@ -191,6 +191,8 @@ proptest! {
         let turns: Vec<i64> = changes
             .windows(3)
             .filter(|three| (three[0].1 < three[1].1) != (three[1].1 < three[2].1))
+            // A write of somebody else is no direction of the HPA.
+            .filter(|three| !three[1].0.is_changed_by_another && !three[2].0.is_changed_by_another)
             .map(|three| three[2].0.at.as_second())
             .collect();
         let within = |from: &i64| turns.iter().filter(|at| (*from..=from + window).contains(*at)).count();

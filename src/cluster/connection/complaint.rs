@@ -220,8 +220,8 @@ mod tests {
             ("password=abc,user=eve", "password=<hidden>,user=eve"),
             ("key 0123456789abcdef0123456789abcdef", "key <hidden>"),
             (
-                "arn:aws:eks:eu-west-1:123456789012:cluster/production-1 at /home/eve/.aws/sso/cache/0123456789abcdef0123.json",
-                "arn:aws:eks:eu-west-1:123456789012:cluster/production-1 at /home/eve/.aws/sso/cache/0123456789abcdef0123.json",
+                "arn:aws:eks:eu-west-1:123456789012:cluster/production-1 at ~/.aws/sso/cache/0123456789abcdef0123.json",
+                "arn:aws:eks:eu-west-1:123456789012:cluster/production-1 at ~/.aws/sso/cache/0123456789abcdef0123.json",
             ),
             (
                 "Trace ID: 2f3a8c1e-1b2c-4d5e-8f90-aabbccddeeff",
