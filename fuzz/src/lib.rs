@@ -11,11 +11,15 @@ pub mod mutate;
 pub mod seeds;
 #[path = "../../tests/fuzzed/targets/mod.rs"]
 pub mod targets;
-#[path = "../../tests/faults/world.rs"]
-#[allow(dead_code, reason = "the tests of faults use the rest of it")]
-mod world;
 #[path = "../../tests/vectors/go/mod.rs"]
 pub mod vectors;
+#[path = "../../tests/faults/world.rs"]
+#[allow(
+    dead_code,
+    clippy::needless_pass_by_value,
+    reason = "the tests of faults use the rest of it"
+)]
+mod world;
 
 /// Writes the seeds of a target into the folder that `FUZZ_SEEDS` names, before libFuzzer reads it.
 pub fn write_seeds(target: &str) {

@@ -12,7 +12,11 @@ mod targets;
 #[path = "../vectors/go/mod.rs"]
 mod vectors;
 #[path = "../faults/world.rs"]
-#[allow(dead_code, reason = "the tests of faults use the rest of it")]
+#[allow(
+    dead_code,
+    clippy::needless_pass_by_value,
+    reason = "the tests of faults use the rest of it"
+)]
 mod world;
 
 use std::{env, fs, panic, path::Path};
