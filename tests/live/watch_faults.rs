@@ -158,15 +158,11 @@ fn watch_takes_new_tokens_when_old_ones_expire() {
         (!output.status.success()).then_some(())
     });
     load(&shop, 5);
-    by_plugin.knows_of(5);
-    assert!(!by_plugin.text().contains("cannot read"));
-    by_plugin.ends();
-
-    // The file is read again once in a minute at most; until then nothing can be read.
-    by_file.says("can read external.metrics.k8s.io");
-    load(&shop, 8);
-    by_file.knows_of(8);
-    by_file.ends();
+    for watch in [by_plugin, by_file] {
+        watch.knows_of(5);
+        assert!(!watch.text().contains("cannot read"));
+        watch.ends();
+    }
 }
 
 /// An HPA on a queue that is long enough for three pods. It goes up and down at once.
