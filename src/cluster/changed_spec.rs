@@ -85,7 +85,7 @@ impl Reading<'_> {
         let pods = pods::read(self.client, &self.namespace, selector);
         let (pods, sets) = future::join(pods, sets).await;
         match pods {
-            Ok(pods) => snapshot.pods = pods,
+            Ok(pods) => snapshot.pods = pods.into(),
             Err(reason) => snapshot.not_read.push(reason),
         }
         match (sets, &mut snapshot.target) {

@@ -29,6 +29,7 @@ use crate::{
     cluster::Error,
     model::{ApiError, ApiRequest},
     recording::wire::Answered,
+    render::sanitize::one_line,
 };
 
 /// A connection to an API server, with the namespace that commands use by default.
@@ -73,12 +74,25 @@ pub(super) enum ReadError {
 
 impl fmt::Display for ReadError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Status(error) => formatter.write_str(&error.message),
-            Self::NoAnswer(why) => formatter.write_str(why),
-        }
+        let text = match self {
+            Self::Status(error) => &error.message,
+            Self::NoAnswer(why) => why,
+        };
+        formatter.write_str(&brief(text))
     }
 }
+
+/// What a server says, on one line and not without end.
+pub(super) fn brief(text: &str) -> String {
+    let mut letters = text.char_indices();
+    match letters.nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{} …", one_line(text[..end].trim_end())),
+        None => one_line(text).into_owned(),
+    }
+}
+
+/// No server has more to say that helps anybody.
+const MOST_LETTERS: usize = 2000;
 
 impl Client {
     /// A client that sends through `transport`.
@@ -357,6 +371,14 @@ impl Client {
     pub(super) fn endless(&self, resource: &str, why: &str) -> String {
         format!(
             "the list of {resource} of {} has no end: {why}",
+            self.server
+        )
+    }
+
+    /// What comes of an answer that is no list of `resource`, but `what`.
+    pub(super) fn no_list(&self, resource: &str, what: &str) -> String {
+        format!(
+            "{} answers {what} instead of a list of {resource}",
             self.server
         )
     }

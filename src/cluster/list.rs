@@ -1,6 +1,6 @@
 //! Lists, in pieces so that a large namespace needs little memory at a time.
 
-use std::time::Duration;
+use std::{mem, time::Duration};
 
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -14,13 +14,18 @@ use super::{
 #[derive(Deserialize)]
 pub(super) struct List<T> {
     #[serde(default)]
+    kind: String,
+    #[serde(default)]
+    message: String,
+    #[serde(default)]
     metadata: ListMeta,
+    /// None: there is no such field.
     #[serde(
-        default = "Vec::new",
+        default = "Option::default",
         deserialize_with = "null_is_empty",
         bound(deserialize = "T: Deserialize<'de>")
     )]
-    items: Vec<T>,
+    items: Option<Vec<T>>,
 }
 
 /// A part of a list.
@@ -81,15 +86,17 @@ impl Client {
                 })
                 .await;
             match piece {
-                Ok((piece, bytes)) => {
-                    let before = std::mem::replace(&mut next, piece.metadata.next);
-                    let excess = extent.add(piece.items.len(), bytes);
-                    take(Piece::Items(piece.items));
+                Ok((mut piece, bytes)) => {
+                    let before = mem::replace(&mut next, mem::take(&mut piece.metadata.next));
+                    let items = self.items(piece, about)?;
+                    let excess = extent.add(items.len(), bytes);
+                    take(Piece::Items(items));
                     if next.is_empty() {
                         return Ok(());
                     }
                     let is_same = (next == before).then_some(SAME_PLACE);
-                    if let Some(why) = is_same.or(excess) {
+                    let is_long = (MOST_OF_PLACE < next.len()).then_some(LONG_PLACE);
+                    if let Some(why) = is_same.or(is_long).or(excess) {
                         return Err(ReadError::NoAnswer(self.endless(about.resource, why)));
                     }
                 }
@@ -122,8 +129,40 @@ impl Client {
                 patience,
             })
             .await?;
-        Ok(list.items)
+        self.items(list, about)
     }
+
+    /// The items of an answer. One that is no list of these objects is not one without items, whatever its code says.
+    fn items<T>(&self, list: List<T>, about: ResourceName<'_>) -> Result<Vec<T>, ReadError> {
+        let (kind, is_list) = (list.kind.as_str(), is_list_of(&list.kind, about));
+        let what = match (list.items, kind) {
+            (Some(items), _) if is_list => return Ok(items),
+            (_, "") => "something".to_owned(),
+            (_, kind) if list.message.is_empty() => format!("a {kind}"),
+            (_, kind) => format!("a {kind} ({})", list.message),
+        };
+        Err(ReadError::NoAnswer(self.no_list(about.resource, &what)))
+    }
+}
+
+/// Whether objects of the resource come in a list of this kind. Metrics are named after what they are about, and other groups may call
+/// their resources as they like.
+fn is_list_of(kind: &str, about: ResourceName<'_>) -> bool {
+    let Some(item) = kind.strip_suffix("List") else {
+        return false;
+    };
+    let is_of_kubernetes = !about.group.contains('.') || about.group.ends_with(".k8s.io");
+    if item.is_empty() || !is_of_kubernetes || about.group.contains("metrics") {
+        return true;
+    }
+    let item = item.to_lowercase();
+    let of = |plural: &str, singular: &str| {
+        about
+            .resource
+            .strip_suffix(plural)
+            .is_some_and(|stem| item.strip_suffix(singular) == Some(stem))
+    };
+    of("", "") || of("s", "") || of("es", "") || of("ies", "y")
 }
 
 /// How long a list is so far: a broken server must not go on with it without end.
@@ -158,12 +197,14 @@ impl Extent {
     }
 }
 
-fn null_is_empty<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+/// A list that is there. `null` is an empty one, as in Go.
+fn null_is_empty<'de, D, T>(deserializer: D) -> Result<Option<Vec<T>>, D::Error>
 where
     D: serde::Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+    let items: Option<Vec<T>> = Option::deserialize(deserializer)?;
+    Ok(Some(items.unwrap_or_default()))
 }
 
 /// Items in one piece, as in kubectl.
@@ -172,6 +213,10 @@ const PIECE: &str = "500";
 const MOST_EMPTY_PIECES: usize = 100;
 /// What is wrong with a list whose next piece is the one before.
 pub(super) const SAME_PLACE: &str = "it goes on where it went on before";
+/// What is wrong with a list that says at such length where it goes on.
+const LONG_PLACE: &str = "where it goes on has a name of more than 64 KiB";
+/// Longest name of a place where a list goes on: real ones have some hundred bytes.
+const MOST_OF_PLACE: usize = 64 << 10;
 /// What is wrong with one of too many pieces.
 pub(super) const TOO_MANY_PIECES: &str = "it has more than 10,000 pieces";
 /// Most pieces.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     access::Right,
     api_error::{ResourceName, is_unknown_path},
-    client::{Client, Get, ReadError},
+    client::{Client, Get, ReadError, brief},
     error::Error,
     path::ApiPath,
     vanished::paused_by_keda,
@@ -380,7 +380,7 @@ fn refused(error: ReadError, verb: &str, namespace: &str) -> Error {
     };
     Error::Refused {
         what: "HPAs".to_owned(),
-        message: status.message,
+        message: brief(&status.message),
         remedy,
     }
 }

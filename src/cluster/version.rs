@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{
     api_error::ResourceName,
-    client::{Client, Get, ReadError},
+    client::{Client, Get, ReadError, brief},
 };
 
 /// What `/version` says.
@@ -25,7 +25,7 @@ impl Client {
         self.read_version().await.map_err(|error| match error {
             ReadError::Status(status) if status.code != 401 => super::Error::Refused {
                 what: "the version of the server".to_owned(),
-                message: status.message,
+                message: brief(&status.message),
                 remedy: None,
             },
             error => error.into(),

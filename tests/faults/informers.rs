@@ -164,7 +164,7 @@ pub(crate) fn snapshot(informers: &Informers<'_>) -> Snapshot {
 
 pub(crate) fn pods(informers: &Informers<'_>) -> Vec<String> {
     let pods = snapshot(informers).pods;
-    pods.into_iter().map(|pod| pod.metadata.name).collect()
+    pods.iter().map(|pod| pod.metadata.name.clone()).collect()
 }
 
 pub(crate) fn watch_of(resource: &str) -> Source {

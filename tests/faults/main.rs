@@ -46,3 +46,5 @@ mod tls;
 mod watch;
 #[cfg(unix)]
 mod watch_screen;
+mod workflow;
+mod wrong_answers;

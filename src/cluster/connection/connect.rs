@@ -1,6 +1,6 @@
 //! From flags to a client.
 
-use std::{env, path::Path, time::Duration};
+use std::{env, io, path::Path, time::Duration};
 
 use http::{HeaderValue, Uri, header::USER_AGENT};
 use kube::{Config, config::ExecAuthCluster};
@@ -55,7 +55,33 @@ pub fn context_names(args: &ConnectionArgs) -> Result<Vec<String>, Error> {
     Ok(contexts.map(|context| context.name).collect())
 }
 
+/// kube reads whatever is there to its end.
+fn check_certificates(settings: &Settings) -> Result<(), Error> {
+    let (cluster, user) = (&settings.cluster, &settings.user);
+    let files = [
+        &cluster.certificate_authority,
+        &user.client_certificate,
+        &user.client_key,
+    ];
+    for file in files.into_iter().flatten().filter(|file| !file.is_empty()) {
+        let path = Path::new(file);
+        match kubeconfig::check_size(path, MOST_MEBIBYTES_OF_CERTIFICATES) {
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                let name = unusable::file(path);
+                return Err(Error::Settings(format!("cannot use {name}: {error}")));
+            }
+            // What cannot be read is named by what reads it.
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// A bundle of all authorities has a quarter of it.
+const MOST_MEBIBYTES_OF_CERTIFICATES: u64 = 1;
+
 fn config(settings: Settings) -> Result<Config, Error> {
+    check_certificates(&settings)?;
     let mut config = Config::new(settings.server);
     let is_insecure = settings.cluster.insecure_skip_tls_verify == Some(true);
     if !is_insecure {

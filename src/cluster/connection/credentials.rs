@@ -5,7 +5,8 @@
 //! process. Only OIDC is kube's.
 
 use std::{
-    fs,
+    fs::File,
+    io,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -25,6 +26,7 @@ use super::{
     plugin::{self, Bounds},
     unusable,
 };
+use crate::recording::read_at_most;
 
 /// What proves who asks.
 pub(super) struct Credentials {
@@ -228,7 +230,9 @@ fn check_provider(name: &str) -> Result<(), String> {
 
 fn token_in(file: &str) -> Result<String, String> {
     let shown = || unusable::file(file.as_ref());
-    let text = fs::read_to_string(file)
+    let text = File::open(file)
+        .and_then(|file| read_at_most(file, 1))
+        .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
         .map_err(|error| format!("cannot read tokenFile {}: {error}", shown()))?;
     match text.trim() {
         "" => Err(format!("tokenFile {} is empty", shown())),

@@ -1,13 +1,16 @@
 //! Reads kubeconfig files the way kubectl does.
 
 use std::{
-    env, io,
+    env, fs, io,
     path::{Path, PathBuf},
 };
 
 use kube::config::{Kubeconfig, KubeconfigError};
 
-use crate::cluster::Error;
+use crate::{
+    cluster::Error,
+    recording::{read_at_most, too_long},
+};
 
 /// Kubeconfig files put together.
 #[derive(Debug, Default)]
@@ -25,7 +28,7 @@ pub(super) struct Loaded {
 pub(super) fn load(explicit: Option<&Path>) -> Result<Loaded, Error> {
     if let Some(path) = explicit {
         return Ok(Loaded {
-            kubeconfig: checked(path, Kubeconfig::read_from(path))?,
+            kubeconfig: checked(path, read(path))?,
             files: vec![path.to_owned()],
             found: true,
         });
@@ -35,7 +38,7 @@ pub(super) fn load(explicit: Option<&Path>) -> Result<Loaded, Error> {
         ..Loaded::default()
     };
     for path in &loaded.files {
-        let next = match Kubeconfig::read_from(path) {
+        let next = match read(path) {
             Err(KubeconfigError::ReadConfig(source, _))
                 if source.kind() == io::ErrorKind::NotFound =>
             {
@@ -49,6 +52,43 @@ pub(super) fn load(explicit: Option<&Path>) -> Result<Loaded, Error> {
     }
     Ok(loaded)
 }
+
+/// kube reads whatever is there to its end.
+fn read(path: &Path) -> Result<Kubeconfig, KubeconfigError> {
+    check_size(path, MOST_MEBIBYTES)
+        .map_err(|source| KubeconfigError::ReadConfig(source, path.to_owned()))?;
+    Kubeconfig::read_from(path)
+}
+
+/// An error if a file has more than so many MiB, as a device may. What can be read only once, as a pipe, is not looked at.
+pub(super) fn check_size(path: &Path, mebibytes: u64) -> io::Result<()> {
+    let metadata = fs::metadata(path)?;
+    let is_too_long = if metadata.is_file() {
+        mebibytes << 20 < metadata.len()
+    } else if is_device(&metadata) {
+        return read_at_most(fs::File::open(path)?, mebibytes).map(drop);
+    } else {
+        false
+    };
+    if is_too_long {
+        return Err(too_long(mebibytes));
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_device(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    metadata.file_type().is_char_device() || metadata.file_type().is_block_device()
+}
+
+#[cfg(not(unix))]
+fn is_device(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// The largest kubeconfigs have some thousand clusters.
+const MOST_MEBIBYTES: u64 = 64;
 
 fn checked(path: &Path, read: Result<Kubeconfig, KubeconfigError>) -> Result<Kubeconfig, Error> {
     let mut kubeconfig = read.map_err(|error| failure(path, &error))?;

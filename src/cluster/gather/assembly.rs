@@ -109,7 +109,7 @@ impl<'a> Assembly<'a> {
         }
         let not_read = &mut snapshot.not_read;
         if let Some(pods) = pods {
-            take(not_read, pods, |pods| snapshot.pods = pods);
+            take(not_read, pods, |pods| snapshot.pods = pods.into());
         }
         if let Some(usages) = usages {
             take(not_read, usages, |usages| {

@@ -1,9 +1,6 @@
 //! One list of pods and one of usages for all HPAs of a namespace.
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use futures::future;
 
@@ -14,7 +11,7 @@ use crate::{
         metrics::{MetricsReader, Reading},
         pods,
     },
-    model::{Selector, label_selector::SelectorIndex},
+    model::{Selector, Shared, label_selector::SelectorIndex},
     recording::{
         Snapshot,
         wire::{self, Hpa, NotRead, Pod, PodMetrics, Status},
@@ -26,8 +23,6 @@ use crate::{
 pub(super) struct PodSelectors {
     index: SelectorIndex,
     places: BTreeMap<String, usize>,
-    /// How many HPAs have the selector at each place.
-    hpas: Vec<usize>,
 }
 
 impl PodSelectors {
@@ -36,14 +31,10 @@ impl PodSelectors {
         let mut distinct = Vec::new();
         let mut selectors = Self::default();
         for selector in of_hpas {
-            let text = selector.to_string();
-            if let Some(place) = selectors.places.get(&text) {
-                selectors.hpas[*place] += 1;
-                continue;
+            if let Entry::Vacant(entry) = selectors.places.entry(selector.to_string()) {
+                entry.insert(distinct.len());
+                distinct.push(selector);
             }
-            selectors.places.insert(text, distinct.len());
-            selectors.hpas.push(1);
-            distinct.push(selector);
         }
         selectors.index = SelectorIndex::new(distinct);
         selectors
@@ -124,7 +115,7 @@ impl SharedPods {
         });
         let usages = usages.map(|answer| {
             let answer = answer?;
-            let shares = Shares::new(answer.items, &selectors, |usage| {
+            let shares = Shares::new(answer.items.into_vec(), &selectors, |usage| {
                 // Some servers of this API leave labels out.
                 if is_nameless(usage) {
                     let places = by_name.get(&usage.metadata.name);
@@ -142,17 +133,17 @@ impl SharedPods {
         }
     }
 
-    /// Gives an HPA its part of what the namespace has. Each HPA may take it once.
+    /// Gives an HPA its part of what the namespace has.
     pub(super) fn share(&self, selector: &Selector, snapshot: &mut Snapshot) {
         let place = self.selectors.place(selector);
         match &self.pods {
-            Ok(pods) => snapshot.pods = pods.take(place),
+            Ok(pods) => snapshot.pods = pods.of(place),
             Err(not_read) => snapshot.not_read.push(not_read.clone()),
         }
         match &self.usages {
             Some(Ok((usages, error))) if needs_pod_metrics(&snapshot.hpa) => {
                 snapshot.pod_metrics = Some(wire::Answer {
-                    items: usages.take(place),
+                    items: usages.of(place),
                     error: error.clone(),
                 });
             }
@@ -194,56 +185,27 @@ pub(in crate::cluster) fn share_usages(
     });
 }
 
-/// Objects that selectors share. The last HPA that wants one gets it, the others get copies: of tens of thousands of pods
-/// hardly any is selectors twice.
-struct Shares<T> {
-    items: RefCell<Vec<Shared<T>>>,
-    /// The objects of each selector, in the order in which they were listed.
-    by_place: Vec<Vec<usize>>,
-}
-
-struct Shared<T> {
-    item: Option<T>,
-    /// HPAs that have not taken it yet.
-    wanted_by: usize,
-}
+/// The objects of each selector, in the order in which they were listed. HPAs with the same selector share them.
+struct Shares<T>(Vec<Shared<T>>);
 
 impl<T: Clone> Shares<T> {
     fn new(items: Vec<T>, selectors: &PodSelectors, places: impl Fn(&T) -> Vec<usize>) -> Self {
-        let mut by_place = vec![Vec::new(); selectors.hpas.len()];
-        let mut shared = Vec::new();
+        let mut of_selectors = vec![Vec::new(); selectors.places.len()];
         for item in items {
             let places = places(&item);
-            if places.is_empty() {
+            // Of tens of thousands of pods hardly any is selected twice.
+            let Some((last, others)) = places.split_last() else {
                 continue;
+            };
+            for place in others {
+                of_selectors[*place].push(item.clone());
             }
-            for place in &places {
-                by_place[*place].push(shared.len());
-            }
-            shared.push(Shared {
-                item: Some(item),
-                wanted_by: places.into_iter().map(|place| selectors.hpas[place]).sum(),
-            });
+            of_selectors[*last].push(item);
         }
-        Self {
-            items: RefCell::new(shared),
-            by_place,
-        }
+        Self(of_selectors.into_iter().map(Shared::from).collect())
     }
 
-    fn take(&self, place: Option<usize>) -> Vec<T> {
-        let mut items = self.items.borrow_mut();
-        let indices = place.map_or(&[][..], |place| &self.by_place[place]);
-        let mut taken = Vec::with_capacity(indices.len());
-        for index in indices {
-            let shared = &mut items[*index];
-            shared.wanted_by = shared.wanted_by.saturating_sub(1);
-            taken.extend(if shared.wanted_by == 0 {
-                shared.item.take()
-            } else {
-                shared.item.clone()
-            });
-        }
-        taken
+    fn of(&self, place: Option<usize>) -> Shared<T> {
+        place.map(|place| self.0[place].clone()).unwrap_or_default()
     }
 }

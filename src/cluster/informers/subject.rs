@@ -324,14 +324,42 @@ fn read_error(client: &Client, error: &watcher::Error, kind: &ApiResource) -> Re
         watcher::Error::InitialListFailed(error)
         | watcher::Error::WatchStartFailed(error)
         | watcher::Error::WatchFailed(error) => client.failure(error, about),
-        watcher::Error::WatchError(status) => ReadError::Status(model::ApiError {
-            message: status.message.clone(),
-            reason: status.reason.clone(),
+        watcher::Error::WatchError(status) => ended(status),
+        watcher::Error::NoResourceVersion => ReadError::NoAnswer(error.to_string()),
+    }
+}
+
+/// What the server ended a watch with. It may leave out why.
+fn ended(status: &kube::core::Status) -> ReadError {
+    match (status.message.as_str(), status.reason.as_str()) {
+        ("", "") => ReadError::NoAnswer("the server ended the watch without saying why".to_owned()),
+        ("", reason) => ReadError::NoAnswer(format!("the server ended the watch: {reason}")),
+        (message, reason) => ReadError::Status(model::ApiError {
+            message: message.to_owned(),
+            reason: reason.to_owned(),
             code: status.code,
         }),
-        watcher::Error::NoResourceVersion => ReadError::NoAnswer(error.to_string()),
     }
 }
 
 /// How long the server may leave a watch open, in seconds. A connection that died silently is noticed so late.
 const WATCH_SECONDS: u32 = 60;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_watch_that_ends_without_a_message_is_not_told_with_an_empty_one() {
+        for (reason, said) in [
+            ("", "the server ended the watch without saying why"),
+            ("InternalError", "the server ended the watch: InternalError"),
+        ] {
+            let status = kube::core::Status {
+                reason: reason.to_owned(),
+                ..kube::core::Status::default()
+            };
+            assert_eq!(ended(&status).to_string(), said);
+        }
+    }
+}

@@ -200,7 +200,7 @@ impl SharedMetrics {
             let selector = selector.unwrap_or_default().to_owned();
             return self.of_selector.get(&(key, selector)).cloned();
         }
-        let items = own.into_iter().map(|place| items[place].clone()).collect();
+        let items: Vec<_> = own.into_iter().map(|place| items[place].clone()).collect();
         Some(Ok(Answer::of(items)))
     }
 

@@ -84,7 +84,7 @@ pub(super) async fn read<'a>(
                 .filter(|_| needs_usages.contains(namespace))
                 .map(|usages| match usages {
                     Ok((items, error)) => Ok(wire::Answer {
-                        items: items.remove(namespace).unwrap_or_default(),
+                        items: items.remove(namespace).unwrap_or_default().into(),
                         error: error.clone(),
                     }),
                     Err(reason) => Err(reason.clone()),
@@ -152,7 +152,7 @@ type UsagesByNamespace = (BTreeMap<String, Vec<PodMetrics>>, Option<wire::Status
 fn by_namespace(usages: Reading<PodMetrics>, listed: &str) -> Result<UsagesByNamespace, NotRead> {
     let answer = usages?;
     let mut items: BTreeMap<String, Vec<PodMetrics>> = BTreeMap::new();
-    for item in answer.items {
+    for item in answer.items.into_vec() {
         let namespace = item.metadata.namespace.clone();
         let namespace = namespace.unwrap_or_else(|| listed.to_owned());
         items.entry(namespace).or_default().push(item);
