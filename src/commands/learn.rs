@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use anyhow::bail;
 
-use super::terminal;
+use super::{terminal, workflow};
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat},
     exit_code::Status,
@@ -37,7 +37,7 @@ pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::R
         }
         _ => bail!("--learn prints text, markdown or name: leave -o out or choose one of these"),
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = workflow::stdout();
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(Status::Success)

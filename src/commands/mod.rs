@@ -21,6 +21,7 @@ mod terminal;
 mod until_closed;
 mod version;
 mod watch;
+mod workflow;
 
 use runtime::runtime;
 

@@ -36,11 +36,6 @@ pub(super) fn is_dumb() -> bool {
     env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Whether what is printed goes into the log of a GitHub workflow, whose runner takes commands from it.
-pub(super) fn is_workflow() -> bool {
-    env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
-}
-
 /// Whether the locale, as the C library picks it, has characters beyond ASCII. No locale at all says nothing.
 fn has_unicode() -> bool {
     ["LC_ALL", "LC_CTYPE", "LANG"]

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use serde::Serialize;
 
-use super::{runtime, runtime::connect};
+use super::{runtime, runtime::connect, workflow};
 use crate::{
     cli::{ColorChoice, VersionArgs, VersionFormat},
     cluster::ServerVersion,
@@ -62,7 +62,7 @@ fn versions(server: Option<ServerVersion>) -> Versions {
 }
 
 fn print(format: VersionFormat, versions: &Versions) -> anyhow::Result<()> {
-    let mut out = anstream::stdout().lock();
+    let mut out = workflow::stdout();
     match format {
         VersionFormat::Json => write!(out, "{}", visible::json_pretty(versions)?)?,
         VersionFormat::Yaml => write!(out, "{}", visible::yaml(versions)?)?,

@@ -1,4 +1,5 @@
-//! JSON and YAML in which nothing steers a terminal: programs read the same texts, and a person who looks at them sees what is there.
+//! JSON and YAML in which nothing steers a terminal or the runner of a job: programs read the same texts, and a person who looks at them
+//! sees what is there.
 
 use std::io;
 
@@ -27,9 +28,12 @@ pub fn write_json(output: impl io::Write, value: &impl Serialize) -> serde_json:
 /// YAML; where a text has to be escaped, as JSON, which is YAML, too.
 pub fn yaml(value: &impl Serialize) -> anyhow::Result<String> {
     let text = serde_saphyr::to_string(value)?;
+    let is_command = |line: &str| line.trim_start().starts_with("::");
     if text
         .chars()
         .all(|letter| letter == '\n' || !is_unsafe(letter))
+        && !COMMANDS.iter().any(|command| text.contains(command))
+        && !text.lines().any(is_command)
     {
         return Ok(text);
     }
@@ -38,7 +42,13 @@ pub fn yaml(value: &impl Serialize) -> anyhow::Result<String> {
 }
 
 /// Between its texts, JSON has no unsafe letters but line breaks, and in them no line breaks.
-fn escaped(json: String, escape: fn(char) -> String) -> String {
+fn escaped(mut json: String, escape: fn(char) -> String) -> String {
+    // They stand in texts only.
+    for command in COMMANDS {
+        if json.contains(command) {
+            json = json.replace(command, &command.replace('[', BRACKET));
+        }
+    }
     let is_visible = |letter: char| letter == '\n' || !is_unsafe(letter);
     if json.chars().all(is_visible) {
         return json;
@@ -65,6 +75,12 @@ fn json_escape(letter: char) -> String {
 fn yaml_escape(letter: char) -> String {
     format!("\\U{:08x}", u32::from(letter))
 }
+
+/// How commands of runners begin that may stand anywhere in a line.
+const COMMANDS: [&str; 2] = ["##[", "##vso["];
+
+/// Their bracket, as JSON and YAML may write it in a text.
+const BRACKET: &str = "\\u005b";
 
 /// The shortest JSON.
 struct Visible;
@@ -95,6 +111,14 @@ fn write_visible<W: io::Write + ?Sized>(
     is_space: fn(char) -> bool,
 ) -> io::Result<()> {
     let mut rest = text;
+    for command in COMMANDS {
+        if let Some(at) = rest.find(command) {
+            let (before, after) = rest.split_at(at + command.len());
+            write_visible(writer, &before[..before.len() - 1], is_space)?;
+            writer.write_all(BRACKET.as_bytes())?;
+            return write_visible(writer, after, is_space);
+        }
+    }
     while let Some(at) = rest.find(|letter: char| is_unsafe(letter) && !is_space(letter)) {
         writer.write_all(&rest.as_bytes()[..at])?;
         let mut letters = rest[at..].chars();
@@ -120,7 +144,8 @@ mod tests {
             .collect();
         // YAML has no keys of more than 1024 letters.
         let key = "\0\u{1b}]0;\u{7}\u{9b}\u{202e}\u{feff}\u{e0041}";
-        let value = json!({"a": nasty, key: ["b"], "plain": 1});
+        let commands = "##[group]x ##vso[task]\n::error::y";
+        let value = json!({"a": nasty, key: ["b"], "plain": 1, "commands": commands});
         let mut line = Vec::new();
         write_json(&mut line, &value).unwrap();
         let yaml = yaml(&value).unwrap();
@@ -135,6 +160,9 @@ mod tests {
                     .all(|letter| letter == '\n' || !is_unsafe(letter)),
                 "{text:?}"
             );
+            for command in COMMANDS {
+                assert!(!text.contains(command), "{text:?}");
+            }
             if text != yaml {
                 assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
             }

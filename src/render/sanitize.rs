@@ -28,11 +28,14 @@ pub fn file_name(path: &Path) -> String {
     one_line(&path.display().to_string()).into_owned()
 }
 
-/// The text as it may stand in the log of a GitHub workflow, whose runner takes commands from it: from lines that begin with `::`, blanks
-/// aside, and from what stands behind `##[` anywhere.
+/// The text as it may stand in the log of a job of GitHub or Azure, whose runner takes commands from it: from lines that begin with `::`,
+/// blanks aside, and from what stands behind `##[` or `##vso[` anywhere.
 pub fn without_commands(text: &str) -> Cow<'_, str> {
     let begins = |line: &str| line.trim_start().starts_with("::");
-    if !text.contains("##[") && !text.split('\n').any(begins) {
+    let has_command = ["##[", "##vso["]
+        .iter()
+        .any(|command| text.contains(command));
+    if !has_command && !text.split('\n').any(begins) {
         return Cow::Borrowed(text);
     }
     let broken = |line: &str| {
@@ -43,7 +46,8 @@ pub fn without_commands(text: &str) -> Cow<'_, str> {
         }
     };
     let lines: Vec<String> = text.split('\n').map(broken).collect();
-    Cow::Owned(lines.join("\n").replace("##[", "## ["))
+    let lines = lines.join("\n");
+    Cow::Owned(lines.replace("##[", "## [").replace("##vso[", "## vso["))
 }
 
 fn clean(text: &str, replace: impl Fn(char) -> Option<char>) -> Cow<'_, str> {

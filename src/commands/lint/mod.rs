@@ -244,7 +244,7 @@ fn write(
     if let Some(path) = &args.report.output_file {
         return whole_file::write(path, &text);
     }
-    let text = if super::terminal::is_workflow() {
+    let text = if super::workflow::is_workflow() {
         output::in_workflow(args.report.output, text)
     } else {
         text

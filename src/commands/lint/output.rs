@@ -28,10 +28,9 @@ pub(super) fn write(format: LintFormat, view: &View<'_>) -> anyhow::Result<Strin
 pub(super) fn in_workflow(format: LintFormat, text: String) -> String {
     match format {
         LintFormat::Text | LintFormat::Concise => without_commands(&text).into_owned(),
-        LintFormat::Json | LintFormat::Sarif | LintFormat::Gitlab => {
-            text.replace("##[", "##\\u005b")
-        }
-        LintFormat::Junit | LintFormat::Checkstyle => text.replace("##[", "##&#91;"),
-        LintFormat::Github => text,
+        LintFormat::Junit | LintFormat::Checkstyle => text
+            .replace("##[", "##&#91;")
+            .replace("##vso[", "##vso&#91;"),
+        LintFormat::Json | LintFormat::Sarif | LintFormat::Gitlab | LintFormat::Github => text,
     }
 }

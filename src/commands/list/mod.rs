@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 use super::{
     explain::Format,
     runtime::{connect, noting_slowness, runtime, telling},
-    terminal,
+    terminal, workflow,
 };
 use crate::{
     cli::{ColorChoice, ExplainFormat, ListArgs},
@@ -137,7 +137,7 @@ fn names(view: &View) -> String {
 }
 
 fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = workflow::stdout();
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())

@@ -14,7 +14,7 @@ use crate::{
     lint::{self, Input, Live, Settings, Severity},
     model::{Context, InferredSetting, NotRead, Observation},
     playback::strictest,
-    recording::{InvalidField, Snapshot, wire},
+    recording::{Converted, InvalidField, Snapshot, wire},
     render::list::{ErrorFinding, NotReadOf, Row, View},
 };
 
@@ -73,7 +73,7 @@ pub(super) fn look(
     known: &[InferredSetting],
 ) -> anyhow::Result<Looked> {
     let has_scale = snapshot.scale.is_some();
-    let mut one = subject(args, snapshot)?;
+    let mut one = subject(args, snapshot, &mut Converted::default())?;
     let settings = infer_settings([(&one.observation, &one.context)]);
     let all = strictest(settings.iter().chain(known));
     apply_inferred(&mut one.observation, &mut one.context, &all);
@@ -124,17 +124,22 @@ async fn gather(args: &ListArgs, client: &Client) -> anyhow::Result<(Input, Vec<
     .await?;
     let collected = collected.into_inner();
     let input = collected.finish(&snapshots, args.selection.all_namespaces);
+    let mut converted = Converted::default();
     let subjects = snapshots
         .into_iter()
-        .map(|snapshot| subject(args, snapshot))
+        .map(|snapshot| subject(args, snapshot, &mut converted))
         .collect::<Result<_, _>>()?;
     Ok((input, subjects))
 }
 
-fn subject(args: &ListArgs, mut snapshot: Snapshot) -> anyhow::Result<Subject> {
-    let read = |snapshot: &mut Snapshot| {
+fn subject(
+    args: &ListArgs,
+    mut snapshot: Snapshot,
+    converted: &mut Converted,
+) -> anyhow::Result<Subject> {
+    let mut read = |snapshot: &mut Snapshot| {
         controller_flags::apply(&args.controller, snapshot)?;
-        let mut observation = snapshot.observation()?;
+        let mut observation = snapshot.observation_among(converted)?;
         expect_refusal(&mut observation);
         Ok::<_, InvalidField>(observation)
     };

@@ -15,6 +15,7 @@ use super::{
     interrupted::note_interruption,
     terminal,
     until_closed::UntilClosed,
+    workflow,
 };
 use crate::{
     cli::{ColorChoice, ReplayArgs, ReplayFormat},
@@ -36,7 +37,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
     }
     let style = terminal::style(color);
     let zone = TimeZone::system();
-    let stdout = io::stdout().lock();
+    let stdout = workflow::stdout();
     // Whether all agree is known at the end only, whoever reads that far.
     let stdout: Box<dyn Write> = if args.check {
         Box::new(UntilClosed::new(stdout))

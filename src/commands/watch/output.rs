@@ -6,7 +6,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     cli::{ColorChoice, WatchArgs, WatchFormat},
-    commands::terminal,
+    commands::{terminal, workflow},
     recording::visible,
     render::watch::{jsonl, plain::Lines},
     watch::{State, Update},
@@ -76,7 +76,7 @@ fn write(text: &str) -> io::Result<()> {
     if text.is_empty() {
         return Ok(());
     }
-    let mut out = io::stdout().lock();
+    let mut out = workflow::stdout();
     out.write_all(text.as_bytes())?;
     out.flush()
 }
