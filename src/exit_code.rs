@@ -33,8 +33,14 @@ pub fn of(result: anyhow::Result<Status>) -> ExitCode {
 /// Tells that the arguments are not understood, or prints the help that they ask for. An error repeats them, and they may be names of
 /// files that a glob found.
 pub fn of_arguments(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let help = error.render();
+        let mut out = anstream::stdout();
+        let written = write!(out, "{}", help.ansi()).and_then(|()| out.flush());
+        return of(written.map(|()| Status::Success).map_err(Into::into));
+    }
     let is_harmless = |text: &str| !text.contains(is_unsafe) && !text.contains("##[");
-    if !error.use_stderr() || env::args_os().all(|word| is_harmless(&word.to_string_lossy())) {
+    if env::args_os().all(|word| is_harmless(&word.to_string_lossy())) {
         error.exit();
     }
     tell(&error.render().to_string());

@@ -22,10 +22,13 @@ use crate::{
 
 /// Starts a runtime on this thread: all waiting is for the network, so more threads would only cost start-up time and memory.
 pub(super) fn runtime() -> anyhow::Result<Runtime> {
-    let runtime = Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the async runtime")?;
+    let start = || {
+        // tokio panics where there are no descriptors for its signals.
+        let spare: Vec<_> = (0..4).map(|_| io::pipe()).collect::<io::Result<_>>()?;
+        drop(spare);
+        Builder::new_current_thread().enable_all().build()
+    };
+    let runtime = start().context("cannot start the async runtime")?;
     #[cfg(unix)]
     survive_size_limits(&runtime).context("cannot listen for signals")?;
     Ok(runtime)

@@ -10,7 +10,7 @@ use crate::{
     engine::{context::Cx, go_math},
     model::{
         ApiError, ContainerUsage, ExternalMetricValue, MetricValue, NotRead, PodMetrics, Reading,
-        Selector, find_resource,
+        Selector, Shared, find_resource,
     },
     trace::Upstream,
 };
@@ -199,7 +199,7 @@ fn custom_items<'a>(cx: &Cx<'a>, index: usize) -> Result<&'a [MetricValue], NoSa
     }
 }
 
-fn answer<'a, T>(reading: &'a Reading<Vec<T>>, api: &str) -> Result<&'a [T], NoSamples> {
+fn answer<'a, T>(reading: &'a Reading<Shared<T>>, api: &str) -> Result<&'a [T], NoSamples> {
     match reading {
         Reading::Read(items) => Ok(items),
         Reading::Failed(api_error) => Err(NoSamples::Error {

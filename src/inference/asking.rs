@@ -2,7 +2,7 @@
 
 use crate::model::{
     ExternalMetricValue, IndexedAnswer, MetricIdentifier, MetricSpec, MetricTarget, Observation,
-    PodsSource, Quantity, Reading, quantity::Format,
+    PodsSource, Quantity, Reading, Shared, quantity::Format,
 };
 
 /// The same HPA at `current` replicas, with one metric that asks for exactly `asked`.
@@ -37,16 +37,19 @@ pub(super) fn asking_for(observation: &Observation, current: i32, asked: i32) ->
         scale,
         scale_write_error: None,
         status_write_error: None,
-        pods: Reading::Read(Vec::new()),
-        pod_metrics: Reading::Read(Vec::new()),
+        pods: Reading::Read(Shared::default()),
+        pod_metrics: Reading::Read(Shared::default()),
         custom_metrics: Vec::new(),
         external_metrics: vec![IndexedAnswer {
             index: 0,
-            answer: Reading::Read(vec![ExternalMetricValue {
-                labels: Vec::new(),
-                timestamp: None,
-                value: Quantity::from_value(asked.into(), Format::DecimalSI),
-            }]),
+            answer: Reading::Read(
+                vec![ExternalMetricValue {
+                    labels: Vec::new(),
+                    timestamp: None,
+                    value: Quantity::from_value(asked.into(), Format::DecimalSI),
+                }]
+                .into(),
+            ),
         }],
         other_hpas: Vec::new(),
     }

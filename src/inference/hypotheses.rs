@@ -241,7 +241,7 @@ impl<'a> Evidence<'a> {
             .observation
             .pods
             .read()
-            .map(Vec::as_slice)
+            .map(|pods| pods.as_slice())
             .unwrap_or_default();
         self.trace
             .metrics()

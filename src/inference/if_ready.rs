@@ -9,7 +9,7 @@ use crate::{
     engine,
     model::{
         ConditionStatus, ContainerUsage, Memory, MetricSpec, Observation, PodMetrics, PodPhase,
-        Quantity, Reading, ReadyCondition, quantity::Format,
+        Quantity, Reading, ReadyCondition, Shared, quantity::Format,
     },
     trace::{MetricEvaluation, Milli, PodClass, RatioFormula, Trace},
 };
@@ -138,7 +138,7 @@ fn add_samples(world: &mut Observation, index: usize, names: &BTreeSet<String>) 
 
 /// Gives every pod of `names` a usage of `resource` in that container, or in any.
 fn add_pod_samples(
-    samples: &mut Reading<Vec<PodMetrics>>,
+    samples: &mut Reading<Shared<PodMetrics>>,
     names: &BTreeSet<String>,
     resource: &str,
     container: Option<&str>,

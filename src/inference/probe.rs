@@ -6,7 +6,9 @@ use jiff::Timestamp;
 
 use crate::{
     engine,
-    model::{Memory, MetricSpec, Observation, PodMetrics, Quantity, Reading, quantity::Format},
+    model::{
+        Memory, MetricSpec, Observation, PodMetrics, Quantity, Reading, Shared, quantity::Format,
+    },
     trace::{
         GroupPods, MetricEvaluation, MetricOutcome, MetricStep, Milli, Pass, PodClass,
         RatioFormula, Trace,
@@ -72,7 +74,7 @@ pub(super) fn counted_pods(
     let pods = observation
         .pods
         .read()
-        .map(Vec::as_slice)
+        .map(|pods| pods.as_slice())
         .unwrap_or_default();
     groups(evaluation)
         .into_iter()
@@ -140,7 +142,7 @@ pub(super) fn set_total(
 
 /// Shares out `total` among the counted pods, all in one container of each.
 fn set_pods(
-    pod_metrics: &mut Reading<Vec<PodMetrics>>,
+    pod_metrics: &mut Reading<Shared<PodMetrics>>,
     counted: &BTreeSet<String>,
     total: i64,
     resource: &str,

@@ -7,7 +7,7 @@ use crate::{
     engine::AfterMetrics,
     model::{
         ControllerConfig, Hpa, HpaSpec, HpaStatus, Memory, Observation, Provenance, Reading,
-        Recommendation, Scale, SelectPolicy,
+        Recommendation, Scale, SelectPolicy, Shared,
     },
     trace::ScalingDirection,
 };
@@ -145,8 +145,8 @@ pub fn without_metrics(spec: &HpaSpec, controller: &ControllerConfig) -> Observa
         scale: Reading::Read(Scale::default()),
         scale_write_error: None,
         status_write_error: None,
-        pods: Reading::Read(Vec::new()),
-        pod_metrics: Reading::Read(Vec::new()),
+        pods: Reading::Read(Shared::default()),
+        pod_metrics: Reading::Read(Shared::default()),
         custom_metrics: Vec::new(),
         external_metrics: Vec::new(),
         other_hpas: Vec::new(),

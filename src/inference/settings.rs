@@ -122,7 +122,7 @@ fn readiness_edges(observation: &Observation, trace: &Trace) -> (Vec<f64>, Vec<f
     let pods = observation
         .pods
         .read()
-        .map(Vec::as_slice)
+        .map(|pods| pods.as_slice())
         .unwrap_or_default();
     let (mut ages, mut delays) = (Vec::new(), Vec::new());
     let classified = trace

@@ -10,7 +10,7 @@ use crate::{
         MetricIdentifier, MetricSpec, MetricTarget, MetricValue, ObjectReference, ObjectSource,
         Observation, OtherHpa, Pod, PodMetrics, PodsSource, PolicyType, Provenance, Quantity,
         Reading, Recommendation, ResourceSource, Scale, ScaleEvent, ScaleTargetRef, ScalingPolicy,
-        ScalingRules, SelectPolicy,
+        ScalingRules, SelectPolicy, Shared,
     },
     trace::{Decision, Trace},
 };
@@ -39,8 +39,8 @@ pub(super) fn case(replicas: i32) -> Case {
     let controller = ControllerConfig::defaults(Input::given(version(36)));
     let mut observation = Observation::new(controller, hpa);
     observation.scale = Reading::Read(Scale::new(replicas, "app=web"));
-    observation.pods = Reading::Read(Vec::new());
-    observation.pod_metrics = Reading::Read(Vec::new());
+    observation.pods = Reading::Read(Shared::default());
+    observation.pod_metrics = Reading::Read(Shared::default());
     Case {
         observation,
         memory: Memory {
@@ -172,12 +172,15 @@ impl Case {
         let index = self.observation.hpa.spec.metrics.len();
         self.observation.custom_metrics.push(IndexedAnswer {
             index,
-            answer: Reading::Read(vec![MetricValue {
-                object: "front".to_owned(),
-                timestamp: Some(ago(10)),
-                window_seconds: None,
-                value: quantity(reads),
-            }]),
+            answer: Reading::Read(
+                vec![MetricValue {
+                    object: "front".to_owned(),
+                    timestamp: Some(ago(10)),
+                    window_seconds: None,
+                    value: quantity(reads),
+                }]
+                .into(),
+            ),
         });
         self.metric(MetricSpec::Object(ObjectSource {
             described_object: ObjectReference {
@@ -445,7 +448,7 @@ fn add_item(answers: &mut Vec<IndexedAnswer<MetricValue>>, index: usize, item: M
     } else {
         answers.push(IndexedAnswer {
             index,
-            answer: Reading::Read(vec![item]),
+            answer: Reading::Read(vec![item].into()),
         });
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     explain::clock::rough,
     inference::{Look, LookInput, expect_refusal},
     model::{ApiService, Condition, Context, NotRead, Observation},
-    recording::{InvalidField, Snapshot},
+    recording::{Converted, InvalidField, Snapshot},
     trace::Decision,
 };
 
@@ -27,7 +27,12 @@ pub struct Live {
 impl Live {
     /// Recomputes the reconcile of a snapshot.
     pub fn new(snapshot: &Snapshot) -> Result<Self, InvalidField> {
-        let mut observation = snapshot.observation()?;
+        Self::among(snapshot, &mut Converted::default())
+    }
+
+    /// The same of one of many snapshots, which may share pods.
+    pub fn among(snapshot: &Snapshot, converted: &mut Converted) -> Result<Self, InvalidField> {
+        let mut observation = snapshot.observation_among(converted)?;
         if snapshot.outcome.is_none() {
             expect_refusal(&mut observation);
         }

@@ -8,6 +8,7 @@ mod collection;
 pub(crate) mod defaults;
 mod documents;
 mod error;
+mod found;
 mod hpa;
 mod hpa_v1;
 pub(crate) mod known_fields;

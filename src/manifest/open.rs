@@ -8,12 +8,14 @@ use std::{
 use jiff::Timestamp;
 
 use super::{Error, Objects};
-use crate::recording::{API_VERSION, Input, LINE_LIMIT, ReadError, Reader, name_of, open_input};
+use crate::recording::{
+    API_VERSION, Input, LINE_LIMIT, ReadError, Reader, name_of, open_input, read_at_most,
+};
 
 /// What was in the file.
 pub enum Opened {
     /// Ordinary objects: one snapshot for each HPA.
-    Objects(Objects),
+    Objects(Box<Objects>),
     /// A recording, to be read line by line.
     Recording(Reader<Chain<Cursor<Vec<u8>>, Input>>),
 }
@@ -33,12 +35,9 @@ pub fn open(path: &Path, now: Timestamp) -> Result<Opened, Error> {
         let rest = Cursor::new(head).chain(input);
         return Ok(Opened::Recording(Reader::new(rest)));
     }
-    let mut text = head;
-    input
-        .take(MOST_BYTES)
-        .read_to_end(&mut text)
-        .map_err(unreadable)?;
-    Objects::read(&text, &file, now).map(Opened::Objects)
+    let text = read_at_most(Cursor::new(head).chain(input), MOST_MEBIBYTES).map_err(unreadable)?;
+    let objects = Objects::read(&text, &file, now)?;
+    Ok(Opened::Objects(Box::new(objects)))
 }
 
 /// Reads up to the end of the first line that is not blank. What precedes it is kept, so lines keep their numbers.
@@ -55,11 +54,19 @@ fn first_line(input: &mut Input) -> io::Result<Vec<u8>> {
         if head.len() == length || !head[length..].trim_ascii().is_empty() {
             return Ok(head);
         }
+        if MOST_BLANK_MEBIBYTES << 20 < head.len() as u64 {
+            let problem =
+                format!("it begins with more than {MOST_BLANK_MEBIBYTES} MiB of blank lines");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+        }
     }
 }
 
 /// Most text that is read at once.
-const MOST_BYTES: u64 = 1 << 30;
+const MOST_MEBIBYTES: u64 = 1024;
+
+/// Most of it may be blank before the first line that is not.
+const MOST_BLANK_MEBIBYTES: u64 = 1;
 
 /// Whether a line is a snapshot, or the begin of one that was cut off. Objects in JSON over several lines are none.
 fn is_snapshot_line(line: &[u8]) -> bool {

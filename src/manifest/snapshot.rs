@@ -8,16 +8,14 @@ use super::{
     Error,
     collection::{Collection, collect},
     documents::{self, Object},
+    found::Found,
     moment::newest_time,
 };
 use crate::{
     model::{ControllerConfig, Input, KubeVersion, label_selector::Wording},
     recording::{
-        Snapshot, Workload, autoscaler, of_hpa,
-        wire::{
-            Answer, Autoscaler, Condition, Hpa, HpaSpec, MetricSpec, NotRead, OtherHpa, Scale,
-            Surroundings,
-        },
+        Snapshot, autoscaler, of_hpa,
+        wire::{Answer, Autoscaler, Hpa, HpaSpec, MetricSpec, NotRead, Surroundings},
     },
 };
 
@@ -37,6 +35,7 @@ pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Vec<Snapshot>, Er
 /// The objects of a file, at least one HPA among them.
 pub struct Objects {
     collection: Collection,
+    found: Found,
     read_at: Option<Timestamp>,
     now: Timestamp,
 }
@@ -45,12 +44,13 @@ impl Objects {
     /// Reads objects from `text`, as [`read`] does.
     pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Self, Error> {
         let objects = documents::parse(text, file)?;
-        let collection = collect(&objects)?;
+        let mut collection = collect(&objects)?;
         if collection.hpas.is_empty() && collection.snapshots.is_empty() {
             return Err(no_hpa(file, &objects));
         }
         Ok(Self {
             read_at: newest_time(&objects),
+            found: Found::take(&mut collection, Wording::of(ASSUMED_VERSION)),
             collection,
             now,
         })
@@ -93,6 +93,7 @@ impl Objects {
     fn assembly(&self) -> Assembly<'_> {
         Assembly {
             collection: &self.collection,
+            found: &self.found,
             wording: Wording::of(ASSUMED_VERSION),
             read_at: self.read_at,
             now: self.now,
@@ -114,6 +115,7 @@ pub(super) fn no_hpa(file: &str, objects: &[Object]) -> Error {
 /// What a snapshot is made from.
 pub(super) struct Assembly<'a> {
     pub(super) collection: &'a Collection,
+    found: &'a Found,
     pub(super) wording: Wording,
     read_at: Option<Timestamp>,
     now: Timestamp,
@@ -154,61 +156,40 @@ impl Assembly<'_> {
     }
 
     fn add_scale(&self, snapshot: &mut Snapshot, namespace: &str) {
-        let reference = &snapshot.hpa.spec.scale_target_ref;
-        let workload = self.target(&snapshot.hpa, namespace);
-        snapshot.target = workload.map(|workload| {
-            let mut target = workload.target();
-            target.intermediate_owners = self
-                .collection
-                .workloads
-                .iter()
-                .filter(|owner| owner.is_in(namespace))
-                .filter_map(Workload::intermediate_owner)
-                .collect();
-            target
-        });
-        let (kind, name) = (&reference.kind, &reference.name);
-        match self.scale(&snapshot.hpa, namespace) {
+        let reference = snapshot.hpa.spec.scale_target_ref.clone();
+        let found = self.found.of(namespace);
+        let workloads = &self.collection.workloads;
+        let workload = found.and_then(|found| found.target(&reference, workloads, namespace));
+        let scale = match (
+            found.and_then(|found| found.scale(&reference.name)),
+            workload,
+        ) {
+            (Some(scale), _) => Ok(scale.clone()),
+            (None, Some(workload)) => workload.scale(self.wording),
+            (None, None) => {
+                let (kind, name) = (&reference.kind, &reference.name);
+                Err(format!("{kind} {namespace}/{name} is not in the file"))
+            }
+        };
+        match scale {
             Ok(scale) => snapshot.scale = Some(scale),
             Err(why) => {
-                let why =
-                    why.unwrap_or_else(|| format!("{kind} {namespace}/{name} is not in the file"));
-                let resource = kind.to_lowercase();
-                let remedy = get(&format!("{resource} {name}"), namespace);
+                let resource = reference.kind.to_lowercase();
+                let remedy = get(&format!("{resource} {}", reference.name), namespace);
                 snapshot.not_read.push(missing("scale", why, &remedy));
             }
         }
-    }
-
-    fn target(&self, hpa: &Hpa, namespace: &str) -> Option<&Workload> {
-        self.collection
-            .workloads
-            .iter()
-            .find(|workload| workload.is_meant_by(&hpa.spec.scale_target_ref, namespace))
-    }
-
-    /// The scale of an HPA's target; or why it isn't known, if the target is there.
-    fn scale(&self, hpa: &Hpa, namespace: &str) -> Result<Scale, Option<String>> {
-        let name = &hpa.spec.scale_target_ref.name;
-        let scale = self
-            .collection
-            .scales
-            .iter()
-            .find(|scale| scale.namespace == namespace && scale.name == *name);
-        match (scale, self.target(hpa, namespace)) {
-            (Some(scale), _) => Ok(scale.object.clone()),
-            (None, Some(workload)) => workload.scale(self.wording).map_err(Some),
-            (None, None) => Err(None),
-        }
+        let selector = snapshot.scale.as_ref().map(|scale| &*scale.status.selector);
+        snapshot.target = workload.zip(found).map(|(workload, found)| {
+            let mut target = workload.target();
+            target.intermediate_owners = found.owners(selector, workload);
+            target
+        });
     }
 
     fn add_pods(&self, snapshot: &mut Snapshot, namespace: &str) {
-        let pods = &self.collection.pods;
-        snapshot.pods = pods
-            .iter()
-            .filter(|pod| pod.namespace == namespace)
-            .map(|pod| pod.object.clone())
-            .collect();
+        let found = self.found.of(namespace);
+        snapshot.pods = found.map(|found| found.pods.clone()).unwrap_or_default();
         if snapshot.pods.is_empty() {
             let why = format!("no pod of namespace {namespace} is in the file");
             let remedy = get("pods", namespace);
@@ -219,48 +200,38 @@ impl Assembly<'_> {
         if !snapshot.hpa.spec.metrics.iter().any(needs_usage) {
             return;
         }
-        let items: Vec<_> = self
-            .collection
-            .pod_metrics
-            .iter()
-            .filter(|metrics| metrics.namespace == namespace)
-            .map(|metrics| metrics.object.clone())
-            .collect();
-        if items.is_empty() {
+        let usages = found.map(|found| found.usages.clone()).unwrap_or_default();
+        if usages.is_empty() {
             let why = format!("no PodMetrics of namespace {namespace} is in the file");
             let remedy = get("podmetrics", namespace);
             snapshot.not_read.push(missing("podMetrics", why, &remedy));
         } else {
-            snapshot.pod_metrics = Some(Answer::of(items));
+            snapshot.pod_metrics = Some(Answer::of(usages));
         }
     }
 
-    /// The other HPAs whose target is in the file.
+    /// The other HPAs whose target is in the file and that select one of the pods: no others can make it ambiguous.
     fn add_other_hpas(&self, snapshot: &mut Snapshot, namespace: &str) {
-        let name = &snapshot.hpa.metadata.name;
-        let others = self.collection.hpas.iter().filter(|other| {
-            other.metadata.namespace.as_deref() == Some(namespace)
-                && other.metadata.name != *name
-                && may_be_remembered(other)
-        });
-        let mut unknown = Vec::new();
-        for other in others {
-            match self.scale(other, namespace) {
-                Ok(scale) => snapshot.other_hpas.push(OtherHpa {
-                    name: other.metadata.name.clone(),
-                    selector: scale.status.selector,
-                }),
-                Err(_) => unknown.push(other.metadata.name.clone()),
-            }
+        let Some(found) = self.found.of(namespace) else {
+            return;
+        };
+        let own = &snapshot.hpa.metadata.name;
+        if let Some(scale) = &snapshot.scale {
+            let others = found.others(&scale.status.selector);
+            snapshot.other_hpas = others.filter(|other| other.name != *own).cloned().collect();
         }
+        let unknown = found.unknown.iter().filter(|name| *name != own);
+        let unknown: Vec<&str> = unknown.map(String::as_str).collect();
         if !unknown.is_empty() {
-            let why = format!(
-                "the selectors of other HPAs are not known, because their targets are not in the file: {}",
-                unknown.join(", ")
-            );
+            let named = match unknown.as_slice() {
+                few if few.len() <= FEW => few.join(", "),
+                many => format!("{} and {} more", many[..FEW].join(", "), many.len() - FEW),
+            };
             snapshot.not_read.push(NotRead {
                 what: "otherHpas".to_owned(),
-                why,
+                why: format!(
+                    "the selectors of other HPAs are not known, because their targets are not in the file: {named}"
+                ),
                 remedy: None,
             });
         }
@@ -270,12 +241,11 @@ impl Assembly<'_> {
     fn add_autoscalers(&self, snapshot: &mut Snapshot, namespace: &str) {
         let hpa = &snapshot.hpa;
         let target = &hpa.spec.scale_target_ref;
-        let rivals = self.collection.hpas.iter().filter(|other| {
-            other.metadata.namespace.as_deref() == Some(namespace)
-                && other.metadata.name != hpa.metadata.name
-                && other.spec.scale_target_ref.kind == target.kind
-                && other.spec.scale_target_ref.name == target.name
-        });
+        let found = self.found.of(namespace);
+        let rivals = found.map_or(&[][..], |found| found.rivals(target)).iter();
+        let rivals = rivals
+            .map(|place| &self.collection.hpas[*place])
+            .filter(|other| other.metadata.name != hpa.metadata.name);
         let others = self.collection.autoscalers.iter();
         let autoscalers: Vec<Autoscaler> = rivals
             .map(of_hpa)
@@ -290,22 +260,10 @@ impl Assembly<'_> {
     }
 
     fn add_events(&self, snapshot: &mut Snapshot, namespace: &str) {
-        let name = &snapshot.hpa.metadata.name;
-        snapshot.kubernetes_events = self
-            .collection
-            .events
-            .iter()
-            .filter(|event| event.namespace == namespace && event.name == *name)
-            .map(|event| event.object.clone())
-            .collect();
+        if let Some(found) = self.found.of(namespace) {
+            snapshot.kubernetes_events = found.events(&snapshot.hpa.metadata.name).to_vec();
+        }
     }
-}
-
-/// Whether the controller may know the selector of an HPA: it got as far as measuring for it, or the file does not tell.
-fn may_be_remembered(hpa: &Hpa) -> bool {
-    let conditions = &hpa.status.conditions;
-    let is_measured = |condition: &Condition| condition.condition_type == "ScalingActive";
-    conditions.is_empty() || conditions.iter().any(is_measured)
 }
 
 /// Something that is not in the file, and the command whose output has it.
@@ -316,6 +274,9 @@ pub(super) fn missing(what: &str, why: String, remedy: &str) -> NotRead {
         remedy: Some(format!("add the output of: {remedy}")),
     }
 }
+
+/// So many names can be taken in at a glance.
+const FEW: usize = 3;
 
 fn get(what: &str, namespace: &str) -> String {
     format!("kubectl get {what} -n {namespace} -o yaml")

@@ -1,6 +1,6 @@
 //! HPAs of a file as somebody wrote them, before the API server has filled in or checked anything.
 
-use std::{io::Read as _, path::Path};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use super::{
     hpa,
     snapshot::no_hpa,
 };
-use crate::recording::{ReadError, name_of, open_input};
+use crate::recording::{ReadError, name_of, open_input, read_at_most};
 
 /// The spec of an HPA as somebody wrote it.
 #[derive(Clone, Debug)]
@@ -32,9 +32,8 @@ pub fn read_specs(path: &Path) -> Result<Vec<WrittenSpec>, Error> {
         path: path.to_owned(),
         source,
     };
-    let mut text = Vec::new();
-    open_input(path)
-        .and_then(|mut input| input.read_to_end(&mut text))
+    let text = open_input(path)
+        .and_then(|input| read_at_most(input, MOST_MEBIBYTES))
         .map_err(unreadable)?;
     let objects = parse(&text, &file)?;
     let specs: Vec<WrittenSpec> = objects
@@ -49,6 +48,9 @@ pub fn read_specs(path: &Path) -> Result<Vec<WrittenSpec>, Error> {
     }
     Ok(specs)
 }
+
+/// A few HPAs have some KiB.
+const MOST_MEBIBYTES: u64 = 64;
 
 fn written(object: &Object) -> Result<WrittenSpec, Error> {
     Ok(WrittenSpec {

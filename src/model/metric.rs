@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{Quantity, Reading};
+use crate::model::{Quantity, Reading, Shared};
 
 /// `metrics.k8s.io` PodMetrics: usage of one pod.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,5 +82,5 @@ pub struct IndexedAnswer<T> {
     /// Index in `spec.metrics`.
     pub index: usize,
     /// The items, or why there are none.
-    pub answer: Reading<Vec<T>>,
+    pub answer: Reading<Shared<T>>,
 }

@@ -21,6 +21,7 @@ mod pod;
 mod provenance;
 pub mod quantity;
 mod scale;
+mod shared;
 mod status;
 mod surroundings;
 
@@ -43,6 +44,7 @@ pub use pod::{
 pub use provenance::{Input, Provenance};
 pub use quantity::Quantity;
 pub use scale::Scale;
+pub use shared::Shared;
 pub use status::{Condition, HpaStatus, MetricStatus, MetricValueStatus};
 
 // What pages say beside the decision. None of it enters one, so it is no part of the library.

@@ -2,6 +2,7 @@
 
 use crate::model::{
     ControllerConfig, ExternalMetricValue, Hpa, IndexedAnswer, MetricValue, Pod, PodMetrics, Scale,
+    Shared,
 };
 
 /// Everything that the controller reads in one reconcile of one HPA.
@@ -18,9 +19,9 @@ pub struct Observation {
     /// What a write of the HPA's status is answered with, if it is refused.
     pub status_write_error: Option<ApiError>,
     /// Pods of the namespace: at least all those that the selector of the scale matches.
-    pub pods: Reading<Vec<Pod>>,
+    pub pods: Reading<Shared<Pod>>,
     /// PodMetrics, for Resource and ContainerResource metrics.
-    pub pod_metrics: Reading<Vec<PodMetrics>>,
+    pub pod_metrics: Reading<Shared<PodMetrics>>,
     /// Answers for Pods and Object metrics. One that is absent is an empty list.
     pub custom_metrics: Vec<IndexedAnswer<MetricValue>>,
     /// Answers for External metrics. One that is absent is an empty list.

@@ -34,6 +34,23 @@ pub fn open(path: &Path) -> io::Result<Input> {
     }
 }
 
+/// All bytes of `source`. Where it has more than so many MiB, as a device or a decompressed file may, that is an error.
+pub(crate) fn read_at_most(source: impl Read, mebibytes: u64) -> io::Result<Vec<u8>> {
+    let most = mebibytes << 20;
+    let mut bytes = Vec::new();
+    source.take(most + 1).read_to_end(&mut bytes)?;
+    if most < bytes.len() as u64 {
+        return Err(too_long(mebibytes));
+    }
+    Ok(bytes)
+}
+
+/// What is wrong with a file that has more than so many MiB.
+pub(crate) fn too_long(mebibytes: u64) -> io::Error {
+    let kind = io::ErrorKind::FileTooLarge;
+    io::Error::new(kind, format!("it has more than {mebibytes} MiB"))
+}
+
 /// Decompresses `source` if it begins as gzip or zstd does. A byte order mark says how text is encoded, and is no part of it.
 fn decompressed(source: impl Read + 'static) -> io::Result<Input> {
     let mut source = with_head(source)?;

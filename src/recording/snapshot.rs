@@ -9,6 +9,7 @@ use super::wire::{
     HpaStatus, IndexedAnswer, KubernetesEvent, MetricValue, NotRead, OtherHpa, Pod, PodMetrics,
     Scale, Status, Surroundings, Target, null_is_empty,
 };
+use crate::model::Shared;
 
 /// `apiVersion` of a [`Snapshot`].
 pub const API_VERSION: &str = "kubectl-hpa/v1";
@@ -56,7 +57,7 @@ pub struct Snapshot {
     pub status_write_error: Option<Status>,
     /// Pods of the namespace: at least all those that the selector of the scale matches.
     #[serde(default, deserialize_with = "null_is_empty")]
-    pub pods: Vec<Pod>,
+    pub pods: Shared<Pod>,
     /// The answer of `metrics.k8s.io`; absent: an empty list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pod_metrics: Option<Answer<PodMetrics>>,
@@ -197,7 +198,7 @@ impl Snapshot {
             scale_error: None,
             scale_write_error: None,
             status_write_error: None,
-            pods: Vec::new(),
+            pods: Shared::default(),
             pod_metrics: None,
             custom_metrics: Vec::new(),
             external_metrics: Vec::new(),

@@ -117,7 +117,7 @@ mod tests {
                 ..ExternalMetricValue::default()
             };
             let (answer, field) = Answer::of(vec![item("1"), item(text)]).as_controller_sees();
-            assert_eq!(answer.items, [], "{text:?}");
+            assert_eq!(*answer.items, [], "{text:?}");
             assert_eq!(answer.error.unwrap().message, message, "{text:?}");
             assert_eq!(field.unwrap().path, "items[1].value");
         }

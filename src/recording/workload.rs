@@ -44,11 +44,6 @@ impl Workload {
             && self.name == reference.name
     }
 
-    /// Whether it lies in `namespace`.
-    pub(crate) fn is_in(&self, namespace: &str) -> bool {
-        self.namespace == namespace
-    }
-
     /// What its scale subresource says, or why that can't be told from the object.
     pub(crate) fn scale(&self, wording: Wording) -> Result<Scale, String> {
         let name = format!("{} {}/{}", self.kind, self.namespace, self.name);

@@ -66,8 +66,8 @@ pub(crate) fn web(replicas: i32) -> World {
             }),
             scale_write_error: None,
             status_write_error: None,
-            pods: Reading::Read(Vec::new()),
-            pod_metrics: Reading::Read(Vec::new()),
+            pods: Reading::Read(Vec::new().into()),
+            pod_metrics: Reading::Read(Vec::new().into()),
             custom_metrics: Vec::new(),
             external_metrics: Vec::new(),
             other_hpas: Vec::new(),
@@ -152,11 +152,14 @@ impl World {
             }));
         self.observation.external_metrics.push(IndexedAnswer {
             index,
-            answer: Reading::Read(vec![ExternalMetricValue {
-                labels: Vec::new(),
-                timestamp: Some(self.now),
-                value: quantity(value),
-            }]),
+            answer: Reading::Read(
+                vec![ExternalMetricValue {
+                    labels: Vec::new(),
+                    timestamp: Some(self.now),
+                    value: quantity(value),
+                }]
+                .into(),
+            ),
         });
         self
     }

@@ -36,11 +36,14 @@ fn with_one_metric(observation: &mut Observation, target: Quantity, value: Quant
     })];
     observation.external_metrics = vec![IndexedAnswer {
         index: 0,
-        answer: Reading::Read(vec![ExternalMetricValue {
-            labels: Vec::new(),
-            timestamp: None,
-            value,
-        }]),
+        answer: Reading::Read(
+            vec![ExternalMetricValue {
+                labels: Vec::new(),
+                timestamp: None,
+                value,
+            }]
+            .into(),
+        ),
     }];
 }
 

@@ -146,11 +146,14 @@ pub(crate) fn asking(spec: &HpaSpec, current: i32, asked: i32) -> Observation {
     });
     observation.external_metrics = vec![IndexedAnswer {
         index: 0,
-        answer: Reading::Read(vec![ExternalMetricValue {
-            labels: Vec::new(),
-            timestamp: None,
-            value: Quantity::from_value(asked.into(), Format::DecimalSI),
-        }]),
+        answer: Reading::Read(
+            vec![ExternalMetricValue {
+                labels: Vec::new(),
+                timestamp: None,
+                value: Quantity::from_value(asked.into(), Format::DecimalSI),
+            }]
+            .into(),
+        ),
     }];
     observation
 }

@@ -157,11 +157,14 @@ fn reconcile_at(
 ) -> i32 {
     observation.external_metrics = vec![IndexedAnswer {
         index: 0,
-        answer: Reading::Read(vec![ExternalMetricValue {
-            labels: Vec::new(),
-            timestamp: None,
-            value: Quantity::parse(load).unwrap(),
-        }]),
+        answer: Reading::Read(
+            vec![ExternalMetricValue {
+                labels: Vec::new(),
+                timestamp: None,
+                value: Quantity::parse(load).unwrap(),
+            }]
+            .into(),
+        ),
     }];
     let trace = decide(observation, memory, now);
     let outcome = trace.outcome.clone().unwrap();
@@ -220,8 +223,8 @@ fn observation(minor: u32, behavior: Option<Behavior>) -> Observation {
         }),
         scale_write_error: None,
         status_write_error: None,
-        pods: Reading::Read(Vec::new()),
-        pod_metrics: Reading::Read(Vec::new()),
+        pods: Reading::Read(Vec::new().into()),
+        pod_metrics: Reading::Read(Vec::new().into()),
         custom_metrics: Vec::new(),
         external_metrics: Vec::new(),
         other_hpas: Vec::new(),

@@ -1,11 +1,12 @@
 //! The format that is asked for, checked before anything is read.
 
-use std::{fs, path::PathBuf};
+use std::{fs::File, io, path::PathBuf};
 
 use anyhow::{Context as _, bail};
 
 use crate::{
     cli::{ExplainFormat, TemplateArgs},
+    recording::read_at_most,
     render::jsonpath::{Options, Template},
 };
 
@@ -46,7 +47,9 @@ impl Format {
             ExplainFormat::JsonpathFile(own) => {
                 let own = own.as_deref().map(|path| path.to_string_lossy());
                 let path = PathBuf::from(one_of(own.as_deref(), argument)?);
-                fs::read_to_string(&path)
+                let bytes = File::open(&path).and_then(|file| read_at_most(file, 1));
+                bytes
+                    .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
                     .with_context(|| format!("error reading the template {}", path.display()))?
             }
             _ if argument.is_some() => bail!(

@@ -10,6 +10,7 @@ use crate::{
         explain::Subject,
         runtime::{connect, noting_slowness, runtime},
     },
+    recording::Converted,
 };
 
 /// Reads the HPAs of the cluster and everything that decides.
@@ -35,9 +36,10 @@ async fn read(
     let detail = Detail::Redacted;
     let snapshots = cluster::gather(client, selection, detail, Scope::Surroundings).await?;
     let mut subjects = Vec::new();
+    let mut converted = Converted::default();
     for mut snapshot in snapshots {
         controller_flags::apply(&args.controller, &mut snapshot)?;
-        let today = Subject::of_snapshot(&snapshot)?;
+        let today = Subject::of_snapshot(&snapshot, &mut converted)?;
         let Some(change) = change else {
             subjects.push(today);
             continue;

@@ -12,7 +12,7 @@ use std::io::Write as _;
 use anyhow::bail;
 use jiff::tz::TimeZone;
 
-use super::{learn, named_file, terminal};
+use super::{learn, named_file, terminal, workflow};
 use crate::{
     cli::{ColorChoice, ExplainArgs, ExplainFormat, Moment},
     exit_code::Status,
@@ -55,7 +55,7 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Stat
         is_one,
     };
     let text = output.write(&subjects, &zone)?;
-    let mut out = std::io::stdout().lock();
+    let mut out = workflow::stdout();
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(Status::Success)

@@ -24,7 +24,7 @@ use crate::{
     manifest::{self, Objects, Opened},
     model::{KubeVersion, Selector, label_selector::Wording},
     playback::Player,
-    recording::{ReadError, Snapshot, name_of, wire::Hpa},
+    recording::{Converted, ReadError, Snapshot, name_of, wire::Hpa},
 };
 
 /// The HPAs of the file: of a recording the last reconcile of each, or the last up to `--at`.
@@ -82,16 +82,19 @@ pub(super) fn subjects(
             }
         }
         Opened::Objects(found) => {
+            let mut converted = Converted::default();
             for (line, mut snapshot) in (1..).zip(found.snapshots()) {
                 if let Some(at) = args.at {
                     set_time(&mut snapshot, at, zone);
                 }
                 controller_flags::apply(&args.controller, &mut snapshot)
                     .with_context(|| place(line))?;
-                let subject = Subject::of_snapshot(&snapshot).with_context(|| place(line))?;
+                let subject =
+                    Subject::of_snapshot(&snapshot, &mut converted).with_context(|| place(line))?;
                 if is_meant(&snapshot) {
                     is_empty = false;
-                    offer(snapshot.metadata.name.clone(), subject, Some(snapshot));
+                    let recording = snapshot.metadata.name.clone();
+                    offer(recording, subject, change.is_some().then_some(snapshot));
                 }
             }
             objects = Some(found);
@@ -110,7 +113,7 @@ pub(super) fn subjects(
     for (subject, snapshot) in chosen.chosen().map_err(in_file)? {
         let mut subject = match (&change, snapshot) {
             (Some(change), Some(snapshot)) => {
-                with_change(change, subject, &snapshot, objects.as_ref())?
+                with_change(change, subject, &snapshot, objects.as_deref())?
             }
             _ => subject,
         };

@@ -7,7 +7,7 @@ use crate::{
     inference::{CrossCheck, Look, LookInput, apply_inferred, expect_refusal, infer_settings},
     model::{Context, Memory, Observation},
     playback::{Phase, Reconcile},
-    recording::{InvalidField, Outcome, Snapshot, differences},
+    recording::{Converted, InvalidField, Outcome, Snapshot, differences},
 };
 
 /// One HPA that is to be explained, wherever it comes from.
@@ -37,9 +37,12 @@ pub(in crate::commands) struct ChangedFrom {
 }
 
 impl Subject {
-    /// A single snapshot: what the controller remembers is not known.
-    pub(in crate::commands) fn of_snapshot(snapshot: &Snapshot) -> Result<Self, InvalidField> {
-        let mut observation = snapshot.observation()?;
+    /// A single snapshot: what the controller remembers is not known. What it shares with others is in `converted` then.
+    pub(in crate::commands) fn of_snapshot(
+        snapshot: &Snapshot,
+        converted: &mut Converted,
+    ) -> Result<Self, InvalidField> {
+        let mut observation = snapshot.observation_among(converted)?;
         if snapshot.outcome.is_none() {
             expect_refusal(&mut observation);
         }

@@ -16,8 +16,9 @@ use crate::{
         controller_flags,
         runtime::{connect, runtime},
     },
-    lint::Input,
+    lint::{Input, Live},
     model::ControllerConfig,
+    recording::Converted,
 };
 
 /// Reads what the selection means: what to lint, and version, flags and gates of the controller as far as they are known.
@@ -112,14 +113,14 @@ async fn input(args: &LintArgs, client: &Client) -> anyhow::Result<(Input, Contr
     let collected = collected.into_inner();
     let mut input = collected.finish(&snapshots, args.selection.all_namespaces);
     let controller = said_of_the_controller(args);
-    let mut config = None;
+    let (mut config, mut converted) = (None, Converted::default());
     for mut snapshot in snapshots {
         controller_flags::apply(&controller, &mut snapshot)?;
         if config.is_none() {
             config = Some(snapshot.controller.to_model()?);
         }
-        input
-            .add_snapshot(&snapshot)
+        Live::among(&snapshot, &mut converted)
+            .and_then(|live| input.add_live(live, &snapshot.hpa))
             .with_context(|| snapshot.metadata.name.clone())?;
     }
     let config = config.context("there is no HPA")?;

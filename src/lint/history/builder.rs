@@ -206,7 +206,7 @@ fn cpu_by_age(
     let metric = trace
         .metrics()
         .find(|metric| resource(observation, metric).is_some_and(|(name, _)| name == "cpu"));
-    let pods = observation.pods.read().map(Vec::as_slice);
+    let pods = observation.pods.read().map(|pods| pods.as_slice());
     for (index, usage) in metric.map(counted).unwrap_or_default() {
         let started = pods
             .and_then(|pods| pods.get(index))

@@ -12,6 +12,8 @@ mod observation;
 mod outcome;
 mod pod;
 
+pub use observation::Converted;
+
 use jiff::SignedDuration;
 
 use super::{InvalidField, invalid_field::Within, wire};

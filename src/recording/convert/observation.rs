@@ -2,13 +2,24 @@
 
 use super::{InvalidField, Within as _, each, wire};
 use crate::{
-    model::{ApiError, IndexedAnswer, NotRead, Observation, OtherHpa, Reading, Scale},
+    model::{
+        ApiError, IndexedAnswer, NotRead, Observation, OtherHpa, Pod, PodMetrics, Reading, Scale,
+        Shared,
+    },
     recording::Snapshot,
 };
 
 impl Snapshot {
     /// Converts to the model. An absent answer is an empty list, unless `notRead` names it.
     pub fn observation(&self) -> Result<Observation, InvalidField> {
+        self.observation_among(&mut Converted::default())
+    }
+
+    /// The same for one of many snapshots: what they share is converted once.
+    pub fn observation_among(
+        &self,
+        converted: &mut Converted,
+    ) -> Result<Observation, InvalidField> {
         Ok(Observation {
             controller: self.controller.to_model().within("controller")?,
             hpa: self.hpa.to_model().within("hpa")?,
@@ -20,16 +31,25 @@ impl Snapshot {
             {
                 Reading::NotRead(not_read)
             } else {
-                Reading::Read(each(&self.pods, "pods", wire::Pod::to_model)?)
+                Reading::Read(
+                    converted
+                        .pods
+                        .of(&self.pods, |pods| each(pods, "pods", wire::Pod::to_model))?,
+                )
             },
             pod_metrics: match &self.pod_metrics {
-                Some(wire::Answer { items, error }) => {
-                    reading(items, error.as_ref(), wire::PodMetrics::to_model)
-                        .within("podMetrics")?
+                Some(wire::Answer {
+                    error: Some(error), ..
+                }) => Reading::Failed(error.into()),
+                Some(wire::Answer { items, error: None }) => {
+                    let usages = converted.usages.of(items, |items| {
+                        each(items, "items", wire::PodMetrics::to_model)
+                    });
+                    Reading::Read(usages.within("podMetrics")?)
                 }
                 None => self
                     .not_read_of("podMetrics")
-                    .map_or(Reading::Read(Vec::new()), Reading::NotRead),
+                    .map_or(Reading::Read(Shared::default()), Reading::NotRead),
             },
             custom_metrics: self.indexed(
                 &self.custom_metrics,
@@ -102,14 +122,50 @@ impl Snapshot {
     }
 }
 
+/// Lists that several snapshots share, as they were converted for the first of them.
+#[derive(Debug, Default)]
+pub struct Converted {
+    pods: Once<wire::Pod, Pod>,
+    usages: Once<wire::PodMetrics, PodMetrics>,
+}
+
+/// Each list that is shared, and what it came to. It is kept as long as this is.
+#[derive(Debug)]
+struct Once<T, U>(Vec<(Shared<T>, Shared<U>)>);
+
+impl<T, U> Default for Once<T, U> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T, U> Once<T, U> {
+    fn of(
+        &mut self,
+        list: &Shared<T>,
+        convert: impl FnOnce(&[T]) -> Result<Vec<U>, InvalidField>,
+    ) -> Result<Shared<U>, InvalidField> {
+        // HPAs of one target mostly follow one another.
+        let mut known = self.0.iter().rev();
+        if let Some((_, converted)) = known.find(|(known, _)| known.is_same(list)) {
+            return Ok(converted.clone());
+        }
+        let converted = Shared::from(convert(list)?);
+        if list.is_shared() {
+            self.0.push((list.clone(), converted.clone()));
+        }
+        Ok(converted)
+    }
+}
+
 fn reading<T, U>(
     items: &[T],
     error: Option<&wire::Status>,
     convert: impl Fn(&T) -> Result<U, InvalidField>,
-) -> Result<Reading<Vec<U>>, InvalidField> {
+) -> Result<Reading<Shared<U>>, InvalidField> {
     match error {
         Some(error) => Ok(Reading::Failed(error.into())),
-        None => Ok(Reading::Read(each(items, "items", convert)?)),
+        None => Ok(Reading::Read(each(items, "items", convert)?.into())),
     }
 }
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::null_is_empty;
+use crate::model::Shared;
 
 /// The answer to a list: `items`, or `error` in their place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,7 +17,7 @@ pub struct Answer<T> {
         skip_serializing_if = "Vec::is_empty"
     )]
     #[serde(bound(deserialize = "T: Deserialize<'de>"))]
-    pub items: Vec<T>,
+    pub items: Shared<T>,
     /// What the list was refused with; the controller gets the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Status>,
@@ -35,7 +36,7 @@ pub struct IndexedAnswer<T> {
         skip_serializing_if = "Vec::is_empty"
     )]
     #[serde(bound(deserialize = "T: Deserialize<'de>"))]
-    pub items: Vec<T>,
+    pub items: Shared<T>,
     /// What the request was refused with; the controller gets the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Status>,
@@ -57,14 +58,17 @@ pub struct Status {
 
 impl<T> Answer<T> {
     /// An answer with items.
-    pub fn of(items: Vec<T>) -> Self {
-        Self { items, error: None }
+    pub fn of(items: impl Into<Shared<T>>) -> Self {
+        Self {
+            items: items.into(),
+            error: None,
+        }
     }
 
     /// An answer that is an error.
     pub fn refused(error: Status) -> Self {
         Self {
-            items: Vec::new(),
+            items: Shared::default(),
             error: Some(error),
         }
     }

@@ -16,6 +16,7 @@ mod metrics;
 mod pod;
 mod quantity;
 mod scale;
+mod shared;
 mod surroundings;
 
 use serde::{Deserialize, Deserializer};

@@ -114,11 +114,14 @@ fn proposal(cx: &Cx<'_, HpaSubject>, current: i32, percent: i64) -> Option<i32> 
     });
     observation.external_metrics = vec![IndexedAnswer {
         index: 0,
-        answer: Reading::Read(vec![ExternalMetricValue {
-            labels: Vec::new(),
-            timestamp: None,
-            value: quantity(percent * i64::from(current)),
-        }]),
+        answer: Reading::Read(
+            vec![ExternalMetricValue {
+                labels: Vec::new(),
+                timestamp: None,
+                value: quantity(percent * i64::from(current)),
+            }]
+            .into(),
+        ),
     }];
     let trace = engine::decide(&observation, &mut Memory::default(), Timestamp::UNIX_EPOCH);
     trace.steps.iter().find_map(|step| match step {

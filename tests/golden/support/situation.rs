@@ -34,8 +34,8 @@ impl Situation {
                 }),
                 scale_write_error: None,
                 status_write_error: None,
-                pods: Reading::Read(Vec::new()),
-                pod_metrics: Reading::Read(Vec::new()),
+                pods: Reading::Read(Vec::new().into()),
+                pod_metrics: Reading::Read(Vec::new().into()),
                 custom_metrics: Vec::new(),
                 external_metrics: Vec::new(),
                 other_hpas: Vec::new(),
@@ -244,7 +244,7 @@ fn index_of(hpa: &Hpa, is_meant: impl Fn(&MetricSpec) -> bool) -> Option<usize> 
 fn answer<T>(index: usize, items: Vec<T>) -> IndexedAnswer<T> {
     IndexedAnswer {
         index,
-        answer: Reading::Read(items),
+        answer: Reading::Read(items.into()),
     }
 }
 

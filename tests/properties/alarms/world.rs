@@ -10,7 +10,7 @@ use kubectl_hpa::{
         ExternalMetricValue, FieldManager, Hpa, HpaSpec, HpaStatus, IndexedAnswer, Input,
         KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget, Observation, Pod,
         PodMetrics, PodPhase, PodsSource, Quantity, Reading, ReadyCondition, ResourceSource, Scale,
-        ScaleTargetRef, Target,
+        ScaleTargetRef, Shared, Target,
     },
     watch::{Agreement, AlarmKind, Event, HpaKey, Seen, State, reduce},
 };
@@ -241,13 +241,16 @@ impl World {
         }
     }
 
-    fn answer(&self) -> Reading<Vec<ExternalMetricValue>> {
+    fn answer(&self) -> Reading<Shared<ExternalMetricValue>> {
         match self.asks {
-            Some(asks) => Reading::Read(vec![ExternalMetricValue {
-                labels: Vec::new(),
-                timestamp: None,
-                value: quantity(&asks.to_string()),
-            }]),
+            Some(asks) => Reading::Read(
+                vec![ExternalMetricValue {
+                    labels: Vec::new(),
+                    timestamp: None,
+                    value: quantity(&asks.to_string()),
+                }]
+                .into(),
+            ),
             None => Reading::Failed(ApiError {
                 message: "no such metric".to_owned(),
                 reason: "NotFound".to_owned(),

@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::model::{
     ApiError, Architecture, ControllerConfig, FeatureGates, IndexedAnswer, Input, KubeVersion,
     Memory, NotRead, Observation, OtherHpa, Provenance, Reading, Recommendation, Scale, ScaleEvent,
+    Shared,
 };
 use proptest::{collection::vec, option, prelude::*};
 
@@ -21,8 +22,11 @@ pub(crate) const NOW: Timestamp = Timestamp::constant(1_772_445_600, 0);
 /// An observation; with `complete`, nothing in it is unread.
 pub(crate) fn observation(complete: bool) -> impl Strategy<Value = Observation> {
     let answers = (
-        reading(vec(pod::pod(), 0..8), complete),
-        reading(vec(pod::pod_metrics(), 0..8), complete),
+        reading(vec(pod::pod(), 0..8).prop_map(Shared::from), complete),
+        reading(
+            vec(pod::pod_metrics(), 0..8).prop_map(Shared::from),
+            complete,
+        ),
         indexed(metrics::metric_values(), complete),
         indexed(metrics::external_values(), complete),
     );
@@ -40,7 +44,7 @@ pub(crate) fn observation(complete: bool) -> impl Strategy<Value = Observation> 
         )| {
             // Pods come from the controller's cache: if they can't be read here, that says nothing about it.
             let pods = match pods {
-                Reading::Failed(_) if complete => Reading::Read(Vec::new()),
+                Reading::Failed(_) if complete => Reading::Read(Shared::default()),
                 pods => pods,
             };
             Observation {
@@ -196,7 +200,7 @@ fn indexed<T: std::fmt::Debug + Clone + 'static>(
     items: impl Strategy<Value = Vec<T>> + 'static,
     complete: bool,
 ) -> impl Strategy<Value = Vec<IndexedAnswer<T>>> {
-    vec(reading(items, complete), 0..6)
+    vec(reading(items.prop_map(Shared::from), complete), 0..6)
         .prop_map(|answers| {
             let answers = answers.into_iter().enumerate();
             answers
