@@ -17,6 +17,7 @@ pub(super) struct Log {
     disagreement: Option<Disagreement>,
     status_changed_at: Option<Timestamp>,
     overdue_since: Option<Timestamp>,
+    disabled_at: Option<Timestamp>,
 }
 
 /// A change of the replicas by the HPA.
@@ -80,6 +81,16 @@ impl Log {
         self.overdue_since
     }
 
+    /// When the HPA was last seen at zero replicas. The controller leaves its conditions then as they are.
+    pub(super) fn disabled_at(&self) -> Option<Timestamp> {
+        self.disabled_at
+    }
+
+    /// Another status may have been written and overwritten, unseen.
+    pub(super) fn forget_overdue(&mut self) {
+        self.overdue_since = None;
+    }
+
     pub(super) fn rescaled(&mut self, rescaling: Rescaling) {
         push(&mut self.rescalings, rescaling);
     }
@@ -109,6 +120,10 @@ impl Log {
         if is_changed {
             self.status_changed_at = Some(at);
             self.overdue_since = None;
+        }
+        let conditions = &seen.observation.hpa.status.conditions;
+        if conditions.iter().any(|one| one.reason == "ScalingDisabled") {
+            self.disabled_at = Some(at);
         }
         if overdue_field(seen).is_none() {
             self.overdue_since = None;

@@ -5,6 +5,7 @@
 pub mod alarm;
 mod changes;
 mod event;
+mod freshness;
 mod history;
 mod log;
 mod moment;

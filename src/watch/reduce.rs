@@ -3,8 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::watch::{
-    Agreement, Change, Event, History, HpaKey, HpaState, Mark, Moment, PodCounts, Seen, Source,
-    State, Trouble, Update, alarm,
+    Agreement, Alarm, AlarmKind, Change, Event, History, HpaKey, HpaState, Mark, Moment, PodCounts,
+    Seen, Source, State, Trouble, Update, alarm,
     changes::{changes, late_changes},
     log::{ForeignWrite, Log, Rescaling},
     moment_of::moment,
@@ -146,6 +146,7 @@ fn go(state: &mut State, hpa: HpaKey, now: Timestamp) -> Vec<Update> {
 }
 
 fn fail(state: &mut State, source: Source, why: String, now: Timestamp) -> Vec<Update> {
+    state.freshness.lost(source.clone());
     let known = state.troubles.get_mut(&source);
     match known {
         Some(known) if known.why == why => return Vec::new(),
@@ -165,6 +166,10 @@ fn recover(state: &mut State, source: Source, now: Timestamp) -> Vec<Update> {
     let Some(trouble) = state.troubles.remove(&source) else {
         return Vec::new();
     };
+    state.freshness.again(source.clone(), now);
+    if source != Source::Answers {
+        state.hpas.values_mut().for_each(HpaState::forget_overdue);
+    }
     vec![Update::Recovered {
         source,
         lasted: now.duration_since(trouble.since).max(SignedDuration::ZERO),
@@ -209,6 +214,14 @@ impl HpaState {
             scaled_at: None,
             log: Log::default(),
             conditions: alarm::Conditions::default(),
+        }
+    }
+
+    /// Nobody saw whether syncs came while a source was silent: an alarm that is not on begins to count from here.
+    fn forget_overdue(&mut self) {
+        let is_on = |alarm: &Alarm| alarm.kind == AlarmKind::NotReconciled;
+        if !self.alarms.iter().any(is_on) {
+            self.log.forget_overdue();
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{
     explain::Action,
     watch::{
         Alarm, AlarmKind, History, HpaKey, Moment, PodCounts, Seen, Source, alarm::Conditions,
-        changes::Unexplained, log::Log, moment_of::verdict_sentences,
+        changes::Unexplained, freshness::Freshness, log::Log, moment_of::verdict_sentences,
     },
 };
 
@@ -21,6 +21,8 @@ pub struct State {
     pub troubles: BTreeMap<Source, Trouble>,
     /// The user's marks, oldest first.
     pub marks: Vec<Mark>,
+    /// How fresh each source is.
+    pub(super) freshness: Freshness,
     /// When a status of whichever HPA was seen to change last.
     pub(super) status_changed_at: Option<Timestamp>,
     /// The next number of a moment.

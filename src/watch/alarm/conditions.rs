@@ -86,6 +86,17 @@ impl Cx<'_> {
             .find(|condition| condition.condition_type == condition_type)
     }
 
+    /// Since when a condition is so. One that stayed as it was while the HPA was off at zero replicas is no older than that.
+    pub(super) fn since(&self, condition: &model::Condition) -> Option<Timestamp> {
+        let since = condition.last_transition_time?;
+        Some(
+            self.hpa
+                .log
+                .disabled_at()
+                .map_or(since, |off| since.max(off)),
+        )
+    }
+
     /// Whether an alarm of a kind is on.
     pub(super) fn is_on(&self, kind: AlarmKind) -> bool {
         self.hpa.alarms.iter().any(|alarm| alarm.kind == kind)
@@ -150,9 +161,18 @@ pub(in crate::watch) fn evaluate(state: &mut State, key: &HpaKey, now: Timestamp
         now,
         period: sync_period(&hpa.latest),
     };
-    let holding = check(&cx);
+    let mut holding = check(&cx);
+    let is_stale = |kind| state.freshness.is_stale(hpa, kind);
+    holding.retain(|one| !is_stale(one.kind));
+    let unknown = unmet_demand::is_unknown(&cx);
+    let unjudged: Vec<AlarmKind> = hpa
+        .alarms
+        .iter()
+        .map(|alarm| alarm.kind)
+        .filter(|kind| is_stale(*kind) || unknown && *kind == AlarmKind::UnmetDemand)
+        .collect();
     match state.hpas.get_mut(key) {
-        Some(hpa) => hpa.take_conditions(holding, now),
+        Some(hpa) => hpa.take_conditions(holding, &unjudged, now),
         None => Vec::new(),
     }
 }
@@ -186,7 +206,12 @@ fn check(cx: &Cx<'_>) -> Vec<Condition> {
 }
 
 impl HpaState {
-    fn take_conditions(&mut self, holding: Vec<Condition>, now: Timestamp) -> Vec<Update> {
+    fn take_conditions(
+        &mut self,
+        holding: Vec<Condition>,
+        unjudged: &[AlarmKind],
+        now: Timestamp,
+    ) -> Vec<Update> {
         let key = self.latest.hpa.clone();
         let all = &mut self.conditions.0;
         for condition in holding {
@@ -205,6 +230,11 @@ impl HpaState {
                     told: None,
                 }),
             }
+        }
+        // What cannot be judged goes on as it is, and must be seen to be over.
+        let told = all.iter_mut().filter(|held| held.told.is_some());
+        for held in told.filter(|held| unjudged.contains(&held.condition.kind)) {
+            held.last = now;
         }
         let mut updates = Vec::new();
         all.retain(|held| {

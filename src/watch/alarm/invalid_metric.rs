@@ -36,7 +36,7 @@ fn condition(cx: &Cx<'_>, metric: &MetricFacts<'_>, effect: &str) -> Option<Cond
         .condition("ScalingActive")
         .filter(|active| active.status == "False" && active.reason != "ScalingDisabled");
     Some(Condition {
-        since: active.and_then(|active| active.last_transition_time),
+        since: active.and_then(|active| cx.since(active)),
         gist: without_numbers(&cause),
         subject: name.clone(),
         ..cx.of_decision(

@@ -9,6 +9,14 @@ use crate::{
     trace::{BoundsBranch, Decision},
 };
 
+/// Whether it cannot be said at present: at the maximum, and a metric that may ask for more cannot be read.
+pub(super) fn is_unknown(cx: &Cx<'_>) -> bool {
+    let facts = &cx.facts;
+    let is_failing = facts.metrics.iter().any(|one| one.failure().is_some());
+    let is_at_max = facts.current().is_some_and(|now| facts.max() <= now);
+    is_failing && is_at_max
+}
+
 /// Holds while the replicas are at the maximum, or go there now, and the metrics ask for more.
 pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     let facts = &cx.facts;
@@ -37,7 +45,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     Some(Condition {
         since: limited
             .filter(|_| is_written)
-            .and_then(|limited| limited.last_transition_time),
+            .and_then(|limited| cx.since(limited)),
         // Twice as many are news.
         level: short.ilog2(),
         ..cx.of_decision(AlarmKind::UnmetDemand, text, is_written)

@@ -1,5 +1,6 @@
 //! Each alarm goes on at its threshold and not below, and goes off when it should: at every edge, as a plain model says.
 
+mod unseen;
 mod world;
 
 use std::collections::BTreeSet;

@@ -12,7 +12,7 @@ use kubectl_hpa::{
         PodMetrics, PodPhase, PodsSource, Quantity, Reading, ReadyCondition, ResourceSource, Scale,
         ScaleTargetRef, Shared, Target,
     },
-    watch::{Agreement, AlarmKind, Event, HpaKey, Seen, State, reduce},
+    watch::{Agreement, AlarmKind, Event, HpaKey, Seen, Source, State, reduce},
 };
 
 use crate::generate::NOW;
@@ -87,6 +87,8 @@ pub(crate) enum Step {
     Reconciled(World),
     /// It became known whether an earlier sync did what was recomputed.
     Judged(Agreement),
+    /// A source cannot be read, or can be again.
+    Contact(Source, bool),
     /// Nothing but time.
     Tick,
 }
@@ -105,6 +107,13 @@ pub(crate) fn played(kind: AlarmKind, steps: &[(i64, Step)]) -> Vec<bool> {
                     hpa: key(),
                     at,
                     agreement: agreement.clone(),
+                },
+                Step::Contact(source, true) => Event::Recovered {
+                    source: source.clone(),
+                },
+                Step::Contact(source, false) => Event::Failing {
+                    source: source.clone(),
+                    why: "connection refused".to_owned(),
                 },
                 Step::Tick => Event::Tick,
             };
