@@ -3,7 +3,7 @@
 use kubectl_hpa::watch::{AlarmKind, Source};
 use proptest::{collection::vec, prelude::*};
 
-use super::world::{OnePod, Step, World, played};
+use super::world::{OnePod, Step, World, played, since_after};
 
 fn pods() -> Source {
     Source::Watch {
@@ -149,4 +149,27 @@ fn a_source_that_fails_alone_stops_only_what_rests_on_it() {
         played(AlarmKind::InvalidMetric, &metrics_down),
         [false, false, true]
     );
+}
+
+#[test]
+fn an_hpa_woken_from_zero_has_its_alarm_since_then() {
+    let failing = World {
+        asks: None,
+        inactive: Some("FailedGetExternalMetric"),
+        ..world(false)
+    };
+    let off = World {
+        replicas: 0,
+        created: 0,
+        inactive: Some("ScalingDisabled"),
+        ..failing.clone()
+    };
+    let woken = [(0, off), (15, failing.clone())];
+    let since = since_after(AlarmKind::InvalidMetric, &woken);
+    assert!(
+        since.is_some_and(|since| (0..=15).contains(&since)),
+        "{since:?}"
+    );
+    let since = since_after(AlarmKind::InvalidMetric, &[(15, failing)]);
+    assert_eq!(since, Some(-1000));
 }

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
     inference::{Following, Look, LookInput, MemoryBasis},
     model::{
-        ApiError, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
+        ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
         ExternalMetricValue, FieldManager, Hpa, HpaSpec, HpaStatus, IndexedAnswer, Input,
         KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget, Observation, Pod,
         PodMetrics, PodPhase, PodsSource, Quantity, Reading, ReadyCondition, ResourceSource, Scale,
@@ -38,6 +38,8 @@ pub(crate) struct World {
     /// Who wrote `spec.replicas`.
     pub(crate) written_by: &'static str,
     pub(crate) pods: Vec<OnePod>,
+    /// Reason of ScalingActive, if that is false; it is so since 1000 s before.
+    pub(crate) inactive: Option<&'static str>,
 }
 
 /// A pod.
@@ -65,6 +67,7 @@ impl Default for World {
             scaled_at: -3600,
             written_by: "kube-controller-manager",
             pods: Vec::new(),
+            inactive: None,
         }
     }
 }
@@ -122,6 +125,18 @@ pub(crate) fn played(kind: AlarmKind, steps: &[(i64, Step)]) -> Vec<bool> {
             hpa.alarms.iter().any(|alarm| alarm.kind == kind)
         })
         .collect()
+}
+
+/// The second since which an alarm is on after syncs that found these worlds.
+pub(crate) fn since_after(kind: AlarmKind, syncs: &[(i64, World)]) -> Option<i64> {
+    let mut state = State::default();
+    for (second, world) in syncs {
+        let at = time(*second);
+        reduce(&mut state, Event::Reconciled(Box::new(world.seen(at))), at);
+    }
+    let mut alarms = state.hpas[&key()].alarms.iter();
+    let alarm = alarms.find(|alarm| alarm.kind == kind)?;
+    Some(alarm.since.duration_since(NOW).as_secs())
 }
 
 /// The words of the alarm that is on after a single sync.
@@ -224,6 +239,7 @@ impl World {
                     last_scale_time: Some(time(self.scaled_at)),
                     current_replicas: self.written,
                     desired_replicas: self.written,
+                    conditions: self.inactive.map(inactive).into_iter().collect(),
                     ..HpaStatus::default()
                 },
             },
@@ -266,6 +282,16 @@ impl World {
                 code: 404,
             }),
         }
+    }
+}
+
+fn inactive(reason: &'static str) -> Condition {
+    Condition {
+        condition_type: "ScalingActive".to_owned(),
+        status: "False".to_owned(),
+        last_transition_time: Some(time(-1000)),
+        reason: reason.to_owned(),
+        message: String::new(),
     }
 }
 
