@@ -52,6 +52,8 @@ pub enum Event {
         source: Source,
         /// Why, in one sentence fragment.
         why: String,
+        /// Whether what was known of it grows old: it was read before, and nothing reads it now.
+        is_silent: bool,
     },
     /// It can be read again.
     Recovered {

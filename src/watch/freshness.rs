@@ -24,9 +24,13 @@ impl Freshness {
         self.0.insert(source, Contact::Lost);
     }
 
-    /// The source can be read again.
-    pub(super) fn again(&mut self, source: Source, now: Timestamp) {
-        self.0.insert(source, Contact::Again(now));
+    /// The source can be read again. Whether it was silent.
+    pub(super) fn again(&mut self, source: &Source, now: Timestamp) -> bool {
+        let contact = self.0.get_mut(source);
+        contact.is_some_and(|contact| {
+            *contact = Contact::Again(now);
+            true
+        })
     }
 
     /// Whether what is known of an HPA is older than a source that an alarm of this kind rests on.

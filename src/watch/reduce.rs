@@ -17,7 +17,16 @@ pub fn reduce(state: &mut State, event: Event, now: Timestamp) -> Vec<Update> {
         Event::Reconciled(seen) => take(state, *seen, now, true),
         Event::Judged { hpa, at, agreement } => judge(state, &hpa, at, &agreement, now),
         Event::Gone { hpa } => go(state, hpa, now),
-        Event::Failing { source, why } => fail(state, source, why, now),
+        Event::Failing {
+            source,
+            why,
+            is_silent,
+        } => {
+            if is_silent {
+                state.freshness.lost(source.clone());
+            }
+            fail(state, source, why, now)
+        }
         Event::Recovered { source } => recover(state, source, now),
         Event::Marked { note } => mark(state, note, now),
         Event::Tick => tick(state, now),
@@ -146,7 +155,6 @@ fn go(state: &mut State, hpa: HpaKey, now: Timestamp) -> Vec<Update> {
 }
 
 fn fail(state: &mut State, source: Source, why: String, now: Timestamp) -> Vec<Update> {
-    state.freshness.lost(source.clone());
     let known = state.troubles.get_mut(&source);
     match known {
         Some(known) if known.why == why => return Vec::new(),
@@ -166,8 +174,7 @@ fn recover(state: &mut State, source: Source, now: Timestamp) -> Vec<Update> {
     let Some(trouble) = state.troubles.remove(&source) else {
         return Vec::new();
     };
-    state.freshness.again(source.clone(), now);
-    if source != Source::Answers {
+    if state.freshness.again(&source, now) {
         state.hpas.values_mut().for_each(HpaState::forget_overdue);
     }
     vec![Update::Recovered {

@@ -372,6 +372,13 @@ impl<'a> Informers<'a> {
         }
     }
 
+    /// Whether what was known of a source that fails grows old: it was read, and is not listed again and again.
+    pub fn is_silent(&self, source: &Source) -> bool {
+        let mut watches = self.world.watches.iter();
+        matches!(source, Source::Metrics { .. })
+            || watches.any(|one| one.source() == *source && one.is_complete && !one.is_listed)
+    }
+
     fn is_reported(&self, source: &Source) -> bool {
         let mut watches = self.world.watches.iter();
         watches.any(|watch| watch.is_reported && watch.source() == *source)

@@ -84,6 +84,8 @@ pub(super) struct Subject {
     fields: String,
     /// Whether all objects were told at least once.
     pub(super) is_complete: bool,
+    /// Whether it may only be listed, which is done again and again.
+    pub(super) is_listed: bool,
     /// The objects that are there.
     known: BTreeSet<Name>,
     /// While everything is told: what was told.
@@ -105,6 +107,7 @@ impl Subject {
             namespace: namespace.to_owned(),
             fields,
             is_complete: false,
+            is_listed: false,
             known: BTreeSet::new(),
             listed: None,
             failures: 0,
@@ -197,6 +200,7 @@ impl Subject {
     pub(super) fn fail(&mut self, client: &Client, error: &watcher::Error) -> Option<String> {
         let is_refused_watch = is_forbidden_watch(error);
         let reason = read_error(client, error, &self.kind);
+        self.is_listed = is_refused_watch;
         self.failures += 1;
         self.nonsense += usize::from(is_nonsense(error));
         let is_real = 2 <= self.failures.max(self.nonsense)

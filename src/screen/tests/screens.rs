@@ -131,7 +131,15 @@ fn troubles_and_the_age_of_the_memory_are_told() {
             resource: resource.to_owned(),
         };
         let why = "connection refused".to_owned();
-        reduce(state, Event::Failing { source, why }, at(-60));
+        reduce(
+            state,
+            Event::Failing {
+                source,
+                why,
+                is_silent: true,
+            },
+            at(-60),
+        );
     };
     failing(&mut state, "pods");
     failing(&mut state, "events");

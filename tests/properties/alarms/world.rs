@@ -117,6 +117,7 @@ pub(crate) fn played(kind: AlarmKind, steps: &[(i64, Step)]) -> Vec<bool> {
                 Step::Contact(source, false) => Event::Failing {
                     source: source.clone(),
                     why: "connection refused".to_owned(),
+                    is_silent: true,
                 },
                 Step::Tick => Event::Tick,
             };

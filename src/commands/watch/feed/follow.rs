@@ -187,7 +187,13 @@ impl<'a> Feed<'a> {
             Change::Failing { source, why } => {
                 self.is_deaf |= is_of_hpas(&source);
                 self.note_blindness(&source);
-                self.tell(Event::Failing { source, why }, now);
+                let is_silent = self.informers.is_silent(&source);
+                let event = Event::Failing {
+                    source,
+                    why,
+                    is_silent,
+                };
+                self.tell(event, now);
             }
             Change::Recovered { source } => {
                 self.is_deaf &= !is_of_hpas(&source);
@@ -545,7 +551,12 @@ impl<'a> Feed<'a> {
             Err(error) => {
                 if self.broken.insert(hpa.clone()) {
                     let why = error.to_string();
-                    self.tell(Event::Failing { source, why }, now);
+                    let event = Event::Failing {
+                        source,
+                        why,
+                        is_silent: false,
+                    };
+                    self.tell(event, now);
                 }
                 None
             }

@@ -32,7 +32,11 @@ impl Lateness {
             self.is_late = true;
             let took = duration(rounded(took));
             let why = format!("answers of the API server take {took}: syncs are told late");
-            Some(Event::Failing { source, why })
+            Some(Event::Failing {
+                source,
+                why,
+                is_silent: false,
+            })
         } else if self.is_late && took < limit / 2 {
             self.is_late = false;
             Some(Event::Recovered { source })
