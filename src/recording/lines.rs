@@ -84,7 +84,7 @@ impl Lines {
         };
         let bytes = encoder.line(line)?;
         let end = encoder.end();
-        self.append(&bytes)?;
+        self.append(&bytes, &end)?;
         self.end = end;
         self.count += 1;
         Ok(())
@@ -93,10 +93,11 @@ impl Lines {
     /// Ends the compressed stream. Readers would take a file without its end for an interrupted one.
     pub(super) fn end(&mut self) -> io::Result<()> {
         let end = match self.encoder.take() {
-            Some(encoder) => encoder.finish()?,
-            None => self.end.clone(),
+            Some(encoder) if self.end.is_empty() => encoder.finish()?,
+            // There is room for this one.
+            _ => self.end.clone(),
         };
-        self.append(&end)?;
+        self.append(&end, &[])?;
         self.end.clear();
         Ok(())
     }
@@ -119,23 +120,27 @@ impl Lines {
         self.count
     }
 
-    /// Writes all of `bytes` or nothing.
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// Writes all of `bytes` or nothing; nothing, too, if a file has no room for `end` behind them.
+    fn append(&mut self, bytes: &[u8], end: &[u8]) -> io::Result<()> {
+        let length = self.length.saturating_add(bytes.len() as u64);
         match &mut self.sink {
             Sink::File(file) => {
                 file.seek(SeekFrom::Start(self.length))?;
-                if let Err(error) = file.write_all(bytes) {
-                    // A file that cannot be cut ends in half a line, which readers recognize.
-                    let _ = file.set_len(self.length);
-                    return Err(error);
-                }
+                let written = file.write_all(&[bytes, end].concat());
+                // A file that cannot be cut ends in half a line, which readers recognize, or as it would end now.
+                let _ = match &written {
+                    Ok(()) if end.is_empty() => Ok(()),
+                    Ok(()) => file.set_len(length),
+                    Err(_) => file.set_len(self.length),
+                };
+                written?;
             }
             Sink::Stream(stream) => {
                 stream.write_all(bytes)?;
                 stream.flush()?;
             }
         }
-        self.length = self.length.saturating_add(bytes.len() as u64);
+        self.length = length;
         Ok(())
     }
 }
