@@ -27,9 +27,9 @@ pub(super) struct Found(BTreeMap<String, OfNamespace>);
 /// What is in a file of one namespace. Numbers are places in the collection.
 #[derive(Default)]
 pub(super) struct OfNamespace {
-    /// The pods, which all HPAs share.
+    /// All pods.
     pub(super) pods: Shared<Pod>,
-    /// Their usages.
+    /// All usages.
     pub(super) usages: Shared<PodMetrics>,
     /// HPAs whose selector may be known to the controller, and is not in the file.
     pub(super) unknown: Vec<String>,
@@ -48,6 +48,10 @@ pub(super) struct OfNamespace {
 /// What one selector selects.
 #[derive(Default)]
 struct Selected {
+    /// The pods, which all HPAs with this selector share.
+    pods: Shared<Pod>,
+    /// Their usages.
+    usages: Shared<PodMetrics>,
     /// The HPAs among `others` that select one of these pods, too.
     others: BTreeSet<usize>,
     /// Owners of these pods.
@@ -140,6 +144,14 @@ impl OfNamespace {
         self.rivals.get(&key).map_or(&[], Vec::as_slice)
     }
 
+    /// The pods of `selector` and their usages; all that there are if it is not known.
+    pub(super) fn selected(&self, selector: Option<&str>) -> (Shared<Pod>, Shared<PodMetrics>) {
+        match selector.and_then(|selector| self.selectors.get(selector)) {
+            Some(selected) => (selected.pods.clone(), selected.usages.clone()),
+            None => (self.pods.clone(), self.usages.clone()),
+        }
+    }
+
     /// The HPAs that select one of the pods of `selector`: no others can make it ambiguous.
     pub(super) fn others(&self, selector: &str) -> impl Iterator<Item = &OtherHpa> {
         let selected = self.selectors.get(selector).into_iter();
@@ -215,6 +227,7 @@ impl OfNamespace {
         let mut selected: Vec<Selected> = Vec::new();
         selected.resize_with(distinct.len(), Selected::default);
         let index = SelectorIndex::new(distinct);
+        let mut places_of_pods: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for pod in &self.pods {
             let selecting = index.matching(&pod.metadata.labels);
             let owners: Vec<usize> = pod
@@ -233,6 +246,20 @@ impl OfNamespace {
                 selected.owners.extend(&owners);
                 let others = selecting.iter().flat_map(|other| &of_selector[*other]);
                 selected.others.extend(others);
+                selected.pods.push(pod.clone());
+            }
+            places_of_pods.insert(&pod.metadata.name, selecting);
+        }
+        for usage in &self.usages {
+            // Some servers of this API leave labels out.
+            let selecting = if usage.metadata.labels.is_empty() {
+                let places = places_of_pods.get(usage.metadata.name.as_str());
+                places.cloned().unwrap_or_default()
+            } else {
+                index.matching(&usage.metadata.labels)
+            };
+            for place in selecting {
+                selected[place].usages.push(usage.clone());
             }
         }
         self.selectors = places

@@ -29,7 +29,7 @@ pub const ASSUMED_VERSION: KubeVersion = KubeVersion {
 ///
 /// `file` is its name in errors. `now` is taken as the moment of the reading if the objects have no times at all.
 pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Vec<Snapshot>, Error> {
-    Ok(Objects::read(text, file, now)?.snapshots())
+    Ok(Objects::read(text, file, now)?.snapshots().collect())
 }
 
 /// The objects of a file, at least one HPA among them.
@@ -57,16 +57,11 @@ impl Objects {
     }
 
     /// One snapshot for each HPA, in the order of the file.
-    pub fn snapshots(&self) -> Vec<Snapshot> {
+    pub fn snapshots(&self) -> impl Iterator<Item = Snapshot> {
         let assembly = self.assembly();
         let hpas = self.collection.hpas.iter();
-        let assembled = hpas.map(|hpa| assembly.snapshot(hpa));
-        self.collection
-            .snapshots
-            .iter()
-            .cloned()
-            .chain(assembled)
-            .collect()
+        let assembled = hpas.map(move |hpa| assembly.snapshot(hpa));
+        self.collection.snapshots.iter().cloned().chain(assembled)
     }
 
     /// What the file has for the HPA of `today` if its spec is another one. None: the HPA is not among the objects, but
@@ -189,8 +184,11 @@ impl Assembly<'_> {
 
     fn add_pods(&self, snapshot: &mut Snapshot, namespace: &str) {
         let found = self.found.of(namespace);
-        snapshot.pods = found.map(|found| found.pods.clone()).unwrap_or_default();
-        if snapshot.pods.is_empty() {
+        let selector = snapshot.scale.as_ref().map(|scale| &*scale.status.selector);
+        let selected = found.map(|found| found.selected(selector));
+        let (pods, usages) = selected.unwrap_or_default();
+        snapshot.pods = pods;
+        if found.is_none_or(|found| found.pods.is_empty()) {
             let why = format!("no pod of namespace {namespace} is in the file");
             let remedy = get("pods", namespace);
             snapshot.not_read.push(missing("pods", why, &remedy));
@@ -200,8 +198,7 @@ impl Assembly<'_> {
         if !snapshot.hpa.spec.metrics.iter().any(needs_usage) {
             return;
         }
-        let usages = found.map(|found| found.usages.clone()).unwrap_or_default();
-        if usages.is_empty() {
+        if found.is_none_or(|found| found.usages.is_empty()) {
             let why = format!("no PodMetrics of namespace {namespace} is in the file");
             let remedy = get("podmetrics", namespace);
             snapshot.not_read.push(missing("podMetrics", why, &remedy));

@@ -40,14 +40,17 @@ pub(super) fn selector(story: &Story<'_>) -> Vec<String> {
                 .iter()
                 .map(|hpa| hpa.strip_prefix(&prefix).unwrap_or(hpa))
                 .collect();
+            let named = match short.len() {
+                ..=MOST_NAMED => short.join(", "),
+                _ => names(&short, MOST_NAMED),
+            };
             let (number, neither) = match hpas.len() {
                 2 => ("Two".to_owned(), "neither"),
                 number => (number.to_string(), "none of them"),
             };
             vec![
                 format!(
-                    "{number} HPAs select the same pods ({}): the controller lets {neither} scale.",
-                    short.join(", ")
+                    "{number} HPAs select the same pods ({named}): the controller lets {neither} scale."
                 ),
                 "Delete one, or give their targets selectors that don't overlap.".to_owned(),
             ]
@@ -283,3 +286,6 @@ fn remedy_of_error(error: &str, metric: &str) -> Option<String> {
     }
     None
 }
+
+/// So many HPAs are named, and the others counted.
+const MOST_NAMED: usize = 5;
