@@ -4,9 +4,11 @@ use std::cmp::Ordering;
 
 use jiff::SignedDuration;
 
+#[cfg(feature = "cli")]
+use crate::explain::{Action, Verdict};
 use crate::{
     explain::{
-        Action, Facts, MetricFacts, Rule, Story, Verdict,
+        Facts, MetricFacts, Rule, Story,
         amount::count,
         clock::duration,
         edge::{at_least, at_most, with_the_uncounted},

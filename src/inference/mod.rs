@@ -67,4 +67,5 @@ pub use without_pods::without_pods;
 #[cfg(feature = "cli")]
 pub(crate) use asked_before::End;
 pub(crate) use cross_check::value_text;
+#[cfg(feature = "cli")]
 pub(crate) use scene::with_metric_values;
