@@ -198,14 +198,14 @@ fn left_out(input: &Input) -> Vec<Note> {
     match broken.as_slice() {
         [] => {}
         [one] => messages.push(format!(
-            "{}: no YAML, and left out because it does not mention an HPA: {}",
+            "{}: cannot be read, and left out because it is not an HPA: {}",
             place(one),
             one.problem
         )),
         several => {
             let places: Vec<String> = several.iter().map(place).collect();
             messages.push(format!(
-                "{} documents are no YAML, and left out because they do not mention an HPA: {}",
+                "{} documents cannot be read, and are left out because they are not HPAs: {}",
                 several.len(),
                 examples(&places)
             ));

@@ -7,7 +7,9 @@ use super::{
     fix::value_at,
     kustomize::{self, Patch},
     suppress,
-    undecodable::{Undecodable, is_about_hpas, is_helm_template, metadata_that_is_no_text},
+    undecodable::{
+        Undecodable, is_about_hpas, is_helm_template, is_linted, metadata_that_is_no_text,
+    },
     world::{Part, ScaledObject, text_at},
 };
 use crate::{
@@ -267,7 +269,7 @@ impl Reader<'_> {
                 }
                 continue;
             }
-            if object.is_linted && is_about_hpas(&object.kind) {
+            if object.is_linted && is_linted(&object.kind) {
                 self.oddities(&object, &document.repeated_keys);
             }
             let object = read(object);
@@ -281,7 +283,7 @@ impl Reader<'_> {
     /// Whether it is an HPA of a chart that happens to be YAML before it is rendered.
     fn is_template(&self, object: &Object) -> bool {
         self.prepared.is_found_template
-            && is_about_hpas(&object.kind)
+            && is_linted(&object.kind)
             && is_helm_template(self.slice(object.node.span))
     }
 

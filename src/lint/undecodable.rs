@@ -25,14 +25,14 @@ pub struct Undecodable {
     pub help: String,
 }
 
-/// Kinds that are linted: a broken document that has one of these words is one that somebody wanted checked.
+/// Kinds that are linted.
 const LINTED: [&str; 2] = ["HorizontalPodAutoscaler", "ScaledObject"];
 
 impl Undecodable {
     /// A document that is no YAML.
     pub(super) fn broken(error: &SyntaxError, origin: Origin, text: &str) -> Self {
         let number = error.document;
-        let kind = LINTED.iter().find(|kind| text.contains(**kind));
+        let kind = kind_in(text);
         let (message, help) = if is_helm_template(text) {
             (
                 format!("document {number} is a Helm template, not a manifest"),
@@ -131,9 +131,31 @@ impl Undecodable {
     }
 }
 
+/// Whether objects of this kind are checked.
+pub(super) fn is_linted(kind: &str) -> bool {
+    LINTED.contains(&kind)
+}
+
 /// Whether somebody who writes this wants it checked.
 pub(super) fn is_about_hpas(text: &str) -> bool {
-    LINTED.iter().any(|kind| text.contains(kind))
+    kind_in(text).is_some()
+}
+
+/// The kind that a broken document says it is, as `kind: HorizontalPodAutoscaler` does. A word in a comment or in the
+/// schema of a CustomResourceDefinition is none.
+fn kind_in(text: &str) -> Option<&'static str> {
+    let is_kind = |before: &str| {
+        let key = before.trim_end_matches([' ', ':', '"', '\'']);
+        key.ends_with("kind")
+    };
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'));
+    let mut named = lines.flat_map(|line| {
+        let kinds = LINTED.iter().copied();
+        kinds.filter(move |kind| line.match_indices(kind).any(|(at, _)| is_kind(&line[..at])))
+    });
+    named.next()
 }
 
 /// Whether a text that is no YAML is one that Helm would make YAML of.

@@ -42,6 +42,30 @@ fn fixing_one_file_finds_nothing_new_in_the_others() {
     assert_eq!(fixed, OLD.replace("v2beta2", "v2"));
 }
 
+#[test]
+fn a_broken_document_is_a_mistake_only_if_it_is_an_hpa() {
+    let crd = "kind: CustomResourceDefinition
+spec:
+  kind:
+    # kind: HorizontalPodAutoscaler
+    description: 'HorizontalPodAutoscaler one
+    two'
+    enum:
+    - HorizontalPodAutoscaler
+";
+    let broken = OLD.replace("metadata: {name: web}", "metadata: {name: web");
+    let folder = Folder::new(&[("k8s/crd.yaml", crd), ("k8s/hpa.yaml", &broken)]);
+    let (_, out, error) = folder.lint(&["-f", "k8s", "-o", "concise"]);
+    let mistakes: Vec<&str> = out.lines().filter(|line| line.contains("HPA012")).collect();
+    assert_eq!(mistakes.len(), 1, "{out}{error}");
+    assert!(mistakes[0].starts_with("k8s/hpa.yaml"), "{out}{error}");
+    let noted = [out, error].concat();
+    assert!(
+        noted.contains("k8s/crd.yaml:6:5: cannot be read, and left out because it is not an HPA"),
+        "{noted}"
+    );
+}
+
 /// An HPA without metrics, unless one heeds line breaks that YAML has only up to 1.1, as kubectl does.
 const OLD_BREAK: &str = "apiVersion: autoscaling/v2beta2
 kind: HorizontalPodAutoscaler

@@ -259,7 +259,8 @@ fn what_is_no_manifest_is_a_mistake_only_if_somebody_named_it() {
          kubectl hpa lint -f -"
     );
     assert!(
-        found[2].starts_with("chart/values.yaml:") && found[2].contains("no YAML, and left out"),
+        found[2].starts_with("chart/values.yaml:")
+            && found[2].contains("cannot be read, and left out"),
         "{}",
         found[2]
     );

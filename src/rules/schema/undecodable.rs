@@ -7,7 +7,7 @@ crate::lint::declare_rule! {
     /// Flags a document that cannot be read: broken YAML, a Helm template, or an HPA with a field of the wrong type,
     /// such as a name that kubectl reads as a boolean (`on`, `yes`) or a number (`0777`).
     /// It warns of an HPA that is not read as it is written: a key that stands twice, or bytes that are not UTF-8.
-    /// Broken documents in a directory that don't mention an HPA are only noted.
+    /// Broken documents in a directory that are not HPAs are only noted.
     ///
     /// ## Why is this bad?
     /// Nothing in it can be checked, and the API server will reject it. All other documents are still checked.
