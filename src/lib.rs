@@ -30,7 +30,8 @@
 //!     pods.push(Pod::ready(name, [("app", "web")], hour_ago).requesting("cpu", Quantity::parse("100m")?));
 //!     usage.push(PodMetrics::new(name, now, "cpu", Quantity::parse(cpu)?));
 //! }
-//! (observation.pods, observation.pod_metrics) = (Reading::Read(pods), Reading::Read(usage));
+//! observation.pods = Reading::Read(pods.into());
+//! observation.pod_metrics = Reading::Read(usage.into());
 //!
 //! let trace = decide(&observation, &mut Memory::default(), now);
 //! // 170m of 200m are 85 %, 1.4 times the target: 2 × 85 / 60 = 2.8, rounded up.

@@ -1,6 +1,6 @@
 //! What `watch` and `replay --tui` have in common: the terminal, the screen on it, and what it asks for.
 
-use std::{io::Write as _, path::PathBuf, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context as _, bail};
 use crossterm::event::{Event, KeyCode, KeyModifiers};
@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep_until};
 use super::{
     saving::{Saving, Wanted},
     stop::Stop,
+    workflow::say,
 };
 use crate::{
     exit_code::Status,
@@ -250,8 +251,7 @@ impl FullScreen {
                 status = Status::Failure;
             }
             let (Ok(told) | Err(told)) = saved;
-            // Nothing is left to do if that can't be written.
-            let _ = writeln!(anstream::stderr(), "note: {}", one_line(&told));
+            say(&format!("note: {}", one_line(&told)));
         }
         status
     }

@@ -13,7 +13,7 @@ use tokio::{
     sync::watch,
 };
 
-use super::stop::Stop;
+use super::{stop::Stop, workflow::say};
 use crate::{
     cli::ConnectionArgs,
     cluster::{self, Client, Error},
@@ -86,7 +86,7 @@ pub(super) async fn telling<T>(client: &Client, working: impl Future<Output = T>
         tokio::select! {
             done = &mut working => return done,
             why = next_trouble(&mut trouble) => {
-                let _ = writeln!(anstream::stderr(), "note: {}", one_line(&why));
+                say(&format!("note: {}", one_line(&why)));
             }
         }
     }

@@ -21,6 +21,11 @@ pub(super) fn stdout() -> Output {
     }
 }
 
+/// Says something on standard error, where a runner reads, too. Nothing is left to do if that cannot be written.
+pub(super) fn say(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{}", without_commands(text));
+}
+
 /// Standard output, a line at a time where commands are taken out of it.
 pub(super) struct Output {
     out: StdoutLock<'static>,

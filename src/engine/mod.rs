@@ -27,7 +27,7 @@
 //!             labels: Vec::new(),
 //!             timestamp: Some(now),
 //!             value: Quantity::parse(depth)?,
-//!         }]),
+//!         }].into()),
 //!     }];
 //!     decisions.push(decide(&observation, &mut memory, now).decision);
 //! }

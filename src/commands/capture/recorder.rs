@@ -20,6 +20,7 @@ use crate::{
         controller_flags,
         stop::Stop,
         sync_times::{Pending, Schedule, Written},
+        workflow,
     },
     model::Input,
     recording::{Snapshot, Writer, wire::Hpa},
@@ -277,7 +278,7 @@ impl<'a> Recording<'a> {
         } else {
             ""
         };
-        let _ = writeln!(anstream::stderr(), "{start}{}", one_line(text));
+        workflow::say(&format!("{start}{}", one_line(text)));
     }
 }
 

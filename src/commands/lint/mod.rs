@@ -25,7 +25,7 @@ use crate::{
     model::ControllerConfig,
     render::{
         self, Style,
-        sanitize::{lines, one_line, without_commands},
+        sanitize::{lines, one_line},
     },
 };
 
@@ -300,8 +300,7 @@ fn warn(remarks: &[String]) {
     }
 }
 
-/// Says something about the run on standard error. Nothing is left to do if that is closed.
+/// Says something about the run on standard error.
 fn say(text: &str) {
-    let text = lines(text);
-    let _ = writeln!(anstream::stderr(), "{}", without_commands(&text));
+    super::workflow::say(&lines(text));
 }

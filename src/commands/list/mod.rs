@@ -12,7 +12,8 @@ use jiff::tz::TimeZone;
 use super::{
     explain::Format,
     runtime::{connect, noting_slowness, runtime, telling},
-    terminal, workflow,
+    terminal,
+    workflow::{self, say},
 };
 use crate::{
     cli::{ColorChoice, ExplainFormat, ListArgs},
@@ -141,11 +142,6 @@ fn print(text: &str) -> anyhow::Result<()> {
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())
-}
-
-/// Says something on standard error. Nothing is left to do if that is closed.
-fn say(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{text}");
 }
 
 /// Default of --horizontal-pod-autoscaler-sync-period, as long as no HPA tells more.

@@ -27,6 +27,7 @@ use crate::{
         full_screen::Happened,
         runtime::{connecting, next_trouble, runtime},
         stop::Stop,
+        workflow,
     },
     exit_code::{self, Status},
     explain::amount::count,
@@ -322,7 +323,7 @@ async fn news(
 
 /// Tells the user on standard error. Nothing is left to do if that can't be written.
 fn note(text: &str) {
-    let _ = writeln!(anstream::stderr(), "note: {}", one_line(text));
+    workflow::say(&format!("note: {}", one_line(text)));
 }
 
 /// Waits for the end that the user set, if there is one.
