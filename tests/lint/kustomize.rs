@@ -118,6 +118,15 @@ spec: {minReplicas: 3, maxReplicas: 40}
 }
 
 #[test]
+fn what_a_cluster_answered_is_read_without_the_kustomizations_beside_it() {
+    let (findings, _) = lint(&[], &["--observed", "-f", "base/hpa.yaml"]);
+    assert!(
+        findings.iter().all(|one| one.starts_with("base/hpa.yaml")),
+        "{findings:#?}"
+    );
+}
+
+#[test]
 fn a_base_without_patches_is_judged_as_its_files_and_needs_no_note() {
     let (findings, notes) = lint(&[], &["-R", "-f", "."]);
     assert!(

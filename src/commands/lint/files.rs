@@ -58,8 +58,10 @@ pub(super) fn read(
         .filter_map(|(_, source)| dunce::canonicalize(&source.name).ok())
         .collect();
     let mut files = walk::files(paths, is_recursive, &mut known)?;
-    // They say which of the others are patches.
-    files.extend(walk::kustomizations_above(&files, &mut known));
+    // They say which of the others are patches. What a cluster answered has none.
+    if matches!(what_for, Use::Linted) {
+        files.extend(walk::kustomizations_above(&files, &mut known));
+    }
     files.sort_by_key(|found| !is_kustomization(&found.path.to_string_lossy()));
     let mut progress = Progress::new(files.len());
     let files = files.iter().map(|found| {
