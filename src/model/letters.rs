@@ -1,5 +1,8 @@
 //! Letters that are no text: whoever may write to a cluster may put them into a message.
 
+/// How commands begin that runners of jobs (GitHub, Azure) take from anywhere in a line.
+pub(crate) const COMMANDS: [&str; 2] = ["##[", "##vso["];
+
 /// Whether a character steers the terminal, or reorders or hides letters, or looks like nothing or like anything.
 pub(crate) fn is_unsafe(letter: char) -> bool {
     letter.is_control()

@@ -6,7 +6,7 @@ use std::io;
 use serde::Serialize;
 use serde_json::{Serializer, ser::Formatter};
 
-use crate::model::letters::is_unsafe;
+use crate::model::letters::{COMMANDS, is_unsafe};
 
 /// In one line.
 pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
@@ -76,10 +76,7 @@ fn yaml_escape(letter: char) -> String {
     format!("\\U{:08x}", u32::from(letter))
 }
 
-/// How commands of runners begin that may stand anywhere in a line.
-const COMMANDS: [&str; 2] = ["##[", "##vso["];
-
-/// Their bracket, as JSON and YAML may write it in a text.
+/// The bracket of a command of a runner, as JSON and YAML may write it in a text.
 const BRACKET: &str = "\\u005b";
 
 /// The shortest JSON.

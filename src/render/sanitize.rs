@@ -5,6 +5,7 @@
 
 use std::{borrow::Cow, path::Path};
 
+use crate::model::letters::COMMANDS;
 pub(crate) use crate::model::letters::is_unsafe;
 
 /// The text on one line: line breaks and tabs become blanks.
@@ -32,9 +33,7 @@ pub fn file_name(path: &Path) -> String {
 /// blanks aside, and from what stands behind `##[` or `##vso[` anywhere.
 pub fn without_commands(text: &str) -> Cow<'_, str> {
     let begins = |line: &str| line.trim_start().starts_with("::");
-    let has_command = ["##[", "##vso["]
-        .iter()
-        .any(|command| text.contains(command));
+    let has_command = COMMANDS.iter().any(|command| text.contains(command));
     if !has_command && !text.split('\n').any(begins) {
         return Cow::Borrowed(text);
     }
@@ -46,8 +45,10 @@ pub fn without_commands(text: &str) -> Cow<'_, str> {
         }
     };
     let lines: Vec<String> = text.split('\n').map(broken).collect();
-    let lines = lines.join("\n");
-    Cow::Owned(lines.replace("##[", "## [").replace("##vso[", "## vso["))
+    let lines = COMMANDS.iter().fold(lines.join("\n"), |lines, command| {
+        lines.replace(command, &command.replacen("##", "## ", 1))
+    });
+    Cow::Owned(lines)
 }
 
 fn clean(text: &str, replace: impl Fn(char) -> Option<char>) -> Cow<'_, str> {
