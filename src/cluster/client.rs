@@ -23,7 +23,7 @@ use super::{
     api_error::{self, ResourceName},
     bounded::{Bounded, CutOff, causes, innermost},
     clock::ServerClock,
-    connection::Transport,
+    connection::{Contact, Transport},
 };
 use crate::{
     cluster::Error,
@@ -43,6 +43,7 @@ pub struct Client {
     answers: RefCell<Option<Vec<Answered>>>,
     clock: Cell<ServerClock>,
     trouble: watch::Receiver<String>,
+    contact: Contact,
 }
 
 /// A read.
@@ -113,6 +114,7 @@ impl Client {
             answers: RefCell::default(),
             clock: Cell::default(),
             trouble: transport.trouble,
+            contact: transport.contact,
         }
     }
 
@@ -129,6 +131,27 @@ impl Client {
     /// The server's clock, now.
     pub fn now(&self) -> Timestamp {
         self.clock.get().server_time(Timestamp::now())
+    }
+
+    /// When something was heard of the server last, by its clock.
+    pub fn heard_at(&self) -> Timestamp {
+        self.clock.get().server_time(self.contact.heard_at())
+    }
+
+    /// Gives up all connections, because nothing is heard over them: what goes on over them ends, and watches wait for
+    /// [`Self::regain`].
+    pub fn lose(&self) {
+        self.contact.lose();
+    }
+
+    /// The server is heard of again.
+    pub fn regain(&self) {
+        self.contact.regain();
+    }
+
+    /// Whether the server is heard of, and what waits for it.
+    pub(super) fn contact(&self) -> &Contact {
+        &self.contact
     }
 
     /// The server's clock less the clock here.
@@ -229,6 +252,20 @@ impl Client {
             started.elapsed().try_into().ok()
         };
         async { tokio::time::timeout(LONGEST_MEASURED, asked).await.ok()? }
+    }
+
+    /// Asks for an answer that costs the API server nothing. Why there is none within `patience`, in one sentence fragment.
+    pub async fn ping(&self, patience: Duration) -> Result<(), String> {
+        let asked = async {
+            let response = self.send("/version").await?;
+            // A connection of which the answer is read to its end can be used again.
+            let _ = Bounded::whole(response.into_body()).collect().await;
+            Ok(())
+        };
+        let answered = tokio::time::timeout(patience, asked).await;
+        let answered =
+            answered.map_err(|_| format!("no answer within {} s", patience.as_secs()))?;
+        answered.map_err(|error: ReadError| error.to_string())
     }
 
     /// Sends the request and gives its answer, of which the body is not read yet.

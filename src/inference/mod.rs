@@ -54,7 +54,7 @@ pub use ownership::{Belonging, Ownership, ownership};
 pub use refused_write::{expect_refusal, last_refusal};
 pub use replica_history::{ReplicaHistory, Undone, replica_history};
 pub use replica_write::{ForeignWrite, foreign_write, is_hpa};
-pub use rescale_events::{Proof, Rescaled, without_combined_mark};
+pub use rescale_events::{Proof, Rescaled, proved_rescales, without_combined_mark};
 pub use scaling_time::{
     ScalingTime, effective_period, scaling_time, scaling_time_beyond, without_metrics,
 };

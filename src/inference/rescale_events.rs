@@ -241,7 +241,7 @@ impl RescaleEvents {
 }
 
 /// The rescales whose time and size are known, oldest first.
-pub(super) fn proved_rescales(context: &Context) -> Vec<Rescaled> {
+pub fn proved_rescales(context: &Context) -> Vec<Rescaled> {
     RescaleEvents::read(context).rescales
 }
 

@@ -88,14 +88,15 @@ impl Screen {
                 told.filter(|(told, moment)| told.is_about(shown.key, moment.at))
                     .map(|(told, _)| told)
             };
-            verdict::draw(scene, buffer, places.verdict, shown, told);
+            let of_hpa = scene.of(shown);
+            verdict::draw(&of_hpa, buffer, places.verdict, shown, told);
             if !places.charts.is_empty() {
                 let minutes = SPANS[self.span];
                 self.hits.charts =
-                    charts::draw(scene, buffer, places.charts, shown, self.metric, minutes);
+                    charts::draw(&of_hpa, buffer, places.charts, shown, self.metric, minutes);
             }
-            pods::draw(scene, buffer, places.pods, shown);
-            lists::draw(scene, buffer, places.lists, shown);
+            pods::draw(&of_hpa, buffer, places.pods, shown);
+            lists::draw(&of_hpa, buffer, places.lists, shown);
             self.hits.lists = places.lists;
         }
         if let Some(playback) = &self.playback {

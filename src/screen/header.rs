@@ -1,6 +1,6 @@
 //! The first line: what is watched, how many, and which time is shown.
 
-use super::text::draw_line;
+use super::text::{cut_line, draw_line};
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -13,7 +13,10 @@ use super::{
     palette::Role,
     scene::{Scene, Shown},
 };
-use crate::explain::{amount::count, clock::duration};
+use crate::explain::{
+    amount::count,
+    clock::{duration, rough},
+};
 
 /// Draws the first line.
 pub(super) fn draw(
@@ -25,9 +28,14 @@ pub(super) fn draw(
 ) {
     buffer.set_style(area.intersection(buffer.area), scene.style(Role::Bar));
     let time = time(scene);
-    let left = left(scene, rows, filter);
     let room = usize::from(area.width).saturating_sub(time.width() + 1);
-    let left = Line::styled(scene.cut(&left, room), scene.style(Role::Bar));
+    let lost = lost(scene).map(|text| scene.span(Role::Badge, &text));
+    let rest = Span::styled(
+        scene.clean(&left(scene, rows, filter)),
+        scene.style(Role::Bar),
+    );
+    let left = lost.into_iter().chain([rest]).collect::<Line<'_>>();
+    let left = cut_line(&left, room, scene.glyphs().ellipsis);
     draw_line(buffer, area, 0, &left);
     let width = u16::try_from(time.width())
         .unwrap_or(u16::MAX)
@@ -40,6 +48,16 @@ pub(super) fn draw(
         0,
         &Line::from(Span::styled(time, scene.style(role))),
     );
+}
+
+/// ` NOT CONNECTED since 05:11:58, data 43 s old `, if nothing is heard of the API server.
+fn lost(scene: &Scene<'_>) -> Option<String> {
+    let (lost, age) = (scene.state.lost()?, scene.lost_for?);
+    let since = scene.clock_now().time(lost.since);
+    Some(format!(
+        " NOT CONNECTED since {since}, data {} old ",
+        rough(age)
+    ))
 }
 
 fn left(scene: &Scene<'_>, rows: &[Shown<'_>], filter: &str) -> String {

@@ -19,13 +19,17 @@ use crate::{
 pub(super) struct Scene<'a> {
     /// What is known.
     pub(super) state: &'a State,
-    /// The controller's clock; in a replay the position in it.
+    /// The controller's clock, as far as anything was heard; in a replay the position in it.
     pub(super) now: Timestamp,
+    /// How long nothing has been heard of the API server; none: it is heard of.
+    pub(super) lost_for: Option<SignedDuration>,
     /// The time that is looked at: `now`, or one of the past.
     pub(super) at: Timestamp,
     /// Whether that is a time of the past, chosen by the user.
     pub(super) is_past: bool,
     pub(super) options: &'a Options,
+    /// Whether what is drawn may be no longer so.
+    pub(super) is_faint: bool,
 }
 
 /// An HPA at the time that is looked at.
@@ -49,9 +53,27 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// How a piece is drawn.
+    /// How a piece is drawn: faint where it may be no longer so.
     pub(super) fn style(&self, role: Role) -> Style {
+        let is_of_screen = matches!(
+            role,
+            Role::Badge | Role::Bar | Role::Chosen | Role::Cursor | Role::Found | Role::Key
+        );
+        let role = if self.is_faint && !is_of_screen {
+            Role::Dim
+        } else {
+            role
+        };
         self.palette().of(role)
+    }
+
+    /// The same for one HPA.
+    pub(super) fn of(&self, shown: &Shown<'_>) -> Self {
+        let is_old = !self.is_past && shown.gone_at.is_none() && self.state.is_old(shown.hpa);
+        Self {
+            is_faint: self.is_faint || is_old,
+            ..*self
+        }
     }
 
     /// The marks.

@@ -63,6 +63,7 @@ fn state(scene: &Scene<'_>, shown: Option<&Shown<'_>>, status: &Status<'_>) -> L
         };
         let (since, why) = (scene.clock_now().time(trouble.since), &trouble.why);
         let text = match name(source) {
+            _ if *source == Source::Server => format!("! {why}; nothing is judged meanwhile"),
             Some(name) => format!("! {name} can't be read since {since}{more}: {why}"),
             None => format!("! {why}, since {since}{more}"),
         };
@@ -96,7 +97,7 @@ fn sync(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
     let Some(at) = shown.hpa.reconciled_at.filter(|_| shown.is_latest) else {
         return Span::default();
     };
-    if shown.gone_at.is_some() {
+    if shown.gone_at.is_some() || scene.lost_for.is_some() {
         return Span::default();
     }
     if let Some(end) = scene.recording_end(shown) {
@@ -139,6 +140,7 @@ fn memory(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
 /// What can't be read; none: everything can, but late.
 fn name(source: &Source) -> Option<String> {
     match source {
+        Source::Server => Some("the API server".to_owned()),
         Source::Watch { resource } => Some(resource.clone()),
         Source::Metrics { api, namespace } => Some(format!("{api} of {namespace}")),
         Source::Answers => None,

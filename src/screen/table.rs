@@ -34,7 +34,7 @@ pub(super) fn draw(
     let visible = usize::from(area.height.saturating_sub(1));
     for (row, shown) in (1..).zip(rows.iter().skip(top).take(visible)) {
         let is_chosen = chosen == Some(shown.key);
-        let line = line(scene, &columns, shown, is_chosen);
+        let line = line(&scene.of(shown), &columns, shown, is_chosen);
         draw_line(buffer, area, row, &line);
         if is_chosen {
             let whole = Rect::new(area.x, area.y + row, area.width, 1);

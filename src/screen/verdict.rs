@@ -237,6 +237,9 @@ fn next_change(scene: &Scene<'_>, shown: &Shown<'_>, words: Option<&Words>) -> O
     if !shown.is_latest || shown.gone_at.is_some() || scene.recording_end(shown).is_some() {
         return None;
     }
+    if scene.lost_for.is_some() {
+        return Some("next possible change: not known while not connected".to_owned());
+    }
     if let Some(next) = shown.hpa.next_change(scene.at) {
         return Some(format!(
             "next possible change: {next}, if the metrics stay as they are"

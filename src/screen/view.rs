@@ -181,12 +181,16 @@ impl Screen {
         state: &'a State,
         now: Timestamp,
     ) -> Scene<'a> {
+        let known_at = state.known_at(now);
+        let is_past = self.viewed.is_some();
         Scene {
             state,
-            now,
-            at: self.viewed.unwrap_or(now),
-            is_past: self.viewed.is_some(),
+            now: known_at,
+            lost_for: state.lost().map(|_| now.duration_since(known_at)),
+            at: self.viewed.unwrap_or(known_at),
+            is_past,
             options,
+            is_faint: state.lost().is_some() && !is_past,
         }
     }
 

@@ -1,12 +1,12 @@
 //! What is different from the moment before.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     explain::{Action, Rule, writer_name},
-    inference::is_hpa,
+    inference::{is_hpa, proved_rescales},
     model::FieldManager,
-    watch::{Change, HpaState, Moment, Seen, next_change::sync_period},
+    watch::{Change, HpaState, Moment, Seen, Step, freshness::Sight, next_change::sync_period},
 };
 
 /// A change of the replicas of which it is not known yet who made it.
@@ -23,9 +23,17 @@ pub(super) fn changes(
     seen: &Seen,
     moment: &Moment,
     is_reconcile: bool,
+    sight: Sight,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
-    changes.extend(replicas(state, seen, moment));
+    changes.extend(match sight {
+        Sight::Clear => replicas(state, seen, moment),
+        // The first look after that tells all of it.
+        Sight::CatchingUp | Sight::Blind => None,
+        Sight::BlindSince(since) => {
+            unseen(state, seen, moment, since).or_else(|| replicas(state, seen, moment))
+        }
+    });
     if is_reconcile {
         changes.extend(verdict(state, moment));
     }
@@ -101,6 +109,48 @@ fn replicas(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Change
     state.unexplained = None;
     Some(change)
 }
+
+/// What the controller did to the replicas since then, by its Events and its status; none: nothing, as far as they show.
+fn unseen(state: &mut HpaState, seen: &Seen, moment: &Moment, since: Timestamp) -> Option<Change> {
+    let (from, to) = (state.replicas?, moment.current?);
+    let scaled_at = seen.observation.hpa.status.last_scale_time;
+    let is_unseen = |at: Timestamp| since < later(at, WHOLE_SECOND) && state.scaled_at < Some(at);
+    let events = proved_rescales(&seen.context).into_iter();
+    let mut steps: Vec<Step> = events
+        .filter(|event| is_unseen(event.at))
+        .map(|event| Step {
+            at: event.at,
+            to: Some(event.size),
+            reason: event.reason,
+        })
+        .collect();
+    let known_until = steps.last().map(|last| later(last.at, WHOLE_SECOND * 2));
+    // The status is written last, and Events may be lost.
+    steps.extend(
+        scaled_at
+            .filter(|at| is_unseen(*at) && known_until < Some(*at))
+            .map(|at| Step {
+                at,
+                to: is_by_hpa(seen).then_some(to),
+                reason: String::new(),
+            }),
+    );
+    if steps.is_empty() {
+        return None;
+    }
+    state.replicas = Some(to);
+    state.unexplained = None;
+    state.scaled_at = scaled_at.max(state.scaled_at);
+    state.changed_at = steps.last().map(|last| last.at);
+    Some(Change::RescaledUnseen { from, to, steps })
+}
+
+fn later(time: Timestamp, duration: SignedDuration) -> Timestamp {
+    time.saturating_add(duration).unwrap_or(time)
+}
+
+/// Events and statuses have no parts of seconds.
+const WHOLE_SECOND: SignedDuration = SignedDuration::from_secs(1);
 
 enum Writer {
     /// The HPA.

@@ -52,8 +52,8 @@ pub enum Event {
         source: Source,
         /// Why, in one sentence fragment.
         why: String,
-        /// Whether what was known of it grows old: it was read before, and nothing reads it now.
-        is_silent: bool,
+        /// Until when what was read of it was fresh, if it was read before and nothing reads it now.
+        fresh_until: Option<Timestamp>,
     },
     /// It can be read again.
     Recovered {
@@ -65,6 +65,8 @@ pub enum Event {
         /// The user's words; may be empty.
         note: String,
     },
+    /// Something was heard of the API server. Where that is told, time goes on for alarms only with it.
+    Heard,
     /// Time has passed.
     Tick,
 }
@@ -72,6 +74,8 @@ pub enum Event {
 /// What is read, where reading it may fail for a while.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
+    /// The API server: nothing is heard of it at all.
+    Server,
     /// A watch on objects: `pods`, `horizontalpodautoscalers`.
     Watch {
         /// Resource, in the plural.

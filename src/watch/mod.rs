@@ -22,4 +22,4 @@ pub use moment::{MetricPoint, Moment, MomentId, PodCounts};
 pub use next_change::NextChange;
 pub use reduce::reduce;
 pub use state::{HpaState, Mark, State, Trouble, Urgency};
-pub use update::{Change, Update};
+pub use update::{Change, Step, Update};

@@ -1,11 +1,14 @@
 //! What an event makes of the state.
 
+use std::collections::btree_map::Entry;
+
 use jiff::{SignedDuration, Timestamp};
 
 use crate::watch::{
     Agreement, Alarm, AlarmKind, Change, Event, History, HpaKey, HpaState, Mark, Moment, PodCounts,
     Seen, Source, State, Trouble, Update, alarm,
     changes::{changes, late_changes},
+    freshness::Sight,
     log::{ForeignWrite, Log, Rescaling},
     moment_of::moment,
 };
@@ -20,15 +23,19 @@ pub fn reduce(state: &mut State, event: Event, now: Timestamp) -> Vec<Update> {
         Event::Failing {
             source,
             why,
-            is_silent,
+            fresh_until,
         } => {
-            if is_silent {
-                state.freshness.lost(source.clone());
+            if let Some(fresh_until) = fresh_until {
+                state.freshness.lost(source.clone(), fresh_until);
             }
-            fail(state, source, why, now)
+            fail(state, source, why, fresh_until.unwrap_or(now), now)
         }
         Event::Recovered { source } => recover(state, source, now),
         Event::Marked { note } => mark(state, note, now),
+        Event::Heard => {
+            state.freshness.heard(now);
+            Vec::new()
+        }
         Event::Tick => tick(state, now),
     }
 }
@@ -45,6 +52,10 @@ fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Ve
     let is_new = known.is_none_or(|known| known.gone_at.is_some());
     // A reconcile is told once the write of its status was seen; something may have been seen in between.
     let is_late = known.is_some_and(|known| at < known.seen_at) && !is_new;
+    let sight = known.map_or(Sight::Clear, |known| state.freshness.sight(known, at));
+    if sight == Sight::CatchingUp {
+        return Vec::new();
+    }
     let known = state
         .hpas
         .entry(hpa.clone())
@@ -60,7 +71,7 @@ fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Ve
         changed = if is_late {
             late_changes(known, &moment)
         } else {
-            changes(known, &seen, &moment, is_reconcile)
+            changes(known, &seen, &moment, is_reconcile, sight)
         };
     }
     let is_kept = is_reconcile || is_new || !changed.is_empty();
@@ -85,7 +96,8 @@ fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Ve
     }
     state.status_changed_at = state.status_changed_at.max(changed_at);
     updates.extend(told(&hpa, id, is_reconcile, is_new, changed));
-    updates.extend(alarm::evaluate(state, &hpa, now));
+    let clock = state.freshness.clock(now);
+    updates.extend(alarm::evaluate(state, &hpa, clock));
     updates
 }
 
@@ -136,7 +148,8 @@ fn judge(
         at,
         agreement: agreement.clone(),
     }];
-    updates.extend(alarm::evaluate(state, hpa, now));
+    let clock = state.freshness.clock(now);
+    updates.extend(alarm::evaluate(state, hpa, clock));
     updates
 }
 
@@ -154,20 +167,34 @@ fn go(state: &mut State, hpa: HpaKey, now: Timestamp) -> Vec<Update> {
     updates
 }
 
-fn fail(state: &mut State, source: Source, why: String, now: Timestamp) -> Vec<Update> {
-    let known = state.troubles.get_mut(&source);
+fn fail(
+    state: &mut State,
+    source: Source,
+    why: String,
+    since: Timestamp,
+    now: Timestamp,
+) -> Vec<Update> {
+    let is_told = source == Source::Server || state.lost().is_none();
+    let trouble = Trouble {
+        since,
+        why: why.clone(),
+        noticed_at: now,
+        is_told,
+    };
+    let known = state.troubles.entry(source.clone());
     match known {
-        Some(known) if known.why == why => return Vec::new(),
-        Some(known) => known.why.clone_from(&why),
-        None => {
-            let trouble = Trouble {
-                since: now,
-                why: why.clone(),
-            };
-            state.troubles.insert(source.clone(), trouble);
+        Entry::Occupied(known) if known.get().why == why => return Vec::new(),
+        Entry::Occupied(known) => {
+            let known = known.into_mut();
+            known.why.clone_from(&why);
+            known.is_told |= is_told;
+        }
+        Entry::Vacant(free) => {
+            free.insert(trouble);
         }
     }
-    vec![Update::Failing { source, why }]
+    let failing = Update::Failing { source, why };
+    is_told.then_some(failing).into_iter().collect()
 }
 
 fn recover(state: &mut State, source: Source, now: Timestamp) -> Vec<Update> {
@@ -177,10 +204,23 @@ fn recover(state: &mut State, source: Source, now: Timestamp) -> Vec<Update> {
     if state.freshness.again(&source, now) {
         state.hpas.values_mut().for_each(HpaState::forget_overdue);
     }
-    vec![Update::Recovered {
-        source,
-        lasted: now.duration_since(trouble.since).max(SignedDuration::ZERO),
-    }]
+    let lasted = now.duration_since(trouble.since).max(SignedDuration::ZERO);
+    let mut updates = Vec::new();
+    if source == Source::Server {
+        // What else cannot be read is news if it stays so.
+        for other in state.troubles.values_mut() {
+            other.noticed_at = now;
+        }
+        updates.extend(state.not_connected.take().map(|alarm| Update::AlarmOff {
+            hpa: None,
+            alarm,
+            lasted,
+        }));
+    }
+    if trouble.is_told {
+        updates.push(Update::Recovered { source, lasted });
+    }
+    updates
 }
 
 fn mark(state: &mut State, note: String, now: Timestamp) -> Vec<Update> {
@@ -194,14 +234,55 @@ fn mark(state: &mut State, note: String, now: Timestamp) -> Vec<Update> {
 
 /// Time brings alarms on and off, and lets go of what has gone.
 fn tick(state: &mut State, now: Timestamp) -> Vec<Update> {
+    let clock = state.freshness.clock(now);
     state.hpas.retain(|_, known| {
         known
             .gone_at
             .is_none_or(|gone| now.duration_since(gone) < State::GONE_IS_KEPT)
     });
+    let mut updates = match state.lost() {
+        Some(_) => not_connected(state, now).into_iter().collect(),
+        None => untold(state, now),
+    };
     let hpas: Vec<HpaKey> = state.hpas.keys().cloned().collect();
-    hpas.iter()
-        .flat_map(|hpa| alarm::evaluate(state, hpa, now))
+    for hpa in &hpas {
+        updates.extend(alarm::evaluate(state, hpa, clock));
+    }
+    updates
+}
+
+/// The alarm that nothing is heard of the API server, once that lasts.
+fn not_connected(state: &mut State, now: Timestamp) -> Option<Update> {
+    let lost = state.lost()?;
+    let is_due = State::NOT_CONNECTED_AFTER <= now.duration_since(lost.noticed_at);
+    if !is_due || state.not_connected.is_some() {
+        return None;
+    }
+    let alarm = Alarm {
+        kind: AlarmKind::NotConnected,
+        since: lost.since,
+        text: format!("not connected to the API server: {}", lost.why),
+        subject: String::new(),
+    };
+    state.not_connected = Some(alarm.clone());
+    Some(Update::AlarmOn { hpa: None, alarm })
+}
+
+/// What failed while nothing was heard of the API server, and still does although that is heard of again.
+fn untold(state: &mut State, now: Timestamp) -> Vec<Update> {
+    let is_due = |trouble: &Trouble| {
+        !trouble.is_told && State::NOT_CONNECTED_AFTER <= now.duration_since(trouble.noticed_at)
+    };
+    let troubles = state.troubles.iter_mut();
+    troubles
+        .filter(|(_, trouble)| is_due(trouble))
+        .map(|(source, trouble)| {
+            trouble.is_told = true;
+            Update::Failing {
+                source: source.clone(),
+                why: trouble.why.clone(),
+            }
+        })
         .collect()
 }
 

@@ -21,6 +21,8 @@ pub struct State {
     pub troubles: BTreeMap<Source, Trouble>,
     /// The user's marks, oldest first.
     pub marks: Vec<Mark>,
+    /// The alarm that nothing is heard of the API server, if it is on.
+    pub not_connected: Option<Alarm>,
     /// How fresh each source is.
     pub(super) freshness: Freshness,
     /// When a status of whichever HPA was seen to change last.
@@ -67,6 +69,10 @@ pub struct Trouble {
     pub since: Timestamp,
     /// Why, in one sentence fragment.
     pub why: String,
+    /// When it was noticed.
+    pub(super) noticed_at: Timestamp,
+    /// Whether a reader knows of it. What follows from the lost connection is no news.
+    pub(super) is_told: bool,
 }
 
 /// A moment that the user marked.
@@ -88,6 +94,13 @@ impl State {
     /// Marks that are kept.
     pub const MOST_MARKS: usize = 1_000;
 
+    /// How long nothing is heard of the API server before that is an alarm, from when it was noticed: it may only be
+    /// restarted.
+    pub const NOT_CONNECTED_AFTER: SignedDuration = SignedDuration::from_secs(15);
+
+    /// How long a watch that goes on may take to tell what it missed. What is seen meanwhile may be old.
+    pub const CATCHING_UP: SignedDuration = SignedDuration::from_secs(2);
+
     /// How long an HPA is kept that is there no more.
     pub const GONE_IS_KEPT: SignedDuration = SignedDuration::from_mins(60);
 
@@ -99,6 +112,21 @@ impl State {
         // Stable, and the map is sorted by name.
         all.sort_by_key(|(_, hpa)| hpa.urgency());
         all
+    }
+
+    /// Why and since when nothing is heard of the API server; none: it is heard of.
+    pub fn lost(&self) -> Option<&Trouble> {
+        self.troubles.get(&Source::Server)
+    }
+
+    /// Whether what is known of an HPA may be old: something that it rests on cannot be read, or was not read again yet.
+    pub fn is_old(&self, hpa: &HpaState) -> bool {
+        self.freshness.is_old(hpa)
+    }
+
+    /// How late it is, as far as anything was heard: the time of what is known.
+    pub fn known_at(&self, now: Timestamp) -> Timestamp {
+        self.lost().map_or(now, |lost| lost.since.min(now))
     }
 
     /// How many moments of each HPA are kept, so that all together are level.

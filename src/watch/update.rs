@@ -48,15 +48,15 @@ pub enum Update {
     },
     /// An alarm went on, or its words changed so that they should be told again.
     AlarmOn {
-        /// The HPA.
-        hpa: HpaKey,
+        /// The HPA; none: all of them.
+        hpa: Option<HpaKey>,
         /// The alarm.
         alarm: Alarm,
     },
     /// An alarm went off.
     AlarmOff {
-        /// The HPA.
-        hpa: HpaKey,
+        /// The HPA; none: all of them.
+        hpa: Option<HpaKey>,
         /// The alarm as it was.
         alarm: Alarm,
         /// How long it was on.
@@ -80,6 +80,17 @@ pub enum Update {
     Marked(Mark),
 }
 
+/// A scaling that was not seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// When, to the second.
+    pub at: Timestamp,
+    /// Replicas afterwards; none: not known.
+    pub to: Option<i32>,
+    /// The controller's reason, as its Event has it; empty: not known.
+    pub reason: String,
+}
+
 /// What is different from the moment before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -98,6 +109,15 @@ pub enum Change {
         to: i32,
         /// Who wrote them, if `managedFields` tell.
         by: Option<String>,
+    },
+    /// The controller scaled while nobody could see it.
+    RescaledUnseen {
+        /// Replicas before.
+        from: i32,
+        /// Replicas afterwards.
+        to: i32,
+        /// The steps that the Events and the status prove, oldest first; there may have been more.
+        steps: Vec<Step>,
     },
     /// The decision is another one, or another rule makes it.
     Verdict,

@@ -100,6 +100,15 @@ pub(crate) fn record(plugin: &Plugin, words: &[&str], recording: &str) -> Run {
     watch.stop("INT")
 }
 
+/// Watches until something is told, and ends it.
+#[cfg(unix)]
+#[track_caller]
+pub(crate) fn first_line(plugin: &Plugin, words: &[&str]) -> Run {
+    let mut watch = Watch::start(plugin, words);
+    watch.line("anything", |_| true);
+    watch.stop("INT")
+}
+
 /// A server of which everything can be watched.
 pub(crate) fn server() -> Server {
     let server = Server::start();

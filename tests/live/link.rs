@@ -1,4 +1,4 @@
-//! A connection to the API server that can be slow, cut, or broken off within an answer.
+//! A connection to the API server that can be slow, cut, silent, or broken off within an answer.
 
 use std::{
     io::{Read as _, Write as _},
@@ -21,6 +21,9 @@ pub(crate) struct Link {
 struct Shared {
     target: SocketAddr,
     is_cut: AtomicBool,
+    is_silent: AtomicBool,
+    /// How often it fell silent: connections from before stay so.
+    silences: AtomicU64,
     /// Milliseconds that answers come later.
     delay: AtomicU64,
     /// Bytes of answers after which all connections break off; negative: never.
@@ -36,6 +39,8 @@ impl Link {
         let shared = Arc::new(Shared {
             target,
             is_cut: AtomicBool::new(false),
+            is_silent: AtomicBool::new(false),
+            silences: AtomicU64::new(0),
             delay: AtomicU64::new(0),
             bytes_left: AtomicI64::new(-1),
             streams: Mutex::new(Vec::new()),
@@ -63,6 +68,12 @@ impl Link {
         self.shared.break_off();
     }
 
+    /// Lets nothing through and breaks nothing off, as a firewall does that has lost a connection. New ones are accepted and silent, too.
+    pub(crate) fn fall_silent(&self) {
+        self.shared.is_silent.store(true, SeqCst);
+        self.shared.silences.fetch_add(1, SeqCst);
+    }
+
     /// Breaks all connections off within the answer that has the byte, counted over all connections from now.
     pub(crate) fn break_off_after(&self, bytes: i64) {
         self.shared.bytes_left.store(bytes, SeqCst);
@@ -73,8 +84,9 @@ impl Link {
         self.shared.bytes_left.load(SeqCst) < 0
     }
 
-    /// Lets connections through again.
+    /// Lets new connections through again.
     pub(crate) fn mend(&self) {
+        self.shared.is_silent.store(false, SeqCst);
         self.shared.is_cut.store(false, SeqCst);
     }
 
@@ -91,14 +103,22 @@ impl Shared {
             return; // closes the client's, too
         };
         let _ = (client.set_nodelay(true), server.set_nodelay(true));
+        let (is_silent, silences) = (self.is_silent.load(SeqCst), self.silences.load(SeqCst));
+        let is_dead = move |shared: &Self| is_silent || shared.silences.load(SeqCst) != silences;
         let copy = |stream: &TcpStream| stream.try_clone().unwrap();
         self.streams
             .lock()
             .unwrap()
             .extend([copy(&client), copy(&server)]);
         let (mut from_client, mut to_server) = (copy(&client), copy(&server));
+        let shared = Arc::clone(self);
         thread::spawn(move || {
-            let _ = std::io::copy(&mut from_client, &mut to_server);
+            let mut buffer = [0; 16 << 10];
+            while let Ok(count @ 1..) = from_client.read(&mut buffer) {
+                if !is_dead(&shared) && to_server.write_all(&buffer[..count]).is_err() {
+                    break;
+                }
+            }
             let _ = to_server.shutdown(Shutdown::Both);
         });
         let (later, held_back) = mpsc::channel::<(Instant, Vec<u8>)>();
@@ -119,6 +139,9 @@ impl Shared {
         thread::spawn(move || {
             for (due, part) in held_back {
                 thread::sleep(due.saturating_duration_since(Instant::now()));
+                if is_dead(&shared) {
+                    continue;
+                }
                 let passing = shared.take_passing(part.len());
                 if to_client.write_all(&part[..passing]).is_err() {
                     break;
@@ -127,7 +150,9 @@ impl Shared {
                     shared.break_off();
                 }
             }
-            let _ = to_client.shutdown(Shutdown::Both);
+            if !is_dead(&shared) {
+                let _ = to_client.shutdown(Shutdown::Both);
+            }
         });
     }
 

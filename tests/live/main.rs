@@ -24,6 +24,7 @@ mod permissions;
 mod releases;
 #[path = "../screen/terminal.rs"]
 mod terminal;
+mod watched;
 
 mod access;
 mod autoscalers;
@@ -59,4 +60,5 @@ mod scaling_behavior;
 mod watch;
 mod watch_faults;
 mod watch_incident;
+mod watch_unseen;
 mod writers;

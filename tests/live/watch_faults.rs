@@ -1,14 +1,7 @@
 //! `kubectl hpa watch` while the API server, the metrics, the connection or the credentials fail: it goes on, says what
 //! it cannot read, and says when it can again.
 
-use std::{
-    cell::Cell,
-    fs::{self, File},
-    path::{Path, PathBuf},
-    process::{Child, Command},
-    thread,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path, time::Duration};
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -16,8 +9,8 @@ use serde_json::{Value, json};
 use crate::{
     cluster::{Cluster, cluster, eventually, succeed},
     link::Link,
-    manifest::{average, deployment, hpa},
     namespace::{Namespace, free_namespace, free_namespace_in},
+    watched::{Watch, load, shop},
 };
 
 #[test]
@@ -38,16 +31,16 @@ fn watch_keeps_what_it_knows_through_a_killed_api_server_and_a_bad_connection() 
 
     // Killed: new connections are refused.
     cluster.command("kill apiserver");
-    watch.says("cannot read horizontalpodautoscalers");
+    watch.says("NOT CONNECTED since ");
     cluster.command("start apiserver");
-    watch.says("can read horizontalpodautoscalers again");
+    watch.says("CONNECTED again");
     load(&shop, 5);
     watch.knows_of(5);
 
     // Cut, and what was seen last is too old when the connection is back: 410 Gone.
     let seen = revision(&shop);
     link.cut();
-    watch.says("cannot read horizontalpodautoscalers");
+    watch.says("NOT CONNECTED since ");
     load(&shop, 8);
     eventually("the controller scales to 8", || {
         (shop.get("deployment", "web")["spec"]["replicas"] == 8).then_some(())
@@ -61,7 +54,8 @@ fn watch_keeps_what_it_knows_through_a_killed_api_server_and_a_bad_connection() 
     let answer = succeed(&mut cluster.kubectl(["get", "--raw", &again]));
     assert!(answer.contains("\"code\":410"), "{answer}");
     link.mend();
-    watch.says("can read horizontalpodautoscalers again");
+    watch.says("CONNECTED again");
+    watch.says("web 5 → 8 (");
     watch.knows_of(8);
     load(&shop, 10);
     watch.knows_of(10);
@@ -165,34 +159,6 @@ fn watch_takes_new_tokens_when_old_ones_expire() {
     }
 }
 
-/// An HPA on a queue that is long enough for three pods. It goes up and down at once.
-fn shop(namespace: Namespace) -> Namespace {
-    load(&namespace, 3);
-    let at_once = json!({
-        "stabilizationWindowSeconds": 0,
-        "policies": [{"type": "Pods", "value": 100, "periodSeconds": 1}],
-    });
-    namespace.apply([
-        deployment("web", 3).object(),
-        hpa("web")
-            .bounds(2, 20)
-            .external("queue_depth", average("10"))
-            .behavior(json!({"scaleUp": at_once, "scaleDown": at_once}))
-            .object(),
-    ]);
-    eventually("the controller has decided", || {
-        let hpa = namespace.get("hpa", "web");
-        (hpa["status"]["desiredReplicas"] == 3 && !hpa["status"]["currentMetrics"].is_null())
-            .then_some(())
-    });
-    namespace
-}
-
-/// Makes the queue long enough for so many pods. A metrics API that failed answers again.
-fn load(shop: &Namespace, pods: u32) {
-    shop.metrics(&json!({"external": [{"metric": "queue_depth", "value": 10 * pods}]}));
-}
-
 /// The revision at which all pods were listed now.
 fn revision(shop: &Namespace) -> String {
     let list = shop.list_object("pods");
@@ -241,78 +207,4 @@ fn kubeconfig_of(user: &Value) -> Value {
         serde_json::from_str(&succeed(&mut cluster().kubectl(view))).unwrap();
     kubeconfig["users"][0]["user"] = user.clone();
     kubeconfig
-}
-
-/// A running `kubectl hpa watch web -o plain`.
-struct Watch {
-    process: Child,
-    output: PathBuf,
-    /// How much of the output was looked at.
-    read: Cell<usize>,
-}
-
-impl Watch {
-    fn start(shop: &Namespace, kubeconfig: &Path, output: &Path) -> Self {
-        let process = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
-            .args(["watch", "web", "--output=plain", "--namespace", shop.name()])
-            .env("KUBECONFIG", kubeconfig)
-            .stdout(File::create(output).unwrap())
-            .spawn()
-            .unwrap();
-        Self {
-            process,
-            output: output.to_owned(),
-            read: Cell::new(0),
-        }
-    }
-
-    /// Waits for a line with the text, after those that were waited for before.
-    #[track_caller]
-    fn says(&self, text: &str) {
-        self.read.set(self.wait_for(text, self.read.get()));
-    }
-
-    /// Waits for the line that tells that there are so many pods, all of them ready; it may have come already.
-    #[track_caller]
-    fn knows_of(&self, pods: u32) {
-        self.wait_for(&format!(" → {pods} of {pods}\n"), 0);
-    }
-
-    /// Returns where the text ends.
-    #[track_caller]
-    fn wait_for(&self, text: &str, from: usize) -> usize {
-        let deadline = Instant::now() + Duration::from_secs(120);
-        loop {
-            let said = self.text();
-            if let Some(at) = said[from..].find(text) {
-                return from + at + text.len();
-            }
-            assert!(
-                Instant::now() < deadline,
-                "not said: {text}\n--- before\n{}\n--- since\n{}",
-                &said[..from],
-                &said[from..]
-            );
-            thread::sleep(Duration::from_millis(200));
-        }
-    }
-
-    fn text(&self) -> String {
-        fs::read_to_string(&self.output).unwrap()
-    }
-
-    /// It still runs, and ends when it is asked to.
-    fn ends(mut self) {
-        assert!(self.process.try_wait().unwrap().is_none());
-        let id = self.process.id().to_string();
-        succeed(Command::new("kill").args(["-s", "TERM", &id]));
-        assert!(self.process.wait().unwrap().success());
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }

@@ -2,6 +2,7 @@
 
 mod complaint;
 mod connect;
+mod contact;
 mod credentials;
 mod handshake;
 mod kubeconfig;
@@ -14,4 +15,4 @@ mod unusable;
 
 pub use connect::{connect, context_names};
 pub use names::{KubeconfigNames, kubeconfig_names};
-pub(super) use transport::Transport;
+pub(super) use {contact::Contact, transport::Transport};

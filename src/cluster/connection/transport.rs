@@ -33,6 +33,7 @@ use tower::{
 use tower_http::decompression::DecompressionLayer;
 
 use super::{
+    contact::Contact,
     credentials::{Authorization, Credentials, are_same},
     handshake, unusable,
 };
@@ -44,6 +45,8 @@ pub(in crate::cluster) struct Transport {
     pub(in crate::cluster) http: kube::Client,
     /// Why the credentials are not renewed; empty: they are.
     pub(in crate::cluster) trouble: watch::Receiver<String>,
+    /// What is known of the contact with the server.
+    pub(in crate::cluster) contact: Contact,
 }
 
 /// Makes the client. Certificates are read and an exec plugin runs, once, but no connection is opened.
@@ -100,12 +103,15 @@ where
     let https = config
         .rustls_https_connector_with_connector(handshake::connecting(connector))
         .map_err(unusable)?;
-    let http = Builder::new(TokioExecutor::new())
-        .pool_timer(TokioTimer::new())
-        .build(handshake::within(handshake::HANDSHAKE, https));
+    let contact = Contact::default();
+    let connector = handshake::within(handshake::HANDSHAKE, https);
+    let http = contact.reopening(move || {
+        Builder::new(TokioExecutor::new())
+            .pool_timer(TokioTimer::new())
+            .build(connector.clone())
+    });
     let anonymous = ServiceBuilder::new()
         .layer(config.extra_headers_layer().map_err(unusable)?)
-        .map_err(BoxError::from)
         .service(http);
     let anonymous = BoxCloneService::new(anonymous);
     let trouble = credentials.trouble();
@@ -142,9 +148,11 @@ where
         .layer(config.base_uri_layer())
         .layer(DecompressionLayer::new().gzip(!config.disable_compression))
         .service(authorized);
+    let service = contact.listening(service);
     Ok(Transport {
         http: kube::Client::new(service, config.default_namespace.clone()),
         trouble,
+        contact,
     })
 }
 

@@ -47,10 +47,12 @@ pub(super) fn observed(
     let patience = timeout_of_user.unwrap_or(PATIENCE).min(PATIENCE);
     let may_watch = Arc::new(Mutex::new(Instant::now()));
     let pieces = Arc::new(Mutex::new(Pieces::default()));
+    let contact = client.contact().clone();
     let service = service_fn(move |mut request: Request<Body>| {
         let (http, tell, may_watch) = (http.clone(), tell.clone(), Arc::clone(&may_watch));
-        let pieces = Arc::clone(&pieces);
+        let (pieces, contact) = (Arc::clone(&pieces), contact.clone());
         async move {
+            contact.regained().await;
             let query = request.uri().query().unwrap_or_default();
             next_piece(&pieces, query)?;
             let is_watch = query.split('&').any(|part| part == "watch=true");
@@ -76,7 +78,7 @@ pub(super) fn observed(
                 return Err(BoxError::from(no_api));
             }
             Ok::<_, BoxError>(response.map(|body| match timeout_of_user {
-                _ if is_watch => Bounded::lines(body),
+                _ if is_watch => Bounded::lines(body).each_within(SILENCE),
                 Some(time) => Bounded::whole(body).until(begun + time, time),
                 // A large list may take its time, as long as it goes on.
                 None => Bounded::whole(body).each_within(PATIENCE),
@@ -123,5 +125,7 @@ fn next_start(may_watch: &Mutex<Instant>) -> Instant {
 
 /// Longest time until an answer begins.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// A watch on which nothing comes for so long is begun anew: its connection may be broken without a word.
+const SILENCE: Duration = Duration::from_secs(30);
 /// Least time from the start of a watch to that of the next.
 const BETWEEN_WATCHES: Duration = Duration::from_secs(1);

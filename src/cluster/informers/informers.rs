@@ -345,7 +345,11 @@ impl<'a> Informers<'a> {
                 self.is_restless = true;
                 let source = self.world.watches[id.0].source();
                 let is_known = self.is_reported(&source);
-                let why = self.world.watches[id.0].fail(self.client, &error);
+                let why = self.world.watches[id.0].fail(
+                    self.client,
+                    &error,
+                    self.client.contact().is_lost(),
+                );
                 if let Some(why) = why.filter(|_| !is_known) {
                     self.changes.push(Change::Failing { source, why });
                 }

@@ -196,8 +196,13 @@ impl Subject {
         Vec::new()
     }
 
-    /// Takes note of a failure. Gives why it fails, if that is to be told.
-    pub(super) fn fail(&mut self, client: &Client, error: &watcher::Error) -> Option<String> {
+    /// Takes note of a failure. Gives why it fails, if that is to be told. `is_given_up`: no answer is to be expected, whatever the error.
+    pub(super) fn fail(
+        &mut self,
+        client: &Client,
+        error: &watcher::Error,
+        is_given_up: bool,
+    ) -> Option<String> {
         let is_refused_watch = is_forbidden_watch(error);
         let reason = read_error(client, error, &self.kind);
         self.is_listed = is_refused_watch;
@@ -209,7 +214,7 @@ impl Subject {
                 watcher::Error::InitialListFailed(_) | watcher::Error::WatchStartFailed(_)
             );
         // A version that is too old is told if not even a new list helps.
-        let is_real = is_real && (code(error) != Some(410) || 3 <= self.failures);
+        let is_real = is_given_up || is_real && (code(error) != Some(410) || 3 <= self.failures);
         let why = if is_refused_watch {
             format!(
                 "{reason}; {}; until then listed every {} s",

@@ -90,7 +90,7 @@ impl Live {
             self.archive
                 .remember(&seen.hpa, look.trace.at, memory, basis);
         }
-        if !matches!(event, Event::Tick) {
+        if !matches!(event, Event::Heard | Event::Tick) {
             self.screen.changed();
         }
     }

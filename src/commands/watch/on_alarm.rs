@@ -292,14 +292,14 @@ mod tests {
             let command = format!("cat >> '{}'", file.display());
             let mut on_alarm = OnAlarm::new(command.clone());
             let on = Update::AlarmOn {
-                hpa: hpa(),
+                hpa: Some(hpa()),
                 alarm: alarm(nasty),
             };
             on_alarm.take(&[on], &State::default(), Timestamp::UNIX_EPOCH);
             assert!(on_alarm.finish(pending()).await.is_empty());
             let mut on_alarm = OnAlarm::new(command);
             let off = Update::AlarmOff {
-                hpa: hpa(),
+                hpa: Some(hpa()),
                 alarm: alarm("over"),
                 lasted: SignedDuration::from_secs(90),
             };
@@ -372,7 +372,7 @@ mod tests {
 
     fn alarms(count: usize) -> Vec<Update> {
         let on = |_| Update::AlarmOn {
-            hpa: hpa(),
+            hpa: Some(hpa()),
             alarm: alarm("x"),
         };
         (0..count).map(on).collect()

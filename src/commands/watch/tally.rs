@@ -66,9 +66,11 @@ impl Tally {
     }
 
     fn count_scalings(&mut self, changes: &[Change]) {
-        let scalings = changes
-            .iter()
-            .filter(|change| matches!(change, Change::Rescaled { .. }));
-        self.scalings += scalings.count();
+        let scalings = changes.iter().map(|change| match change {
+            Change::Rescaled { .. } => 1,
+            Change::RescaledUnseen { steps, .. } => steps.len(),
+            _ => 0,
+        });
+        self.scalings += scalings.sum::<usize>();
     }
 }

@@ -84,9 +84,12 @@ impl Until {
                 _ => continue,
             };
             let progress = self.progress.entry(hpa.clone()).or_default();
-            progress.has_scaled |= changes
-                .iter()
-                .any(|change| matches!(change, Change::Rescaled { .. }));
+            progress.has_scaled |= changes.iter().any(|change| {
+                matches!(
+                    change,
+                    Change::Rescaled { .. } | Change::RescaledUnseen { .. }
+                )
+            });
         }
         for (hpa, progress) in &mut self.progress {
             if let Some(standing) = state.hpas.get(hpa).and_then(Standing::of)

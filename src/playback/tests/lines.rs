@@ -29,11 +29,12 @@ pub(super) fn line(state: &State, update: &Update, now: Timestamp) -> Option<Str
         },
         Update::AlarmOn { hpa, alarm } => {
             let kind = alarm.kind.as_str();
-            (hpa, format!("ALARM {kind}: {}", alarm.text))
+            (hpa.as_ref()?, format!("ALARM {kind}: {}", alarm.text))
         }
         Update::AlarmOff { hpa, alarm, lasted } => {
             let kind = alarm.kind.as_str();
-            (hpa, format!("over {kind} after {} s", lasted.as_secs()))
+            let over = format!("over {kind} after {} s", lasted.as_secs());
+            (hpa.as_ref()?, over)
         }
         Update::Failing { why, .. } => return Some(format!("{} failing: {why}", time(now))),
         Update::Recovered { lasted, .. } => {
@@ -54,6 +55,9 @@ fn list(changes: &[Change]) -> String {
         .iter()
         .map(|change| match change {
             Change::Rescaled { from, to } => format!("rescaled {from} → {to}"),
+            Change::RescaledUnseen { from, to, steps } => {
+                format!("rescaled {from} → {to} unseen in {} steps", steps.len())
+            }
             Change::ReplicasWritten { from, to, by } => {
                 let by = by.as_deref().unwrap_or("somebody else");
                 format!("{by} set {from} → {to}")

@@ -100,6 +100,11 @@ impl Held {
         overdue
     }
 
+    /// Forgets everything that waits.
+    pub(super) fn forget(&mut self) {
+        self.decided.clear();
+    }
+
     /// Gives everything that waits.
     pub(super) fn rest(&mut self) -> Vec<Decided> {
         std::mem::take(&mut self.decided).into_values().collect()

@@ -43,8 +43,8 @@ pub enum WatchLine {
     Alarm {
         /// When.
         time: Timestamp,
-        /// The HPA.
-        hpa: HpaName,
+        /// The HPA; null: it concerns all of them.
+        hpa: Option<HpaName>,
         /// What it is about.
         #[serde(flatten)]
         alarm: WatchedAlarm,
@@ -53,8 +53,8 @@ pub enum WatchLine {
     AlarmEnd {
         /// When.
         time: Timestamp,
-        /// The HPA.
-        hpa: HpaName,
+        /// The HPA; null: it concerned all of them.
+        hpa: Option<HpaName>,
         /// What it was about.
         #[serde(flatten)]
         alarm: WatchedAlarm,
@@ -68,6 +68,8 @@ pub enum WatchLine {
         /// What.
         #[serde(flatten)]
         source: WatchedSource,
+        /// Until when what is known of it was fresh.
+        since: Timestamp,
         /// Why.
         why: String,
     },
@@ -210,6 +212,15 @@ pub enum WatchedChange {
         /// Who wrote them; null: not known.
         by: Option<String>,
     },
+    /// The controller scaled while nobody could see it.
+    RescaledUnseen {
+        /// Replicas before.
+        from: i32,
+        /// Replicas afterwards.
+        to: i32,
+        /// The steps that Events and status prove, oldest first; there may have been more.
+        steps: Vec<WatchedStep>,
+    },
     /// The decision is another one, or another rule makes it.
     Verdict,
     /// The number of ready pods changed.
@@ -225,6 +236,17 @@ pub enum WatchedChange {
     ControllerRestarted,
     /// What the controller remembers was seen over a whole window.
     MemoryObserved,
+}
+
+/// A scaling that was not seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WatchedStep {
+    /// When, to the second.
+    pub time: Timestamp,
+    /// Replicas afterwards; null: not known.
+    pub replicas: Option<i32>,
+    /// The controller's reason, in the words of its Event; null: not known.
+    pub reason: Option<String>,
 }
 
 /// An alarm.
@@ -243,7 +265,7 @@ pub struct WatchedAlarm {
 /// What is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WatchedSource {
-    /// Resource of a watch, or a metrics API; `answers`: all answers of the API server come late.
+    /// Resource of a watch, or a metrics API; `server`: nothing is heard of the API server; `answers`: all answers of the API server come late.
     pub source: String,
     /// The namespace, if it is a metrics API.
     pub namespace: Option<String>,
@@ -286,18 +308,19 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
         }
         Update::AlarmOn { hpa, alarm } => WatchLine::Alarm {
             time: at,
-            hpa: hpa.into(),
+            hpa: hpa.as_ref().map(HpaName::from),
             alarm: alarm.into(),
         },
         Update::AlarmOff { hpa, alarm, lasted } => WatchLine::AlarmEnd {
             time: at,
-            hpa: hpa.into(),
+            hpa: hpa.as_ref().map(HpaName::from),
             alarm: alarm.into(),
             seconds: lasted.as_secs_f64(),
         },
         Update::Failing { source, why } => WatchLine::Trouble {
             time: at,
             source: source.into(),
+            since: state.troubles.get(source).map_or(at, |known| known.since),
             why: why.clone(),
         },
         Update::Recovered { source, lasted } => WatchLine::TroubleEnd {
@@ -396,11 +419,26 @@ impl From<&watch::Change> for WatchedChange {
             watch::Change::ReplicasWritten { from, to, by } => {
                 Self::ReplicasWritten { from, to, by }
             }
+            watch::Change::RescaledUnseen { from, to, steps } => Self::RescaledUnseen {
+                from,
+                to,
+                steps: steps.into_iter().map(WatchedStep::from).collect(),
+            },
             watch::Change::Verdict => Self::Verdict,
             watch::Change::Ready { from, to } => Self::Ready { from, to },
             watch::Change::SpecEdited => Self::SpecEdited,
             watch::Change::ControllerRestarted => Self::ControllerRestarted,
             watch::Change::MemoryObserved => Self::MemoryObserved,
+        }
+    }
+}
+
+impl From<watch::Step> for WatchedStep {
+    fn from(step: watch::Step) -> Self {
+        Self {
+            time: step.at,
+            replicas: step.to,
+            reason: Some(step.reason).filter(|reason| !reason.is_empty()),
         }
     }
 }
@@ -419,6 +457,10 @@ impl From<&watch::Alarm> for WatchedAlarm {
 impl From<&watch::Source> for WatchedSource {
     fn from(source: &watch::Source) -> Self {
         match source.clone() {
+            watch::Source::Server => Self {
+                source: "server".to_owned(),
+                namespace: None,
+            },
             watch::Source::Watch { resource } => Self {
                 source: resource,
                 namespace: None,

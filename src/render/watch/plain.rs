@@ -9,7 +9,7 @@ use super::{
 use crate::{
     explain::{Action, clock},
     render::{Style, style::Role, wrap::wrap_indented},
-    watch::{Agreement, Change, HpaKey, HpaState, Moment, MomentId, Source, State, Update},
+    watch::{Agreement, Change, HpaKey, HpaState, Moment, MomentId, Source, State, Step, Update},
 };
 
 /// How lines are written, and which of them wait.
@@ -83,20 +83,37 @@ impl Lines {
                 };
                 held.map(unwritten).into_iter().chain(judged).collect()
             }
+            // The lines of the lost connection say so.
+            Update::AlarmOn { hpa: None, .. } | Update::AlarmOff { hpa: None, .. } => Vec::new(),
             Update::AlarmOn { hpa, alarm } => vec![Told::new(
                 Role::Error,
                 at,
-                Some(hpa),
+                hpa.as_ref(),
                 format!("ALARM {}", alarm.text),
             )],
             Update::AlarmOff { hpa, alarm, lasted } => vec![Told::new(
                 Role::Good,
                 at,
-                Some(hpa),
+                hpa.as_ref(),
                 format!("over after {}: {}", rough(*lasted), alarm.text),
             )],
             Update::Failing { source, why } => {
-                vec![Told::new(Role::Warning, at, None, failing(source, why))]
+                if matches!(source, Source::Server | Source::Watch { .. }) {
+                    // Their writes may come unseen.
+                    self.held.forget();
+                }
+                let since = state.troubles.get(source).map_or(at, |known| known.since);
+                let (role, text) = match source {
+                    Source::Server => (
+                        Role::Error,
+                        format!(
+                            "NOT CONNECTED since {}: {why}; nothing is judged until the API server answers",
+                            self.of_day(since)
+                        ),
+                    ),
+                    _ => (Role::Warning, failing(source, why)),
+                };
+                vec![Told::new(role, at, None, text)]
             }
             Update::Recovered { source, lasted } => {
                 vec![Told::new(Role::Good, at, None, recovered(source, *lasted))]
@@ -139,7 +156,7 @@ impl Lines {
             if let Change::Rescaled { from, to } = *one {
                 self.held.written(hpa, from, to, moment.at);
             }
-            let (role, text) = change(one, decided(state, hpa, one, moment));
+            let (role, text) = self.change(one, decided(state, hpa, one, moment));
             let one_told = Told::new(role, moment.at, Some(hpa), text);
             match *one {
                 Change::Verdict if self.held.is_told(hpa, moment) => {}
@@ -159,22 +176,84 @@ impl Lines {
         told
     }
 
+    fn change(&self, change: &Change, moment: &Moment) -> (Role, String) {
+        match change {
+            Change::Rescaled { from, to } => {
+                let role = if from < to { Role::Good } else { Role::Warning };
+                (role, format!("{from} → {to} {}", reason(moment)))
+            }
+            Change::ReplicasWritten { from, to, by } => {
+                let by = by.as_ref().map_or_else(
+                    || "not by the controller".to_owned(),
+                    |by| format!("by {by}"),
+                );
+                (
+                    Role::Warning,
+                    format!("replicas {from} → {to}, written {by}"),
+                )
+            }
+            Change::RescaledUnseen { from, to, steps } => self.unseen(*from, *to, steps),
+            Change::Verdict => {
+                let role = match moment.action {
+                    Action::Failed | Action::Unknown => Role::Error,
+                    _ => Role::Text,
+                };
+                (role, verdict(moment))
+            }
+            Change::Ready { from, to } => {
+                let all = moment.pods.all;
+                (Role::Text, format!("ready pods {from} → {to} of {all}"))
+            }
+            Change::SpecEdited => (
+                Role::Strong,
+                format!("the HPA was edited: min {}, max {}", moment.min, moment.max),
+            ),
+            Change::ControllerRestarted => (
+                Role::Warning,
+                "the controller has restarted and remembers nothing".to_owned(),
+            ),
+            Change::MemoryObserved => (
+                Role::Dim,
+                "what the controller remembers is observed from here on".to_owned(),
+            ),
+        }
+    }
+
+    /// `3 → 6 (05:12:20, cpu above target) → 9 (05:12:35), seen late`.
+    fn unseen(&self, from: i32, to: i32, steps: &[Step]) -> (Role, String) {
+        let mut text = from.to_string();
+        for step in steps {
+            let to = step.to.map_or_else(|| "?".to_owned(), |to| to.to_string());
+            text.push_str(&format!(" → {to} ({}", self.of_day(step.at)));
+            if !step.reason.is_empty() {
+                text.push_str(&format!(", {}", step.reason));
+            }
+            text.push(')');
+        }
+        if steps.last().is_none_or(|last| last.to != Some(to)) {
+            text.push_str(&format!(" → {to}"));
+        }
+        let role = if from < to { Role::Good } else { Role::Warning };
+        (role, format!("{text}, seen late"))
+    }
+
+    /// A time in the reader's zone.
+    fn of_day(&self, at: Timestamp) -> String {
+        let zoned = at.to_zoned(self.zone.clone());
+        zoned.strftime("%H:%M:%S").to_string()
+    }
+
     /// A line, whose time is never before that of the line above.
     fn line(&mut self, told: Told) -> String {
-        let of_day = |at: Timestamp| {
-            at.to_zoned(self.zone.clone())
-                .strftime("%H:%M:%S")
-                .to_string()
-        };
         let late = self.last.duration_since(told.at);
         self.last = self.last.max(told.at);
-        let mut text = of_day(self.last);
+        let mut text = self.of_day(self.last);
         if let Some(hpa) = told.hpa {
             text.push_str(&format!(" {hpa}"));
         }
         text.push_str(&format!(" {}", told.text));
         if SAME_TIME < late {
-            text.push_str(&format!(" (at {})", of_day(told.at)));
+            text.push_str(&format!(" (at {})", self.of_day(told.at)));
         }
         let text = self.style.clean(text.trim_end());
         let Some(width) = self.wrap else {
@@ -268,48 +347,6 @@ fn appeared(moment: &Moment) -> String {
     )
 }
 
-fn change(change: &Change, moment: &Moment) -> (Role, String) {
-    match change {
-        Change::Rescaled { from, to } => {
-            let role = if from < to { Role::Good } else { Role::Warning };
-            (role, format!("{from} → {to} {}", reason(moment)))
-        }
-        Change::ReplicasWritten { from, to, by } => {
-            let by = by.as_ref().map_or_else(
-                || "not by the controller".to_owned(),
-                |by| format!("by {by}"),
-            );
-            (
-                Role::Warning,
-                format!("replicas {from} → {to}, written {by}"),
-            )
-        }
-        Change::Verdict => {
-            let role = match moment.action {
-                Action::Failed | Action::Unknown => Role::Error,
-                _ => Role::Text,
-            };
-            (role, verdict(moment))
-        }
-        Change::Ready { from, to } => {
-            let all = moment.pods.all;
-            (Role::Text, format!("ready pods {from} → {to} of {all}"))
-        }
-        Change::SpecEdited => (
-            Role::Strong,
-            format!("the HPA was edited: min {}, max {}", moment.min, moment.max),
-        ),
-        Change::ControllerRestarted => (
-            Role::Warning,
-            "the controller has restarted and remembers nothing".to_owned(),
-        ),
-        Change::MemoryObserved => (
-            Role::Dim,
-            "what the controller remembers is observed from here on".to_owned(),
-        ),
-    }
-}
-
 /// `STAYS AT 8 (max): cpu 92 % of 60 %, max is 8 (asks 12)`.
 fn verdict(moment: &Moment) -> String {
     let reason = reason(moment);
@@ -346,6 +383,7 @@ fn failing(source: &Source, why: &str) -> String {
 fn recovered(source: &Source, lasted: SignedDuration) -> String {
     let lasted = rough(lasted);
     match name(source) {
+        _ if *source == Source::Server => format!("CONNECTED again, after {lasted}"),
         Some(name) => format!("can read {name} again, after {lasted}"),
         None => format!("answers of the API server come in time again, after {lasted}"),
     }
@@ -354,6 +392,7 @@ fn recovered(source: &Source, lasted: SignedDuration) -> String {
 /// What cannot be read; none: everything can, but late.
 fn name(source: &Source) -> Option<String> {
     match source {
+        Source::Server => Some("the API server".to_owned()),
         Source::Watch { resource } => Some(resource.clone()),
         Source::Metrics { api, namespace } => Some(format!("{api} in {namespace}")),
         Source::Answers => None,
@@ -418,7 +457,7 @@ mod tests {
             namespace: "shop".to_owned(),
             name: "web".to_owned(),
         };
-        let (role, text) = change(one, moment);
+        let (role, text) = lines(None).change(one, moment);
         Told::new(role, moment.at, Some(&hpa), text)
     }
 

@@ -136,7 +136,7 @@ fn troubles_and_the_age_of_the_memory_are_told() {
             Event::Failing {
                 source,
                 why,
-                is_silent: true,
+                fresh_until: Some(at(-60)),
             },
             at(-60),
         );
@@ -151,6 +151,25 @@ fn troubles_and_the_age_of_the_memory_are_told() {
     shown.now = at(60);
     shown.draw();
     shown.assert_has("! not synced for 79 s");
+}
+
+#[test]
+fn lost_connection_is_the_first_thing_said_and_everything_else_is_faint_and_stays_as_it_was() {
+    let mut state = incidents();
+    let source = Source::Server;
+    let failing = Event::Failing {
+        source: source.clone(),
+        why: "no answer within 10 s".to_owned(),
+        fresh_until: Some(at(-43)),
+    };
+    reduce(&mut state, failing, at(-30));
+    let mut shown = Shown::new(state.clone(), 80, 24);
+    insta::assert_snapshot!(shown.text());
+    assert!(shown.style_of("STAYS").add_modifier.contains(Modifier::DIM));
+    shown.state = state;
+    reduce(&mut shown.state, Event::Recovered { source }, at(0));
+    shown.draw();
+    shown.assert_has("all is read");
 }
 
 #[test]

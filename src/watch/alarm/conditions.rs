@@ -257,7 +257,7 @@ impl HpaState {
             }
             if is_news {
                 updates.push(Update::AlarmOn {
-                    hpa: key.clone(),
+                    hpa: Some(key.clone()),
                     alarm: held.alarm(),
                 });
             }
@@ -292,7 +292,7 @@ impl Held {
 
 fn off(hpa: &HpaKey, alarm: Alarm, now: Timestamp) -> Update {
     Update::AlarmOff {
-        hpa: hpa.clone(),
+        hpa: Some(hpa.clone()),
         lasted: now.duration_since(alarm.since).max(SignedDuration::ZERO),
         alarm,
     }

@@ -20,6 +20,8 @@ pub(super) use not_reconciled::overdue_field;
 /// What an alarm is about, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AlarmKind {
+    /// Nothing is heard of the API server. It concerns all HPAs.
+    NotConnected,
     /// The recomputation and the status disagree.
     Disagreement,
     /// At the maximum, and the metrics ask for more.
@@ -44,6 +46,7 @@ impl AlarmKind {
     /// The name in kebab case, as JSON has it.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::NotConnected => "not-connected",
             Self::Disagreement => "disagreement",
             Self::UnmetDemand => "unmet-demand",
             Self::InvalidMetric => "invalid-metric",

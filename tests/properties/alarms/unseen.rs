@@ -11,6 +11,14 @@ fn pods() -> Source {
     }
 }
 
+/// What lets every alarm but one wait for a look.
+fn overdue() -> World {
+    World {
+        written: 2,
+        ..World::default()
+    }
+}
+
 fn hpas() -> Source {
     Source::Watch {
         resource: "horizontalpodautoscalers".to_owned(),
@@ -52,7 +60,7 @@ enum Heard {
 fn heard() -> impl Strategy<Value = Heard> {
     prop_oneof![
         any::<bool>().prop_map(Heard::Look),
-        (0..3_usize, any::<bool>()).prop_map(|(source, is_back)| Heard::Contact(source, is_back)),
+        (0..4_usize, any::<bool>()).prop_map(|(source, is_back)| Heard::Contact(source, is_back)),
         Just(Heard::Tick),
     ]
 }
@@ -66,10 +74,10 @@ proptest! {
     ) {
         let first = [(1, Heard::Look(true))];
         let all: Vec<(i64, Heard)> = first.into_iter().chain(all).collect();
-        let sources = [hpas(), pods(), metrics()];
+        let sources = [hpas(), pods(), metrics(), Source::Server];
         let rests = [
-            (AlarmKind::UnmetDemand, [true, true, true]),
-            (AlarmKind::UnreadyPods, [true, true, false]),
+            (AlarmKind::UnmetDemand, [true; 4]),
+            (AlarmKind::UnreadyPods, [true, true, false, true]),
         ];
         let mut second = 0;
         let steps: Vec<(i64, Step)> = all
@@ -86,7 +94,7 @@ proptest! {
             .collect();
         for (kind, rests) in rests {
             let on = played(kind, &steps);
-            let (mut lost, mut is_old, mut was_on) = ([false; 3], [false; 3], false);
+            let (mut lost, mut is_old, mut was_on) = ([false; 4], [false; 4], false);
             for ((_, heard), is_on) in all.iter().zip(on) {
                 match heard {
                     Heard::Contact(source, is_back) => {
@@ -96,12 +104,58 @@ proptest! {
                     Heard::Look(_) => is_old = lost,
                     Heard::Tick => {}
                 }
-                let is_stale = (0..3).any(|source| rests[source] && is_old[source]);
+                let is_stale = (0..4).any(|source| rests[source] && is_old[source]);
                 prop_assert!(!is_stale || is_on == was_on, "{kind:?} in {all:?}");
                 was_on = is_on;
             }
         }
     }
+}
+
+#[test]
+fn time_in_which_nothing_is_heard_begins_no_alarm_and_ends_none() {
+    let look = |world: &World| Step::Reconciled(world.clone());
+    let silence = |from: i64| (1..20).map(move |sync| (from + sync * 15, Step::Tick));
+    let begins: Vec<(i64, Step)> = [(0, Step::Heard), (0, look(&overdue()))]
+        .into_iter()
+        .chain(silence(0))
+        .collect();
+    let heard = [(300, Step::Heard), (300, Step::Tick)];
+    let begins: Vec<(i64, Step)> = begins.into_iter().chain(heard.clone()).collect();
+    let on = played(AlarmKind::NotReconciled, &begins);
+    assert_eq!(
+        on.iter().position(|on| *on),
+        Some(begins.len() - 1),
+        "{on:?}"
+    );
+    let looks = [
+        (0, Step::Heard),
+        (0, look(&world(true))),
+        (15, Step::Heard),
+        (15, look(&world(false))),
+    ];
+    let ends: Vec<(i64, Step)> = looks.into_iter().chain(silence(15)).chain(heard).collect();
+    let on = played(AlarmKind::UnmetDemand, &ends);
+    assert_eq!(
+        on.iter().rposition(|on| *on),
+        Some(ends.len() - 2),
+        "{on:?}"
+    );
+}
+
+#[test]
+fn what_comes_just_after_the_connection_is_back_may_still_be_old() {
+    let steps = [
+        (0, Step::Reconciled(world(true))),
+        (1, Step::Contact(Source::Server, false)),
+        (80, Step::Contact(Source::Server, true)),
+        (81, Step::Seen(world(false))),
+        (200, Step::Tick),
+        (201, Step::Seen(world(false))),
+        (240, Step::Tick),
+    ];
+    let on = [true, true, true, true, true, true, false];
+    assert_eq!(played(AlarmKind::UnmetDemand, &steps), on);
 }
 
 #[test]

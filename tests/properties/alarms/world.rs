@@ -94,6 +94,8 @@ pub(crate) enum Step {
     Contact(Source, bool),
     /// Nothing but time.
     Tick,
+    /// Something was heard of the API server.
+    Heard,
 }
 
 /// Plays steps, in the order of their seconds, and says after which of them an alarm is on.
@@ -117,13 +119,14 @@ pub(crate) fn played(kind: AlarmKind, steps: &[(i64, Step)]) -> Vec<bool> {
                 Step::Contact(source, false) => Event::Failing {
                     source: source.clone(),
                     why: "connection refused".to_owned(),
-                    is_silent: true,
+                    fresh_until: Some(at),
                 },
+                Step::Heard => Event::Heard,
                 Step::Tick => Event::Tick,
             };
             reduce(&mut state, event, at);
-            let hpa = &state.hpas[&key()];
-            hpa.alarms.iter().any(|alarm| alarm.kind == kind)
+            let hpa = state.hpas.get(&key());
+            hpa.is_some_and(|hpa| hpa.alarms.iter().any(|alarm| alarm.kind == kind))
         })
         .collect()
 }

@@ -5,6 +5,7 @@ mod plan;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     future::pending,
+    mem,
     time::Duration,
 };
 
@@ -16,6 +17,7 @@ use super::{
     hpa::{Due, Following},
     lateness::Lateness,
     polling::{Polling, later},
+    pulse::Pulse,
     samples::with_samples,
 };
 use crate::{
@@ -24,7 +26,7 @@ use crate::{
     commands::{controller_flags, sync_times::Starts},
     playback::{Judged, Pushed, Reconcile, Session},
     recording::{InvalidField, Snapshot, wire::HpaStatus},
-    watch::{Event, HpaKey, Source},
+    watch::{Event, HpaKey, Source, State},
 };
 
 /// What the feed gives.
@@ -56,6 +58,13 @@ pub(in crate::commands::watch) struct Feed<'a> {
     broken: BTreeSet<HpaKey>,
     /// Whether writes of statuses cannot be seen at present.
     is_deaf: bool,
+    pulse: Pulse<'a>,
+    /// What fails, as long as it is not known whether the API server is heard of at all: that would say it all.
+    failing: Vec<Event>,
+    /// Namespaces whose metrics were not read since nothing was heard of the API server.
+    unread: BTreeSet<String>,
+    /// When everything is to be looked at again, because it was not all seen; none: it was.
+    caught_up_at: Option<Timestamp>,
     lateness: Lateness,
     /// Measures how long an answer takes: that, and the sync period to measure it by.
     measuring: Option<LocalBoxFuture<'a, (Option<SignedDuration>, SignedDuration)>>,
@@ -88,6 +97,10 @@ impl<'a> Feed<'a> {
             ticked: client.now(),
             broken: BTreeSet::new(),
             is_deaf: false,
+            pulse: Pulse::new(client),
+            failing: Vec::new(),
+            unread: BTreeSet::new(),
+            caught_up_at: None,
             lateness: Lateness::default(),
             measuring: None,
             agenda: Agenda::default(),
@@ -148,6 +161,7 @@ impl<'a> Feed<'a> {
                         self.tell(event, now);
                     }
                 }
+                told = self.pulse.next() => self.pulse_told(told),
                 () = tokio::time::sleep(Duration::try_from(pause).unwrap_or_default()) => {}
             }
         }
@@ -187,19 +201,51 @@ impl<'a> Feed<'a> {
             Change::Failing { source, why } => {
                 self.is_deaf |= is_of_hpas(&source);
                 self.note_blindness(&source);
-                let is_silent = self.informers.is_silent(&source);
                 let event = Event::Failing {
+                    fresh_until: self.informers.is_silent(&source).then_some(now),
                     source,
                     why,
-                    is_silent,
                 };
-                self.tell(event, now);
+                if self.pulse.is_lost() {
+                    self.tell(event, now);
+                } else {
+                    self.failing.push(event);
+                    self.pulse.ask(now);
+                }
             }
             Change::Recovered { source } => {
                 self.is_deaf &= !is_of_hpas(&source);
+                self.tell_failing(now);
+                self.caught_up_at = Some(later(now, State::CATCHING_UP));
                 self.note_blindness(&source);
                 self.tell(Event::Recovered { source }, now);
             }
+        }
+    }
+
+    /// What the pulse says, if anything. Then all is known of what fails.
+    fn pulse_told(&mut self, told: Option<Event>) {
+        let now = self.client.now();
+        if let Some(event) = told {
+            for (hpa, following) in &mut self.hpas {
+                following.note_blindness();
+                self.stale.insert(hpa.clone());
+            }
+            for (namespace, polling) in &mut self.namespaces {
+                polling.want();
+                self.unread.insert(namespace.clone());
+                self.unplanned.insert(namespace.clone());
+            }
+            self.planned_until.clear();
+            self.caught_up_at = Some(later(now, State::CATCHING_UP));
+            self.tell(event, now);
+        }
+        self.tell_failing(now);
+    }
+
+    fn tell_failing(&mut self, now: Timestamp) {
+        for event in mem::take(&mut self.failing) {
+            self.tell(event, now);
         }
     }
 
@@ -313,6 +359,12 @@ impl<'a> Feed<'a> {
         }
         self.planned_until.remove(namespace);
         self.unplanned.insert(namespace.to_owned());
+        if self.pulse.is_silent(now) {
+            // Nobody answers.
+            self.unread.insert(namespace.to_owned());
+            return;
+        }
+        self.unread.remove(namespace);
         for change in self.informers.take(polled) {
             self.changed(change);
         }
@@ -373,7 +425,24 @@ impl<'a> Feed<'a> {
     fn work(&mut self, now: Timestamp) -> bool {
         if later(self.ticked, TICK) <= now {
             self.ticked = now;
+            let periods = self.hpas.values().map(Following::period);
+            let period = periods.min().unwrap_or(SignedDuration::MAX);
+            if let Some(event) = self.pulse.tick(now, period) {
+                self.pulse_told(Some(event));
+            }
+            self.tell(Event::Heard, self.client.heard_at());
             self.tell(Event::Tick, now);
+            return true;
+        }
+        if self.pulse.is_silent(now) {
+            // What is known is old, and nothing follows from it.
+            return false;
+        }
+        if self.caught_up_at.take_if(|at| *at <= now).is_some() {
+            for (hpa, following) in &mut self.hpas {
+                following.note_change(now);
+                self.stale.insert(hpa.clone());
+            }
             return true;
         }
         let first = self.agenda.first().filter(|(at, _)| *at <= now);
@@ -390,6 +459,10 @@ impl<'a> Feed<'a> {
                 // The HPAs have changed since it was planned.
                 next => self.agenda.set(Item::Poll(namespace), next),
             },
+            Item::Hpa(hpa) if self.unread.contains(&hpa.namespace) => {
+                // What is known of its metrics is old.
+                self.agenda.set(Item::Hpa(hpa), Some(later(now, TICK)));
+            }
             Item::Hpa(hpa) => {
                 self.stale.insert(hpa.clone());
                 let next = self.hpas.get(&hpa).and_then(Following::next);
@@ -518,6 +591,13 @@ impl<'a> Feed<'a> {
     }
 
     fn tell(&mut self, event: Event, at: Timestamp) {
+        if matches!(event, Event::Seen(_) | Event::Reconciled(_)) {
+            let heard_at = self.client.heard_at();
+            self.ready.push_back(Fed::Event {
+                event: Event::Heard,
+                at: heard_at,
+            });
+        }
         self.ready.push_back(Fed::Event { event, at });
     }
 
@@ -554,7 +634,7 @@ impl<'a> Feed<'a> {
                     let event = Event::Failing {
                         source,
                         why,
-                        is_silent: false,
+                        fresh_until: None,
                     };
                     self.tell(event, now);
                 }

@@ -35,7 +35,7 @@ impl Lateness {
             Some(Event::Failing {
                 source,
                 why,
-                is_silent: false,
+                fresh_until: None,
             })
         } else if self.is_late && took < limit / 2 {
             self.is_late = false;

@@ -10,6 +10,7 @@ mod follow;
 mod hpa;
 mod lateness;
 mod polling;
+mod pulse;
 mod samples;
 
 pub(super) use follow::{Fed, Feed};

@@ -18,6 +18,9 @@ impl Feed<'_> {
     /// When something is due next.
     pub(super) fn due(&self) -> Timestamp {
         let tick = later(self.ticked, TICK);
+        if self.pulse.is_silent(self.client.now()) {
+            return tick;
+        }
         self.agenda.first().map_or(tick, |(at, _)| tick.min(*at))
     }
 
