@@ -55,7 +55,7 @@ pub use live::Live;
 pub use missing::Missing;
 pub(crate) use object::group_of;
 pub use object::{Object, ObjectRef, Origin, same_namespace};
-pub use prepare::LeftOut;
+pub use prepare::{LeftOut, NotChecked};
 pub use report::{Note, Remark, Report, Reported, Suppressed, SuppressedBy};
 pub(crate) use rule::declare_rule;
 pub use rule::{Check, Needs, Outcome, Rule, Threshold, Unit};

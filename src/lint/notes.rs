@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Input, LeftOut, Missing, Note, ObjectRef,
+    Input, LeftOut, Missing, NotChecked, Note, ObjectRef,
     kustomize::folder_of,
     unit::{Said, Unit},
     world::ChartTemplate,
@@ -175,8 +175,10 @@ fn refused(units: &[Unit<'_>]) -> Option<Note> {
 
 /// Documents of directories that are no YAML and don't look like something to lint.
 fn left_out(input: &Input) -> Vec<Note> {
-    let (templates, broken): (Vec<&LeftOut>, Vec<&LeftOut>) =
-        input.left_out.iter().partition(|one| one.is_helm_template);
+    let (templates, unreadable): (Vec<&LeftOut>, Vec<&LeftOut>) = input
+        .left_out
+        .iter()
+        .partition(|one| one.why == NotChecked::HelmTemplate);
     let place = |one: &&LeftOut| {
         let file = one.origin.file;
         let (line, column) = input.sources.line_and_column(file, one.origin.start);
@@ -191,19 +193,33 @@ fn left_out(input: &Input) -> Vec<Note> {
         let mut names: Vec<&str> = others.iter().map(name).collect();
         names.dedup();
         messages.push(format!(
-            "Helm templates without an HPA are left out: {}",
+            "templates are not manifests, and are not checked; lint what is made of them: {}",
             examples(&names)
+        ));
+    }
+    let (mut broken, mut unfilled) = (Vec::new(), Vec::new());
+    for one in &unreadable {
+        match &one.why {
+            NotChecked::HelmTemplate => {}
+            NotChecked::Placeholder(text) => unfilled.push((place(one), text)),
+            NotChecked::Broken(problem) => broken.push((one, problem)),
+        }
+    }
+    if let Some((_, text)) = unfilled.first() {
+        let places: Vec<&str> = unfilled.iter().map(|(place, _)| &**place).collect();
+        messages.push(format!(
+            "an HPA with placeholders such as {text} is not checked; lint what you apply: {}",
+            examples(&places)
         ));
     }
     match broken.as_slice() {
         [] => {}
-        [one] => messages.push(format!(
-            "{}: cannot be read, and left out because it is not an HPA: {}",
+        [(one, problem)] => messages.push(format!(
+            "{}: cannot be read, and left out because it is not an HPA: {problem}",
             place(one),
-            one.problem
         )),
         several => {
-            let places: Vec<String> = several.iter().map(place).collect();
+            let places: Vec<String> = several.iter().map(|(one, _)| place(one)).collect();
             messages.push(format!(
                 "{} documents cannot be read, and are left out because they are not HPAs: {}",
                 several.len(),

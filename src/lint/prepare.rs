@@ -97,15 +97,24 @@ pub(super) struct Read {
     pub invalid: Vec<InvalidField>,
 }
 
-/// A broken document of a directory that is none of the linter's business.
+/// A document of a directory that is not checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Where it stands.
     pub origin: Origin,
-    /// Whether it is a Helm template.
-    pub is_helm_template: bool,
-    /// What is wrong with it.
-    pub problem: String,
+    /// Why.
+    pub why: NotChecked,
+}
+
+/// Why a document of a directory is not checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotChecked {
+    /// It is a Helm template.
+    HelmTemplate,
+    /// It is an HPA with this placeholder, which something replaces before anybody applies it.
+    Placeholder(String),
+    /// It is no YAML, and not about an HPA: what is wrong with it.
+    Broken(String),
 }
 
 /// Reads the objects of a text.
@@ -211,6 +220,24 @@ fn unquote(node: &mut Node, path: &str) -> bool {
     true
 }
 
+/// Where no API server takes a placeholder.
+const PLACEHOLDERS: [&str; 5] = [
+    "metadata.name",
+    "metadata.namespace",
+    "spec.minReplicas",
+    "spec.maxReplicas",
+    "spec.scaleTargetRef.name",
+];
+
+/// Whether a text or a number, as it is written, stands for another: `${MAX}`, `"{{ name }}"`, `{name}`.
+fn is_placeholder(written: &str) -> bool {
+    let is_within = |begin: &str, end: &str| {
+        let begin = written.find(begin);
+        begin.is_some_and(|begin| written[begin..].contains(end))
+    };
+    is_within("${", "}") || is_within("{{", "}}") || written.starts_with('{')
+}
+
 struct Reader<'a> {
     file: FileId,
     text: &'a str,
@@ -259,14 +286,8 @@ impl Reader<'_> {
                 self.prepared.partial.push(patch);
                 continue;
             }
-            if self.is_template(&object) {
-                if let Some(origin) = object.origin {
-                    self.prepared.left_out.push(LeftOut {
-                        origin,
-                        is_helm_template: true,
-                        problem: String::new(),
-                    });
-                }
+            if let (Some(why), Some(origin)) = (self.not_checked(&object), object.origin) {
+                self.prepared.left_out.push(LeftOut { origin, why });
                 continue;
             }
             if object.is_linted && is_linted(&object.kind) {
@@ -280,11 +301,18 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether it is an HPA of a chart that happens to be YAML before it is rendered.
-    fn is_template(&self, object: &Object) -> bool {
-        self.prepared.is_found_template
-            && is_linted(&object.kind)
-            && is_helm_template(self.slice(object.node.span))
+    /// Why an HPA is not checked, if it happens to be YAML before a program makes the manifest of it.
+    fn not_checked(&self, object: &Object) -> Option<NotChecked> {
+        if !self.given.is_found || !is_linted(&object.kind) {
+            return None;
+        }
+        if self.prepared.is_found_template && is_helm_template(self.slice(object.node.span)) {
+            return Some(NotChecked::HelmTemplate);
+        }
+        let fields = PLACEHOLDERS.iter().filter_map(|path| object.node.at(path));
+        let mut texts = fields.map(|field| self.slice(field.span).trim());
+        let placeholder = texts.find(|text| is_placeholder(text))?;
+        Some(NotChecked::Placeholder(placeholder.to_owned()))
     }
 
     /// What kubectl reads otherwise than it is written.
@@ -347,13 +375,13 @@ impl Reader<'_> {
         let region = self.slice(error.region);
         let origin = self.origin(error.document, error.span.start);
         let is_template = is_helm_template(region);
-        let is_of_chart = is_template && self.given.role == Role::ChartTemplate;
-        if self.given.is_found && (is_of_chart || !is_about_hpas(region)) {
-            self.prepared.left_out.push(LeftOut {
-                origin,
-                is_helm_template: is_template,
-                problem: error.problem.clone(),
-            });
+        if self.given.is_found && (is_template || !is_about_hpas(region)) {
+            let why = if is_template {
+                NotChecked::HelmTemplate
+            } else {
+                NotChecked::Broken(error.problem.clone())
+            };
+            self.prepared.left_out.push(LeftOut { origin, why });
         } else {
             let undecodable = Undecodable::broken(error, origin, region);
             self.prepared.undecodable.push(undecodable);

@@ -223,3 +223,34 @@ fn a_chart_beside_its_output_does_not_fail_the_run() {
         "{out}"
     );
 }
+
+#[test]
+fn a_manifest_with_placeholders_in_a_directory_is_named_and_not_judged() {
+    let variable = HPA.replace("minReplicas: 4", "minReplicas: \"${MIN}\"");
+    let name = HPA.replace("name: web", "name: {name}");
+    let rendered = HPA.replace("name: web", "name: {{ name }}-x");
+    let annotation = HPA.replace(
+        "name: web\n",
+        "name: web\n  annotations: {dashboard: \"{{ job }}\"}\n",
+    );
+    let folder = Folder::new(&[
+        ("k8s/variable.yaml", &variable),
+        ("k8s/name.yaml", &name),
+        ("k8s/rendered.yaml", &rendered),
+        ("k8s/annotation.yaml", &annotation),
+    ]);
+    let (code, out, error) = folder.lint(&["-f", "k8s", "--select", "HPA009,HPA012"]);
+    let out: Vec<&str> = out.split_whitespace().collect();
+    let out = out.join(" ");
+    assert_eq!(code, Some(0), "{out}{error}");
+    let note = "an HPA with placeholders such as {name} is not checked; lint what you apply: \
+                k8s/name.yaml:1:1 and k8s/variable.yaml:1:1";
+    assert!(out.contains(note), "{out}{error}");
+    let note = "templates are not manifests, and are not checked; lint what is made of them: \
+                k8s/rendered.yaml";
+    assert!(out.contains(note), "{out}{error}");
+    assert!(out.ends_with("1 HPA: nothing found"), "{out}");
+    // Named, it is what somebody wants to apply.
+    let (code, ..) = folder.lint(&["-f", "k8s/variable.yaml"]);
+    assert_eq!(code, Some(1));
+}

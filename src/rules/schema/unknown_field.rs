@@ -72,25 +72,41 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     let Some(fields) = fields::of_version(manifest.version()) else {
         return Ok(Vec::new());
     };
-    Ok(unknown_fields(manifest, fields)
-        .into_iter()
-        .map(|unknown| {
-            let Unknown { path, .. } = &unknown;
-            let finding = cx
-                .finding(path)
-                .as_written()
-                .message(format!("unknown field {path} has no effect"));
-            match unknown.meant(fields, manifest.version()) {
+    let unknown = unknown_fields(manifest, fields);
+    let meant = unknown
+        .iter()
+        .map(|unknown| (unknown, unknown.meant(fields, manifest.version())));
+    let meant: Vec<(&Unknown<'_>, Meant)> = meant.collect();
+    // Of several in one place of which nothing is known, such as the lines of a patch, one says it for all.
+    let groups = meant.chunk_by(|(one, one_meant), (next, next_meant)| {
+        std::ptr::eq(one.among, next.among)
+            && matches!((one_meant, next_meant), (Meant::Words(one), Meant::Words(next)) if one == next)
+    });
+    Ok(groups
+        .filter_map(|group| {
+            let ((unknown, meant), others) = group.split_first()?;
+            let path = &unknown.path;
+            let message = if others.is_empty() {
+                format!("unknown field {path} has no effect")
+            } else {
+                let others: Vec<&str> = others.iter().map(|(other, _)| other.key.trim()).collect();
+                format!(
+                    "unknown fields {path}, {} have no effect",
+                    others.join(", ")
+                )
+            };
+            let finding = cx.finding(path).as_written().message(message);
+            Some(match meant {
                 Meant::Renamed(key) => {
                     finding
                         .help(format!("write {key}"))
                         .fix(FixStep::RenameKey {
                             path: path.clone(),
-                            key: key.to_owned(),
+                            key: (*key).to_owned(),
                         })
                 }
                 Meant::Words(help) => finding.help(help),
-            }
+            })
         })
         .collect())
 }
@@ -403,6 +419,20 @@ status: {{}}
             other => panic!("{other:?}"),
         });
         (finding.path.clone(), finding.help.clone(), key)
+    }
+
+    #[test]
+    fn lines_of_a_patch_are_one_mistake() {
+        let report = report(&RULE, &hpa("v2", "+  one:\n+    two: 1\n+  three: 1"));
+        let messages: Vec<&str> = report
+            .findings
+            .iter()
+            .map(|one| &*one.finding.message)
+            .collect();
+        assert_eq!(
+            messages,
+            ["unknown fields +  one, +    two, +  three have no effect"]
+        );
     }
 
     #[test]

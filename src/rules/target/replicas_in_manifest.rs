@@ -119,10 +119,14 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         return Ok(Vec::new());
     }
     let writers = [in_manifest(cx, workload), in_patches(cx, workload)];
-    let findings = writers.into_iter().filter(|one| !one.places.is_empty());
-    Ok(findings
-        .map(|one| finding(cx, &one, ignoring.first().copied()))
-        .collect())
+    let writers = writers.into_iter().filter(|one| !one.places.is_empty());
+    let together = writers.reduce(|mut manifest, patches| {
+        manifest.message = format!("{}, and {}", manifest.message, patches.message);
+        manifest.places.extend(patches.places);
+        manifest
+    });
+    let found = together.map(|together| finding(cx, &together, ignoring.first().copied()));
+    Ok(found.into_iter().collect())
 }
 
 /// Who sets the replicas, and where: objects and fields.
@@ -290,6 +294,18 @@ spec:
         for documents in [[hpa, deployment, patch], [patch, hpa, deployment]] {
             assert_eq!(findings(&RULE, &documents.join("---")), wanted);
         }
+    }
+
+    #[test]
+    fn a_manifest_and_a_patch_are_one_finding() {
+        let patch = "---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 5}}\n";
+        assert_eq!(
+            findings(&RULE, &yaml("", "replicas: 3, ", patch)),
+            [
+                "warning spec.scaleTargetRef: Deployment/web sets spec.replicas 3, and a patch sets spec.replicas 5 of \
+                 Deployment/web; each apply resets the count"
+            ]
+        );
     }
 
     #[test]

@@ -111,6 +111,20 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     }
     let namespace = cx.subject.namespace();
     let target = target_name(cx);
+    if let Some(workload) = of_other_group(cx) {
+        let (written, object) = (&workload.api_version, &workload.object);
+        return Ok(vec![
+            cx.finding("spec.scaleTargetRef")
+                .severity(cx.severity_of_missing())
+                .message(format!(
+                    "{target} is in the given files with apiVersion {written} only"
+                ))
+                .help(format!(
+                    "write an apiVersion of the same API group in both: apps/v1 for {object}"
+                ))
+                .related(object.clone(), "apiVersion", "has the name of the target"),
+        ]);
+    }
     let message = match (cx.world.is_live() && !namespace.is_empty(), elsewhere(cx)) {
         (true, None) => format!("{target} is not in namespace {namespace}"),
         (false, None) => format!("{target} is not in the given files"),
@@ -224,6 +238,18 @@ fn is_missing_in_world(cx: &Cx<'_, HpaSubject>) -> Result<bool, Missing> {
     Ok(true)
 }
 
+/// An object of that kind and name in a group that Kubernetes had it in once: `extensions`.
+fn of_other_group<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
+    let target = &cx.subject.spec.scale_target;
+    let group = cx.subject.target_group();
+    cx.world.workloads_called(&target.name).find(|workload| {
+        group == "apps"
+            && workload.group == "extensions"
+            && workload.object.kind == target.kind
+            && same_namespace(&workload.object.namespace, cx.subject.namespace())
+    })
+}
+
 /// An object of that kind and name in another namespace.
 fn elsewhere<'a>(cx: &Cx<'a, HpaSubject>) -> Option<&'a Workload> {
     let target = &cx.subject.spec.scale_target;
@@ -291,6 +317,17 @@ spec:
         assert!(!offered(&other_kind).1.contains("did you mean"));
         let elsewhere = deployment("web-app", ", namespace: store");
         assert!(!offered(&elsewhere).1.contains("did you mean"));
+    }
+
+    #[test]
+    fn one_of_the_group_that_it_was_in_once_is_named() {
+        let old = deployment("web", "").replace("apps/v1,", "extensions/v1beta1,");
+        let message =
+            "Deployment/web is in the given files with apiVersion extensions/v1beta1 only";
+        assert_eq!(
+            findings(&RULE, &old),
+            [format!("warning spec.scaleTargetRef: {message}")]
+        );
     }
 
     #[test]

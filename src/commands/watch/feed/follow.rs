@@ -1,11 +1,11 @@
 //! Follows the selected HPAs.
 
+mod hearing;
 mod plan;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     future::pending,
-    mem,
     time::Duration,
 };
 
@@ -26,7 +26,7 @@ use crate::{
     commands::{controller_flags, sync_times::Starts},
     playback::{Judged, Pushed, Reconcile, Session},
     recording::{InvalidField, Snapshot, wire::HpaStatus},
-    watch::{Event, HpaKey, Source, State},
+    watch::{Event, HpaKey, Source},
 };
 
 /// What the feed gives.
@@ -198,64 +198,8 @@ impl<'a> Feed<'a> {
                 }
                 self.tell(Event::Gone { hpa }, now);
             }
-            Change::Failing { source, why } => {
-                self.is_deaf |= is_of_hpas(&source);
-                self.note_blindness(&source);
-                let event = Event::Failing {
-                    fresh_until: self.informers.is_silent(&source).then_some(now),
-                    source,
-                    why,
-                };
-                if self.pulse.is_lost() {
-                    self.tell(event, now);
-                } else {
-                    self.failing.push(event);
-                    self.pulse.ask(now);
-                }
-            }
-            Change::Recovered { source } => {
-                self.is_deaf &= !is_of_hpas(&source);
-                self.tell_failing(now);
-                self.caught_up_at = Some(later(now, State::CATCHING_UP));
-                self.note_blindness(&source);
-                self.tell(Event::Recovered { source }, now);
-            }
-        }
-    }
-
-    /// What the pulse says, if anything. Then all is known of what fails.
-    fn pulse_told(&mut self, told: Option<Event>) {
-        let now = self.client.now();
-        if let Some(event) = told {
-            for (hpa, following) in &mut self.hpas {
-                following.note_blindness();
-                self.stale.insert(hpa.clone());
-            }
-            for (namespace, polling) in &mut self.namespaces {
-                polling.want();
-                self.unread.insert(namespace.clone());
-                self.unplanned.insert(namespace.clone());
-            }
-            self.planned_until.clear();
-            self.caught_up_at = Some(later(now, State::CATCHING_UP));
-            self.tell(event, now);
-        }
-        self.tell_failing(now);
-    }
-
-    fn tell_failing(&mut self, now: Timestamp) {
-        for event in mem::take(&mut self.failing) {
-            self.tell(event, now);
-        }
-    }
-
-    /// While something cannot be watched that decides, nobody sees what syncs find.
-    fn note_blindness(&mut self, source: &Source) {
-        if decides(source) {
-            for (hpa, following) in &mut self.hpas {
-                following.note_blindness();
-                self.stale.insert(hpa.clone());
-            }
+            Change::Failing { source, why } => self.fails(source, why, now),
+            Change::Recovered { source } => self.recovers(source, now),
         }
     }
 
@@ -410,39 +354,17 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Measures how long answers of the API server take, if they seem to come late.
-    fn measure(&mut self, namespace: &str) {
-        let period = self.period(namespace);
-        let fastest = self.informers.fastest_answer();
-        if self.measuring.is_none() && self.lateness.is_suspected(fastest, period) {
-            let client = self.client;
-            let measuring = async move { (client.answer_time().await, period) };
-            self.measuring = Some(measuring.boxed_local());
-        }
-    }
-
     /// Does one thing that is due. False: there is nothing.
     fn work(&mut self, now: Timestamp) -> bool {
         if later(self.ticked, TICK) <= now {
-            self.ticked = now;
-            let periods = self.hpas.values().map(Following::period);
-            let period = periods.min().unwrap_or(SignedDuration::MAX);
-            if let Some(event) = self.pulse.tick(now, period) {
-                self.pulse_told(Some(event));
-            }
-            self.tell(Event::Heard, self.client.heard_at());
-            self.tell(Event::Tick, now);
+            self.tick(now);
             return true;
         }
         if self.pulse.is_silent(now) {
             // What is known is old, and nothing follows from it.
             return false;
         }
-        if self.caught_up_at.take_if(|at| *at <= now).is_some() {
-            for (hpa, following) in &mut self.hpas {
-                following.note_change(now);
-                self.stale.insert(hpa.clone());
-            }
+        if self.catches_up(now) {
             return true;
         }
         let first = self.agenda.first().filter(|(at, _)| *at <= now);
@@ -659,15 +581,6 @@ async fn measured(
         Some(measuring) => measuring.await,
         None => pending().await,
     }
-}
-
-/// Whether the controller decides from what is watched there.
-fn decides(source: &Source) -> bool {
-    matches!(source, Source::Watch { resource } if resource != "events")
-}
-
-fn is_of_hpas(source: &Source) -> bool {
-    matches!(source, Source::Watch { resource } if resource == "horizontalpodautoscalers")
 }
 
 /// From tick to tick, so that what depends on the time alone is noticed.

@@ -1,0 +1,122 @@
+//! Whether what is followed can be heard, and what is to be told while it cannot.
+
+use std::mem;
+
+use futures::FutureExt as _;
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    super::{hpa::Following, polling::later},
+    Feed,
+};
+use crate::watch::{Event, Source, State};
+
+impl Feed<'_> {
+    /// A source cannot be read.
+    pub(super) fn fails(&mut self, source: Source, why: String, now: Timestamp) {
+        self.is_deaf |= is_of_hpas(&source);
+        self.note_blindness(&source);
+        let event = Event::Failing {
+            fresh_until: self.informers.is_silent(&source).then_some(now),
+            source,
+            why,
+        };
+        if self.pulse.is_lost() {
+            self.tell(event, now);
+        } else {
+            self.failing.push(event);
+            self.pulse.ask(now);
+        }
+    }
+
+    /// It can be read again.
+    pub(super) fn recovers(&mut self, source: Source, now: Timestamp) {
+        self.is_deaf &= !is_of_hpas(&source);
+        self.tell_failing(now);
+        if matches!(source, Source::Watch { .. }) {
+            self.caught_up_at = Some(later(now, State::CATCHING_UP));
+        }
+        self.note_blindness(&source);
+        self.tell(Event::Recovered { source }, now);
+    }
+
+    /// Measures how long answers of the API server take, if they seem to come late.
+    pub(super) fn measure(&mut self, namespace: &str) {
+        let period = self.period(namespace);
+        let fastest = self.informers.fastest_answer();
+        if self.measuring.is_none() && self.lateness.is_suspected(fastest, period) {
+            let client = self.client;
+            let measuring = async move { (client.answer_time().await, period) };
+            self.measuring = Some(measuring.boxed_local());
+        }
+    }
+
+    /// Time has passed.
+    pub(super) fn tick(&mut self, now: Timestamp) {
+        self.ticked = now;
+        let periods = self.hpas.values().map(Following::period);
+        let period = periods.min().unwrap_or(SignedDuration::MAX);
+        if let Some(event) = self.pulse.tick(now, period) {
+            self.pulse_told(Some(event));
+        }
+        self.tell(Event::Heard, self.client.heard_at());
+        self.tell(Event::Tick, now);
+    }
+
+    /// Sees to it that everything is looked at again once what was missed is known. Whether that is so now.
+    pub(super) fn catches_up(&mut self, now: Timestamp) -> bool {
+        let is_due = self.caught_up_at.take_if(|at| *at <= now).is_some();
+        if is_due {
+            for (hpa, following) in &mut self.hpas {
+                following.note_change(now);
+                self.stale.insert(hpa.clone());
+            }
+        }
+        is_due
+    }
+
+    /// What the pulse says, if anything. Then all is known of what fails.
+    pub(super) fn pulse_told(&mut self, told: Option<Event>) {
+        let now = self.client.now();
+        if let Some(event) = told {
+            for (hpa, following) in &mut self.hpas {
+                following.note_blindness();
+                self.stale.insert(hpa.clone());
+            }
+            for (namespace, polling) in &mut self.namespaces {
+                polling.want();
+                self.unread.insert(namespace.clone());
+                self.unplanned.insert(namespace.clone());
+            }
+            self.planned_until.clear();
+            self.caught_up_at = Some(later(now, State::CATCHING_UP));
+            self.tell(event, now);
+        }
+        self.tell_failing(now);
+    }
+
+    fn tell_failing(&mut self, now: Timestamp) {
+        for event in mem::take(&mut self.failing) {
+            self.tell(event, now);
+        }
+    }
+
+    /// While something cannot be watched that decides, nobody sees what syncs find.
+    fn note_blindness(&mut self, source: &Source) {
+        if decides(source) {
+            for (hpa, following) in &mut self.hpas {
+                following.note_blindness();
+                self.stale.insert(hpa.clone());
+            }
+        }
+    }
+}
+
+/// Whether the controller decides from what is watched there.
+fn decides(source: &Source) -> bool {
+    matches!(source, Source::Watch { resource } if resource != "events")
+}
+
+fn is_of_hpas(source: &Source) -> bool {
+    matches!(source, Source::Watch { resource } if resource == "horizontalpodautoscalers")
+}
