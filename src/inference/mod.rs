@@ -58,7 +58,7 @@ pub use rescale_events::{Proof, Rescaled, proved_rescales, without_combined_mark
 pub use scaling_time::{
     ScalingTime, effective_period, scaling_time, scaling_time_beyond, without_metrics,
 };
-pub use selected_pods::selected_pods;
+pub use selected_pods::{had_pods_since, selected_pods};
 pub use settings::gates_that_matter;
 pub use thresholds::{Threshold, Thresholds, thresholds};
 pub use timeline::{Change, timeline};

@@ -34,6 +34,74 @@ fn output_of_kubectl_get_is_explained() {
     }
 }
 
+/// A Deployment with so many pods, each with its usage, and so many HPAs on it.
+#[cfg(target_os = "linux")]
+fn crowd(pods: usize, hpas: usize) -> String {
+    let containers = json!([{"name": "app", "resources": {"requests": {"cpu": "100m"}}}]);
+    let metadata =
+        |name: String| json!({"name": name, "namespace": "shop", "labels": {"app": "web"}});
+    let mut objects = vec![json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata("web".to_owned()),
+        "spec": {"replicas": pods, "selector": {"matchLabels": {"app": "web"}}},
+        "status": {"replicas": pods},
+    })];
+    for pod in 0..pods {
+        objects.push(json!({
+            "apiVersion": "v1", "kind": "Pod", "metadata": metadata(format!("web-{pod}")),
+            "spec": {"containers": containers}, "status": {"phase": "Running"},
+        }));
+        objects.push(json!({
+            "apiVersion": "metrics.k8s.io/v1beta1", "kind": "PodMetrics", "metadata": metadata(format!("web-{pod}")),
+            "containers": [{"name": "app", "usage": {"cpu": "50m"}}],
+        }));
+    }
+    let cpu = json!([{"type": "Resource", "resource": {
+        "name": "cpu", "target": {"type": "Utilization", "averageUtilization": 60},
+    }}]);
+    objects.extend((0..hpas).map(|hpa| {
+        json!({
+            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": metadata(format!("h{hpa}")),
+            "spec": {
+                "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
+                "maxReplicas": 2 * pods, "metrics": cpu,
+            },
+        })
+    }));
+    json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string()
+}
+
+/// No copies of pods and of other HPAs for each HPA, and no pages without end: those of 600 HPAs on 1,000 pods would be
+/// gigabytes.
+#[cfg(target_os = "linux")]
+#[test]
+fn hpas_that_share_a_target_share_what_is_known_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("crowd.json");
+    std::fs::write(&file, crowd(1_000, 600)).unwrap();
+    let plugin = assert_cmd::cargo::cargo_bin!("kubectl-hpa");
+    let within = "ulimit -v 600000; exec \"$0\" \"$@\"";
+    let run = std::process::Command::new("sh")
+        .args(["-c", within])
+        .arg(plugin)
+        .args(["explain", "-f"])
+        .arg(&file)
+        .output()
+        .unwrap();
+    let pages = String::from_utf8(run.stdout).unwrap();
+    let error = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(0), "{error}");
+    let heads = pages
+        .lines()
+        .filter(|line| line.contains(" → Deployment/web "));
+    assert_eq!(heads.count(), 600);
+    assert!(
+        pages.contains("599 other HPAs have the same target Deployment/web: h1, "),
+        "{error}"
+    );
+    let lines = pages.lines().count() / 600;
+    assert!(lines < 60, "{lines} lines a page");
+}
+
 #[test]
 fn objects_become_one_snapshot_per_hpa() {
     let snapshot = only(WEB);

@@ -42,6 +42,18 @@ fn one_broken_metric_holds_everything() {
     insta::assert_snapshot!(page);
 }
 
+/// The controller leaves the conditions as they are at zero, so that one of a woken HPA tells when it was put to zero.
+#[test]
+fn a_failure_of_an_hpa_that_may_have_been_at_zero_has_no_begin() {
+    let page = |created: &str| {
+        let world = web(6).at("09:43:40").utilization("cpu", 60);
+        let world = world.pods(6, "100m", "50m").with_sidecar("proxy");
+        world.created(created).failing_since("09:12:40").page()
+    };
+    assert!(page("09:10:00").contains("(since 09:12:40, 31 m)"));
+    assert!(!page("09:40:00").contains("(since "));
+}
+
 /// 96 % of the 18 that run is 86 % of all 20, and 86 / 60 × 20 is 28.7.
 #[test]
 fn it_wants_more_than_it_may() {

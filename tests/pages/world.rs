@@ -235,6 +235,16 @@ impl World {
         self
     }
 
+    /// All pods were made then.
+    pub(crate) fn created(mut self, time: &str) -> Self {
+        if let Reading::Read(pods) = &mut self.observation.pods {
+            for pod in pods {
+                pod.created = Some(at(time));
+            }
+        }
+        self
+    }
+
     /// Adds a container without requests to every pod.
     pub(crate) fn with_sidecar(mut self, name: &str) -> Self {
         if let Reading::Read(pods) = &mut self.observation.pods {

@@ -7,7 +7,7 @@ use crate::{
         around::{pipeline, pods},
         page::{decides, name_of},
     },
-    inference::last_refusal,
+    inference::{had_pods_since, last_refusal},
     model::{Condition, MetricSpec, NotRead},
     trace::{Decision, MetricFailure, ScaleWrite, SelectorVerdict},
 };
@@ -229,7 +229,7 @@ pub(crate) fn cause(failure: &MetricFailure) -> String {
         .to_owned()
 }
 
-/// ` (for 31 m)`, if the condition is False and says since when.
+/// ` (since 10:01:03, 31 m ago)`, if the condition is False, and has been for this reason.
 fn since(story: &Story<'_>, condition_type: &str) -> String {
     if !story.has_status_of_spec() {
         return String::new();
@@ -246,7 +246,7 @@ fn since(story: &Story<'_>, condition_type: &str) -> String {
         .iter()
         .find(is_false)
         .and_then(|condition| condition.last_transition_time)
-        .filter(|at| *at <= story.clock.now)
+        .filter(|at| *at <= story.clock.now && had_pods_since(story.facts.observation, *at))
         .map_or_else(String::new, |at| {
             format!(" (since {}, {})", story.clock.time(at), story.clock.ago(at))
         })

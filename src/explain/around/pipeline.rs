@@ -9,6 +9,7 @@ mod target;
 use super::{NoteView, NoteWeight, Topic};
 use crate::{
     explain::{MetricFacts, Story, amount::names},
+    inference::had_pods_since,
     model::Condition,
 };
 
@@ -121,6 +122,7 @@ fn only_the_controller(story: &Story<'_>) -> Option<NoteView> {
         .filter(|_| is_fine)?;
     let since = condition
         .last_transition_time
+        .filter(|at| had_pods_since(facts.observation, *at))
         .map_or_else(String::new, |at| {
             format!(" since {} ({})", story.clock.time(at), story.clock.ago(at))
         });

@@ -1,10 +1,25 @@
 //! The selector and the pods behind it in words.
 
 use crate::{
-    explain::{Facts, StepKind, StepView, amount::count},
+    explain::{
+        Facts, StepKind, StepView,
+        amount::{count, names},
+    },
     model::ConditionStatus,
     trace::{GroupPods, PodClass, SelectorCheck, SelectorVerdict},
 };
+
+/// The HPAs of an ambiguous selector: all of them, if those are few.
+fn named(hpas: &[String]) -> String {
+    if hpas.len() <= MOST_NAMED {
+        hpas.join(", ")
+    } else {
+        names(hpas, MOST_NAMED)
+    }
+}
+
+/// More names than that nobody reads.
+const MOST_NAMED: usize = 10;
 
 /// The check of the selector, and the pods that it selects by class.
 pub(super) fn selector(facts: &Facts<'_>, step: &SelectorCheck) -> StepView {
@@ -12,7 +27,7 @@ pub(super) fn selector(facts: &Facts<'_>, step: &SelectorCheck) -> StepView {
     let view = match &step.verdict {
         SelectorVerdict::Ambiguous { hpas } => view(
             format!("{} HPAs select", hpas.len()),
-            format!("the same pods ({}): {}", step.selector, hpas.join(", ")),
+            format!("the same pods ({}): {}", step.selector, named(hpas)),
         )
         .error(),
         SelectorVerdict::Missing => view(

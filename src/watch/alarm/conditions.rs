@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     explain::Facts,
+    inference::had_pods_since,
     model,
     watch::{HpaKey, HpaState, State, Update, next_change::sync_period},
 };
@@ -86,15 +87,14 @@ impl Cx<'_> {
             .find(|condition| condition.condition_type == condition_type)
     }
 
-    /// Since when a condition is so. One that stayed as it was while the HPA was off at zero replicas is no older than that.
+    /// Since when a condition is so, if that is known. One that stayed as it was while the HPA was off at zero replicas is
+    /// no older than that.
     pub(super) fn since(&self, condition: &model::Condition) -> Option<Timestamp> {
         let since = condition.last_transition_time?;
-        Some(
-            self.hpa
-                .log
-                .disabled_at()
-                .map_or(since, |off| since.max(off)),
-        )
+        match self.hpa.log.disabled_at() {
+            Some(off) => Some(since.max(off)),
+            None => had_pods_since(self.facts.observation, since).then_some(since),
+        }
     }
 
     /// Whether an alarm of a kind is on.

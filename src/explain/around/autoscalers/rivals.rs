@@ -4,22 +4,34 @@ use super::{note, target};
 use crate::{
     explain::{
         Story,
+        amount::names,
         around::{NoteView, NoteWeight},
     },
     model::Autoscaler,
 };
 
-/// One warning for each other HPA on the same target.
+/// One warning for each other HPA on the same target, and one for all of them where there are many.
 pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    story
-        .context
-        .surroundings
-        .autoscalers
-        .iter()
-        .filter(|other| other.kind == "HorizontalPodAutoscaler")
-        .map(|other| note("two HPAs", NoteWeight::Warning, text(story, other)))
-        .collect()
+    let others = story.context.surroundings.autoscalers.iter();
+    let others = others.filter(|other| other.kind == "HorizontalPodAutoscaler");
+    let others: Vec<&Autoscaler> = others.collect();
+    let warning = |text| note("two HPAs", NoteWeight::Warning, text);
+    if others.len() <= MOST_ONE_BY_ONE {
+        let each = others.iter().map(|other| text(story, other));
+        return each.map(warning).collect();
+    }
+    let all: Vec<&str> = others.iter().map(|other| &*other.name).collect();
+    vec![warning(format!(
+        "{} other HPAs have the same target {}: {}. Within the bounds of several the controller scales none of them. \
+         Delete all but one.",
+        others.len(),
+        target(story),
+        names(&all, MOST_ONE_BY_ONE)
+    ))]
 }
+
+/// More than so many HPAs nobody reads about one by one.
+const MOST_ONE_BY_ONE: usize = 5;
 
 fn text(story: &Story<'_>, other: &Autoscaler) -> String {
     let (min, max) = (story.facts.min(), story.facts.max());
