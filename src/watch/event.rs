@@ -65,7 +65,7 @@ pub enum Event {
         /// The user's words; may be empty.
         note: String,
     },
-    /// Something was heard of the API server. Where that is told, time goes on for alarms only with it.
+    /// Something was heard of the API server. Where this event comes at all, the time of alarms goes on only with it.
     Heard,
     /// Time has passed.
     Tick,

@@ -84,7 +84,7 @@ impl Freshness {
         contacts.any(|(_, contact)| contact.is_before(hpa.seen_at))
     }
 
-    /// Whether what is known of an HPA may be old, its metrics aside: that those fail is what is told.
+    /// Whether what is known of an HPA may be old, its metrics aside: their failure is a state of the HPA.
     pub(super) fn is_old(&self, hpa: &HpaState) -> bool {
         self.is_stale(hpa, AlarmKind::InvalidMetric)
     }
@@ -120,7 +120,7 @@ impl Contact {
     }
 }
 
-/// Whether what is asked of an HPA cannot be told without a source.
+/// Whether an answer about an HPA rests on a source.
 fn rests_on(hpa: &HpaState, needs: &Needs, source: &Source) -> bool {
     match source {
         Source::Server => true,
@@ -142,7 +142,7 @@ fn rests_on(hpa: &HpaState, needs: &Needs, source: &Source) -> bool {
     }
 }
 
-/// What is asked is told by this, beside the HPA itself.
+/// What an answer rests on, beside the HPA itself.
 struct Needs {
     target: bool,
     pods: bool,

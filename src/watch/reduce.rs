@@ -174,12 +174,12 @@ fn fail(
     since: Timestamp,
     now: Timestamp,
 ) -> Vec<Update> {
-    let is_told = source == Source::Server || state.lost().is_none();
+    let is_reported = source == Source::Server || state.lost().is_none();
     let trouble = Trouble {
         since,
         why: why.clone(),
         noticed_at: now,
-        is_told,
+        is_reported,
     };
     let known = state.troubles.entry(source.clone());
     match known {
@@ -187,14 +187,14 @@ fn fail(
         Entry::Occupied(known) => {
             let known = known.into_mut();
             known.why.clone_from(&why);
-            known.is_told |= is_told;
+            known.is_reported |= is_reported;
         }
         Entry::Vacant(free) => {
             free.insert(trouble);
         }
     }
     let failing = Update::Failing { source, why };
-    is_told.then_some(failing).into_iter().collect()
+    is_reported.then_some(failing).into_iter().collect()
 }
 
 fn recover(state: &mut State, source: Source, now: Timestamp) -> Vec<Update> {
@@ -217,7 +217,7 @@ fn recover(state: &mut State, source: Source, now: Timestamp) -> Vec<Update> {
             lasted,
         }));
     }
-    if trouble.is_told {
+    if trouble.is_reported {
         updates.push(Update::Recovered { source, lasted });
     }
     updates
@@ -242,7 +242,7 @@ fn tick(state: &mut State, now: Timestamp) -> Vec<Update> {
     });
     let mut updates = match state.lost() {
         Some(_) => not_connected(state, now).into_iter().collect(),
-        None => untold(state, now),
+        None => unreported(state, now),
     };
     let hpas: Vec<HpaKey> = state.hpas.keys().cloned().collect();
     for hpa in &hpas {
@@ -269,15 +269,15 @@ fn not_connected(state: &mut State, now: Timestamp) -> Option<Update> {
 }
 
 /// What failed while nothing was heard of the API server, and still does although that is heard of again.
-fn untold(state: &mut State, now: Timestamp) -> Vec<Update> {
+fn unreported(state: &mut State, now: Timestamp) -> Vec<Update> {
     let is_due = |trouble: &Trouble| {
-        !trouble.is_told && State::NOT_CONNECTED_AFTER <= now.duration_since(trouble.noticed_at)
+        !trouble.is_reported && State::NOT_CONNECTED_AFTER <= now.duration_since(trouble.noticed_at)
     };
     let troubles = state.troubles.iter_mut();
     troubles
         .filter(|(_, trouble)| is_due(trouble))
         .map(|(source, trouble)| {
-            trouble.is_told = true;
+            trouble.is_reported = true;
             Update::Failing {
                 source: source.clone(),
                 why: trouble.why.clone(),

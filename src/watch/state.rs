@@ -72,7 +72,7 @@ pub struct Trouble {
     /// When it was noticed.
     pub(super) noticed_at: Timestamp,
     /// Whether a reader knows of it. What follows from the lost connection is no news.
-    pub(super) is_told: bool,
+    pub(super) is_reported: bool,
 }
 
 /// A moment that the user marked.

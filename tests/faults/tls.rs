@@ -107,6 +107,20 @@ fn no_command_trusts_or_waits_for_a_server_whose_certificate_or_handshake_is_wro
     }
 }
 
+/// As in kubectl, where no timeout is given.
+#[test]
+fn handshake_without_an_answer_ends_by_itself() {
+    let url = listen(|stream| {
+        thread::sleep(Duration::from_secs(60));
+        drop(stream);
+    });
+    let words = ["list", "--server", &url, "--token=secret"];
+    let run = Plugin::bare().run(&words);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    let why = format!("cannot connect to the server {url}: TLS handshake timeout");
+    assert!(run.stderr.contains(&why), "{run:?}");
+}
+
 #[test]
 fn server_whose_certificate_is_right_is_heard() {
     let url = listen(|stream| present("right.crt", stream));

@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[test]
-fn silent_connection_freezes_alarms_and_what_was_missed_is_told_afterwards() {
+fn silent_connection_freezes_alarms_and_what_was_missed_is_reported_afterwards() {
     let cluster = Cluster::of_its_own("unseen");
     let shop = shop(free_namespace_in(&cluster, "unseen"));
     let link = Link::to(cluster.address());

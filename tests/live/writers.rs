@@ -120,6 +120,26 @@ fn manifest_that_was_applied_with_replicas_is_told() {
     ]);
 }
 
+/// Why the advice of HPA406 and HPA408 begins with the last applied configuration.
+#[test]
+fn replicas_fall_to_one_if_only_the_manifest_loses_them() {
+    let namespace = namespace("lost-replicas");
+    let with = deployment("web", 3).object();
+    let mut without = with.clone();
+    without["spec"].as_object_mut().unwrap().remove("replicas");
+    let [with, without] =
+        [("lost-with", with), ("lost-without", without)].map(|(name, object)| write(name, &object));
+    let replicas = || namespace.get("deployment", "web")["spec"]["replicas"].clone();
+    namespace.run(["apply", "-f", &with]);
+    namespace.run(["apply", "-f", &without]);
+    assert_eq!(replicas(), 1);
+    namespace.run(["apply", "-f", &with]);
+    // What `kubectl apply edit-last-applied` does in an editor.
+    namespace.run(["apply", "set-last-applied", "-f", &without]);
+    namespace.run(["apply", "-f", &without]);
+    assert_eq!(replicas(), 3);
+}
+
 #[track_caller]
 fn is_quiet(page: &str) {
     assert!(!page.contains("\nwriters "), "{page}");

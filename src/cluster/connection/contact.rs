@@ -1,7 +1,7 @@
 //! Whether anything is heard of the server, over whichever connection, and the end of all connections once nothing is.
 //!
-//! A connection that breaks without a word looks like one on which nothing happens. Whoever finds that out (see [`Client::ping`]) gives all
-//! of them up at once: requests and watches on them end, and later ones go over new connections.
+//! A connection that breaks without a word looks like one on which nothing happens. A command that finds that out (see
+//! [`Client::ping`]) gives up all of them at once: requests and watches on them end, and later ones go over new connections.
 //!
 //! [`Client::ping`]: crate::cluster::Client::ping
 

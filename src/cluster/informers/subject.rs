@@ -196,7 +196,7 @@ impl Subject {
         Vec::new()
     }
 
-    /// Takes note of a failure. Gives why it fails, if that is to be told. `is_given_up`: no answer is to be expected, whatever the error.
+    /// Takes note of a failure. Gives why it fails, if that is to be reported. `is_given_up`: no answer is to be expected, whatever the error.
     pub(super) fn fail(
         &mut self,
         client: &Client,

@@ -240,7 +240,7 @@ fn is_left_alone_by_flux(workload: &Workload) -> bool {
 #[cfg(test)]
 mod tests {
     use super::RULE;
-    use crate::lint::testing::findings;
+    use crate::lint::testing::{findings, report};
 
     fn yaml(metadata: &str, replicas: &str, application: &str) -> String {
         format!(
@@ -281,6 +281,15 @@ spec:
         assert!(findings(&RULE, &yaml("", "replicas: 0, ", "")).is_empty());
         assert!(findings(&RULE, &yaml("", "", "")).is_empty());
         assert!(findings(&RULE, &yaml(", uid: 1a2b", "replicas: 3, ", "")).is_empty());
+    }
+
+    #[test]
+    fn the_last_applied_configuration_loses_the_field_before_the_manifest_does() {
+        let report = report(&RULE, &yaml("", "replicas: 3, ", ""));
+        let help = &report.findings[0].finding.help;
+        let begin = "remove spec.replicas from the last applied configuration first (kubectl apply edit-last-applied), \
+                     then from the manifest";
+        assert!(help.starts_with(begin), "{help}");
     }
 
     #[test]

@@ -161,7 +161,7 @@ impl<'a> Feed<'a> {
                         self.tell(event, now);
                     }
                 }
-                told = self.pulse.next() => self.pulse_told(told),
+                news = self.pulse.next() => self.pulse_reports(news),
                 () = tokio::time::sleep(Duration::try_from(pause).unwrap_or_default()) => {}
             }
         }

@@ -55,7 +55,7 @@ impl<'a> Pulse<'a> {
             .get_or_insert_with(|| (now, client.ping(PATIENCE).boxed_local()));
     }
 
-    /// Time has passed; `period` is the shortest sync period. Gives what is to be told.
+    /// Time has passed; `period` is the shortest sync period. Gives what to report.
     pub(super) fn tick(&mut self, now: Timestamp, period: SignedDuration) -> Option<Event> {
         self.quiet = period.clamp(SHORTEST_QUIET, LONGEST_QUIET);
         let stood_still = now.duration_since(self.ticked);
@@ -73,7 +73,7 @@ impl<'a> Pulse<'a> {
         None
     }
 
-    /// Waits for the answer, if one is awaited; else without end. Gives what is to be told. May be dropped while it waits, without loss.
+    /// Waits for the answer, if one is awaited; else without end. Gives what to report. May be dropped while it waits, without loss.
     pub(super) async fn next(&mut self) -> Option<Event> {
         let Some((asked_at, answer)) = &mut self.asking else {
             return std::future::pending().await;

@@ -1,4 +1,4 @@
-//! Whether what is followed can be heard, and what is to be told while it cannot.
+//! Whether what is followed can be heard, and what to report while it cannot.
 
 use std::mem;
 
@@ -32,7 +32,7 @@ impl Feed<'_> {
     /// It can be read again.
     pub(super) fn recovers(&mut self, source: Source, now: Timestamp) {
         self.is_deaf &= !is_of_hpas(&source);
-        self.tell_failing(now);
+        self.report_failing(now);
         if matches!(source, Source::Watch { .. }) {
             self.caught_up_at = Some(later(now, State::CATCHING_UP));
         }
@@ -57,7 +57,7 @@ impl Feed<'_> {
         let periods = self.hpas.values().map(Following::period);
         let period = periods.min().unwrap_or(SignedDuration::MAX);
         if let Some(event) = self.pulse.tick(now, period) {
-            self.pulse_told(Some(event));
+            self.pulse_reports(Some(event));
         }
         self.tell(Event::Heard, self.client.heard_at());
         self.tell(Event::Tick, now);
@@ -76,9 +76,9 @@ impl Feed<'_> {
     }
 
     /// What the pulse says, if anything. Then all is known of what fails.
-    pub(super) fn pulse_told(&mut self, told: Option<Event>) {
+    pub(super) fn pulse_reports(&mut self, news: Option<Event>) {
         let now = self.client.now();
-        if let Some(event) = told {
+        if let Some(event) = news {
             for (hpa, following) in &mut self.hpas {
                 following.note_blindness();
                 self.stale.insert(hpa.clone());
@@ -92,10 +92,10 @@ impl Feed<'_> {
             self.caught_up_at = Some(later(now, State::CATCHING_UP));
             self.tell(event, now);
         }
-        self.tell_failing(now);
+        self.report_failing(now);
     }
 
-    fn tell_failing(&mut self, now: Timestamp) {
+    fn report_failing(&mut self, now: Timestamp) {
         for event in mem::take(&mut self.failing) {
             self.tell(event, now);
         }
