@@ -138,6 +138,11 @@ impl Client {
         self.clock.get().server_time(self.contact.heard_at())
     }
 
+    /// How long nothing has been heard of the server.
+    pub fn silent_for(&self) -> SignedDuration {
+        Timestamp::now().duration_since(self.contact.heard_at())
+    }
+
     /// Gives up all connections, because nothing is heard over them: what goes on over them ends, and watches wait for
     /// [`Self::regain`].
     pub fn lose(&self) {

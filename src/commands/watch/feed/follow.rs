@@ -303,7 +303,7 @@ impl<'a> Feed<'a> {
         }
         self.planned_until.remove(namespace);
         self.unplanned.insert(namespace.to_owned());
-        if self.pulse.is_silent(now) {
+        if self.pulse.is_silent() {
             // Nobody answers.
             self.unread.insert(namespace.to_owned());
             return;
@@ -360,7 +360,7 @@ impl<'a> Feed<'a> {
             self.tick(now);
             return true;
         }
-        if self.pulse.is_silent(now) {
+        if self.pulse.is_silent() {
             // What is known is old, and nothing follows from it.
             return false;
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures::{FutureExt as _, future::LocalBoxFuture};
 use jiff::{SignedDuration, Timestamp};
 
+use super::polling::earlier;
 use crate::{
     cluster::Client,
     watch::{Event, Source},
@@ -14,13 +15,13 @@ use crate::{
 /// Whether anything is heard of the API server.
 pub(super) struct Pulse<'a> {
     client: &'a Client,
-    /// The question that is on its way, and when it was asked.
+    /// The question that is on its way, and when something had been heard last when it was asked.
     asking: Option<(Timestamp, Answer<'a>)>,
     /// When something was heard last before nothing was any more; none: the server is heard of.
     lost_at: Option<Timestamp>,
     /// If nothing is heard for so long, the server is asked.
     quiet: SignedDuration,
-    /// When [`Self::tick`] was called last.
+    /// When [`Self::tick`] was called last, by the clock here: that of the server may be another server's soon.
     ticked: Timestamp,
 }
 
@@ -34,7 +35,7 @@ impl<'a> Pulse<'a> {
             asking: None,
             lost_at: None,
             quiet: LONGEST_QUIET,
-            ticked: client.now(),
+            ticked: Timestamp::now(),
         }
     }
 
@@ -44,41 +45,41 @@ impl<'a> Pulse<'a> {
     }
 
     /// Whether nothing has been heard for a while, and nothing should be made of what is known until something is.
-    pub(super) fn is_silent(&self, now: Timestamp) -> bool {
-        self.is_lost() || self.quiet <= now.duration_since(self.client.heard_at())
+    pub(super) fn is_silent(&self) -> bool {
+        self.is_lost() || self.quiet <= self.client.silent_for()
     }
 
     /// Asks.
-    pub(super) fn ask(&mut self, now: Timestamp) {
+    pub(super) fn ask(&mut self) {
         let client = self.client;
         self.asking
-            .get_or_insert_with(|| (now, client.ping(PATIENCE).boxed_local()));
+            .get_or_insert_with(|| (client.heard_at(), client.ping(PATIENCE).boxed_local()));
     }
 
     /// Time has passed; `period` is the shortest sync period. Gives what to report.
-    pub(super) fn tick(&mut self, now: Timestamp, period: SignedDuration) -> Option<Event> {
+    pub(super) fn tick(&mut self, period: SignedDuration) -> Option<Event> {
         self.quiet = period.clamp(SHORTEST_QUIET, LONGEST_QUIET);
+        let now = Timestamp::now();
         let stood_still = now.duration_since(self.ticked);
-        let before = self.ticked;
         self.ticked = now;
         if self.lost_at.is_none() && STANDSTILL <= stood_still {
             // The machine slept, and nobody knows which connections there still are.
             let why = format!("this process stood still for {} s", stood_still.as_secs());
-            self.ask(now);
-            return Some(self.lose(before, why));
+            self.ask();
+            return Some(self.lose(earlier(self.client.now(), stood_still), why));
         }
-        if self.is_silent(now) {
-            self.ask(now);
+        if self.is_silent() {
+            self.ask();
         }
         None
     }
 
     /// Waits for the answer, if one is awaited; else without end. Gives what to report. May be dropped while it waits, without loss.
     pub(super) async fn next(&mut self) -> Option<Event> {
-        let Some((asked_at, answer)) = &mut self.asking else {
+        let Some((before, answer)) = &mut self.asking else {
             return std::future::pending().await;
         };
-        let (asked_at, answer) = (*asked_at, answer.await);
+        let (before, answer) = (*before, answer.await);
         self.asking = None;
         let heard_at = self.client.heard_at();
         match answer {
@@ -88,7 +89,7 @@ impl<'a> Pulse<'a> {
                     source: Source::Server,
                 })
             }
-            Err(why) if !self.is_lost() && heard_at <= asked_at => Some(self.lose(heard_at, why)),
+            Err(why) if !self.is_lost() && heard_at <= before => Some(self.lose(heard_at, why)),
             Ok(()) | Err(_) => None,
         }
     }

@@ -25,7 +25,7 @@ impl Feed<'_> {
             self.tell(event, now);
         } else {
             self.failing.push(event);
-            self.pulse.ask(now);
+            self.pulse.ask();
         }
     }
 
@@ -56,7 +56,7 @@ impl Feed<'_> {
         self.ticked = now;
         let periods = self.hpas.values().map(Following::period);
         let period = periods.min().unwrap_or(SignedDuration::MAX);
-        if let Some(event) = self.pulse.tick(now, period) {
+        if let Some(event) = self.pulse.tick(period) {
             self.pulse_reports(Some(event));
         }
         self.tell(Event::Heard, self.client.heard_at());
