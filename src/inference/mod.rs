@@ -5,6 +5,7 @@
 mod asked_before;
 mod asking;
 mod cause;
+mod condition_since;
 mod counterfactual;
 mod cross_check;
 mod edge_guess;
@@ -38,6 +39,7 @@ mod timeline;
 mod without_pods;
 
 pub use cause::{Cause, Hypothesis, Span};
+pub use condition_since::condition_since;
 pub use counterfactual::{
     Alteration, Counterfactual, Goal, Kind, Side, Today, UsageLevel, Whose, counterfactuals,
 };
@@ -58,7 +60,7 @@ pub use rescale_events::{Proof, Rescaled, proved_rescales, without_combined_mark
 pub use scaling_time::{
     ScalingTime, effective_period, scaling_time, scaling_time_beyond, without_metrics,
 };
-pub use selected_pods::{had_pods_since, selected_pods};
+pub use selected_pods::selected_pods;
 pub use settings::gates_that_matter;
 pub use thresholds::{Threshold, Thresholds, thresholds};
 pub use timeline::{Change, timeline};

@@ -1,7 +1,5 @@
 //! The pods behind the selector of the scale.
 
-use jiff::Timestamp;
-
 use crate::model::{Observation, Pod, Selector, label_selector::Wording};
 
 /// The pods that the selector of the scale matches, in the order of the observation. None where scale or pods were not
@@ -18,14 +16,4 @@ pub fn selected_pods(observation: &Observation) -> Vec<&Pod> {
             .collect(),
         _ => Vec::new(),
     }
-}
-
-/// Whether one of the selected pods has been there since then: there were never zero replicas in between. At zero the
-/// controller leaves the HPA's conditions as they are, so that one may be older than what it says.
-pub fn had_pods_since(observation: &Observation, since: Timestamp) -> bool {
-    let created = |pod: &&Pod| pod.created.or(pod.started);
-    let pods = selected_pods(observation);
-    pods.iter()
-        .filter_map(created)
-        .any(|created| created <= since)
 }

@@ -7,7 +7,7 @@ use crate::{
         around::{pipeline, pods},
         page::{decides, name_of},
     },
-    inference::{had_pods_since, last_refusal},
+    inference::{condition_since, last_refusal},
     model::{Condition, MetricSpec, NotRead},
     trace::{Decision, MetricFailure, ScaleWrite, SelectorVerdict},
 };
@@ -245,8 +245,8 @@ fn since(story: &Story<'_>, condition_type: &str) -> String {
         .conditions
         .iter()
         .find(is_false)
-        .and_then(|condition| condition.last_transition_time)
-        .filter(|at| *at <= story.clock.now && had_pods_since(story.facts.observation, *at))
+        .and_then(|condition| condition_since(story.facts.observation, story.context, condition))
+        .filter(|at| *at <= story.clock.now)
         .map_or_else(String::new, |at| {
             format!(" (since {}, {})", story.clock.time(at), story.clock.ago(at))
         })

@@ -9,7 +9,7 @@ mod target;
 use super::{NoteView, NoteWeight, Topic};
 use crate::{
     explain::{MetricFacts, Story, amount::names},
-    inference::had_pods_since,
+    inference::condition_since,
     model::Condition,
 };
 
@@ -120,9 +120,7 @@ fn only_the_controller(story: &Story<'_>) -> Option<NoteView> {
         .iter()
         .find(is_refused)
         .filter(|_| is_fine)?;
-    let since = condition
-        .last_transition_time
-        .filter(|at| had_pods_since(facts.observation, *at))
+    let since = condition_since(facts.observation, context, condition)
         .map_or_else(String::new, |at| {
             format!(" since {} ({})", story.clock.time(at), story.clock.ago(at))
         });

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     explain::Facts,
-    inference::had_pods_since,
+    inference::condition_since,
     model,
     watch::{HpaKey, HpaState, State, Update, next_change::sync_period},
 };
@@ -90,10 +90,9 @@ impl Cx<'_> {
     /// Since when a condition is so, if that is known. One that stayed as it was while the HPA was off at zero replicas is
     /// no older than that.
     pub(super) fn since(&self, condition: &model::Condition) -> Option<Timestamp> {
-        let since = condition.last_transition_time?;
         match self.hpa.log.disabled_at() {
-            Some(off) => Some(since.max(off)),
-            None => had_pods_since(self.facts.observation, since).then_some(since),
+            Some(off) => Some(condition.last_transition_time?.max(off)),
+            None => condition_since(self.facts.observation, &self.hpa.latest.context, condition),
         }
     }
 
