@@ -179,7 +179,7 @@ async fn named(
     }
     if selection.all_namespaces {
         let place = place("");
-        let hint = namespace_hint(name, all).unwrap_or_default();
+        let hint = namespace_hint(name, all.iter().map(key)).unwrap_or_default();
         return Err(Error::NotFound(format!("{} {place}{hint}", no_hpa(name))));
     }
     let mut message = format!("{} {}", no_hpa(name), place(client.namespace()));
@@ -191,7 +191,7 @@ async fn named(
         return Err(Error::NotFound(format!("{message}: {why}")));
     }
     let offered = offered(name, all);
-    if let Some(hint) = namespace_hint(name, all) {
+    if let Some(hint) = namespace_hint(name, all.iter().map(key)) {
         message.push_str(&hint);
     } else if !offered.is_empty() {
         message.push_str(&format!("; there is {}", offered.join("; ")));
@@ -222,6 +222,10 @@ pub fn no_hpa(name: &str) -> String {
     }
 }
 
+fn key(hpa: &Hpa) -> (&str, &str) {
+    (namespace_of(hpa), &hpa.metadata.name)
+}
+
 fn place(namespace: &str) -> String {
     if namespace.is_empty() {
         "in any namespace".to_owned()
@@ -230,11 +234,14 @@ fn place(namespace: &str) -> String {
     }
 }
 
-/// What to type for `NAMESPACE/NAME`, as pages name HPAs, if there is such a one.
-pub fn namespace_hint<'a>(name: &str, hpas: impl IntoIterator<Item = &'a Hpa>) -> Option<String> {
+/// What to type for `NAMESPACE/NAME`, as pages name HPAs, if there is such a one among the namespaces and names.
+pub fn namespace_hint<'a>(
+    name: &str,
+    hpas: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Option<String> {
     let (namespace, name) = name.split_once('/')?;
     hpas.into_iter()
-        .any(|hpa| namespace_of(hpa) == namespace && hpa.metadata.name == name)
+        .any(|hpa| hpa == (namespace, name))
         .then(|| format!("; for {name} in namespace {namespace}: {name} -n {namespace}"))
 }
 

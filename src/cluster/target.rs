@@ -113,7 +113,7 @@ pub(super) async fn read(
     }
     match object {
         Some(Ok(value)) => {
-            let object = workload(namespace, group, reference, value);
+            let object = workload(namespace, group, reference, &value);
             if reads.scale.is_none()
                 && reads.scale_error.is_none()
                 && let Ok(scale) = object.scale(wording)
@@ -199,12 +199,12 @@ pub(super) async fn read_scale(
 }
 
 /// The target as it was read; what it does not say of itself is as the HPA names it.
-pub(super) fn workload(
+pub(super) fn workload<'a>(
     namespace: &str,
     group: &str,
     reference: &ObjectReference,
-    value: Value,
-) -> Workload {
+    value: &'a Value,
+) -> Workload<'a> {
     let text = |field: &str| value.get(field).and_then(Value::as_str).map(str::to_owned);
     Workload {
         group: group.to_owned(),

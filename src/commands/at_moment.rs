@@ -20,13 +20,13 @@ struct Recording<T> {
     /// The last one up to the moment.
     last: Option<Reconcile<T>>,
     /// The last one up to the moment, of which it is known that the recording went on beyond it.
-    chosen: Option<T>,
+    chosen: Option<Box<T>>,
 }
 
 struct Reconcile<T> {
     time: Timestamp,
     sync_period: SignedDuration,
-    it: T,
+    it: Box<T>,
 }
 
 impl<K: Ord, T> AtMoment<K, T> {
@@ -60,28 +60,28 @@ impl<K: Ord, T> AtMoment<K, T> {
             recording.last = Some(Reconcile {
                 time,
                 sync_period,
-                it,
+                it: Box::new(it),
             });
         }
     }
 
     /// Those that are meant, by the keys of their recordings. If no recording was running then: why there are none.
-    pub(super) fn chosen(self) -> Result<Vec<T>, String> {
-        let (at, zone) = (self.at, &self.zone);
-        let is_running = |last: &Reconcile<T>| {
-            point(at, last.time, zone)
+    pub(super) fn chosen(self) -> Result<impl Iterator<Item = T>, String> {
+        let (at, zone) = (self.at, self.zone.clone());
+        let is_running = move |last: &Reconcile<T>| {
+            point(at, last.time, &zone)
                 .is_none_or(|moment| moment.duration_since(last.time) <= last.sync_period)
         };
-        let chosen: Vec<T> = self
-            .recordings
-            .into_values()
-            .filter_map(|recording| {
-                let last = recording.last.filter(is_running);
+        let recordings = self.recordings.into_values();
+        let mut chosen = recordings
+            .filter_map(move |recording| {
+                let last = recording.last.filter(&is_running);
                 last.map(|last| last.it).or(recording.chosen)
             })
-            .collect();
+            .map(|it| *it)
+            .peekable();
         match self.span {
-            Some((first, last)) if chosen.is_empty() => {
+            Some((first, last)) if chosen.peek().is_none() => {
                 let clock = Clock {
                     zone: self.zone,
                     now: last,
@@ -137,7 +137,7 @@ mod tests {
             let time: Timestamp = time.parse().unwrap();
             at_moment.offer((), time, SignedDuration::from_secs(15), time);
         }
-        at_moment.chosen()
+        Ok(at_moment.chosen()?.collect())
     }
 
     #[test]

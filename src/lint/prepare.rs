@@ -17,8 +17,7 @@ use crate::{
     model,
     recording::{InvalidField, wire},
     yaml::{
-        Comment, Document, Node, Number, Span, SyntaxError, Value, parse, parse_part,
-        parse_without_comments,
+        Comment, Comments, Document, Node, Number, Span, SyntaxError, Value, for_each, parse_part,
     },
 };
 
@@ -129,17 +128,15 @@ pub(super) fn prepare(file: FileId, text: &str, replaced: &[u32], given: Given) 
             ..Prepared::default()
         },
     };
-    let documents = if suppress::may_have_comment(text) {
-        parse(text)
+    let comments = if suppress::may_have_comment(text) {
+        Comments::Kept
     } else {
-        parse_without_comments(text)
+        Comments::Left
     };
-    for document in documents {
-        match document {
-            Ok(document) => reader.document(document),
-            Err(error) => reader.broken(&error),
-        }
-    }
+    for_each(text, comments, |document| match document {
+        Ok(document) => reader.document(document),
+        Err(error) => reader.broken(&error),
+    });
     reader.prepared
 }
 

@@ -1,9 +1,21 @@
 //! The objects of a file, sorted by what they are for.
 
-use super::{Error, documents::Object, hpa};
+use jiff::Timestamp;
+
+use super::{
+    Error,
+    documents::{Kinds, Object, for_each},
+    hpa,
+    moment::newest_time,
+    snapshot::ASSUMED_VERSION,
+};
+use crate::model::label_selector::Wording;
 use crate::recording::{
     API_VERSION, CoreEvent, InvalidField, KnownKind, Related, Snapshot, Workload,
-    wire::{ExternalMetricValue, Hpa, KubernetesEvent, MetricValue, Pod, PodMetrics, Scale},
+    wire::{
+        ExternalMetricValue, Hpa, IntermediateOwner, KubernetesEvent, MetricValue, ObjectReference,
+        Pod, PodMetrics, Scale, Target,
+    },
 };
 
 /// The objects of a file, sorted by what they are for. What no HPA needs is left out.
@@ -16,7 +28,7 @@ pub(super) struct Collection {
     /// Scales as the scale subresource gives them.
     pub(super) scales: Vec<Named<Scale>>,
     /// Objects that may be scale targets, or own pods.
-    pub(super) workloads: Vec<Workload>,
+    pub(super) scalables: Vec<Scalable>,
     /// Other autoscalers.
     pub(super) autoscalers: Vec<Related>,
     /// Pods.
@@ -29,6 +41,22 @@ pub(super) struct Collection {
     pub(super) external_metrics: Vec<ExternalMetricValue>,
     /// Events on HPAs, oldest first; namespace and name are those of the HPA.
     pub(super) events: Vec<Named<KubernetesEvent>>,
+    /// The newest time in the objects: they were read then or later. None: they have no times.
+    pub(super) newest_time: Option<Timestamp>,
+}
+
+/// What is taken from an object that may be a scale target, or own pods.
+pub(super) struct Scalable {
+    /// API group.
+    group: String,
+    /// Namespace.
+    pub(super) namespace: String,
+    /// What its scale subresource says, or why that can't be told from the object.
+    pub(super) scale: Result<Scale, String>,
+    /// The object for those who read the page.
+    pub(super) target: Target,
+    /// The object as an owner of pods that is owned itself, if it is that.
+    pub(super) owner: Option<IntermediateOwner>,
 }
 
 /// An object and what it is called.
@@ -41,11 +69,16 @@ pub(super) struct Named<T> {
     pub(super) object: T,
 }
 
-/// Sorts the objects.
-pub(super) fn collect(objects: &[Object]) -> Result<Collection, Error> {
+/// Sorts the objects of a file. The error is the first mistake, or that no HPA is among them.
+pub(super) fn collect(text: &[u8], file: &str) -> Result<Collection, Error> {
     let mut collection = Collection::default();
-    for object in objects {
-        collection.add(object)?;
+    let mut kinds = Kinds::default();
+    for_each(text, file, |object| {
+        kinds.count(&object);
+        collection.add(&object)
+    })?;
+    if collection.hpas.is_empty() && collection.snapshots.is_empty() {
+        return Err(kinds.no_hpa(file));
     }
     let events = &mut collection.events;
     events.sort_by_key(|event| event.object.last_timestamp);
@@ -54,6 +87,7 @@ pub(super) fn collect(objects: &[Object]) -> Result<Collection, Error> {
 
 impl Collection {
     fn add(&mut self, object: &Object) -> Result<(), Error> {
+        self.newest_time = self.newest_time.max(newest_time(&object.value));
         match (object.group(), object.kind.as_str()) {
             ("autoscaling", "HorizontalPodAutoscaler") => self.hpas.push(hpa::convert(object)?),
             ("autoscaling", "Scale") => self.scales.push(named(object, object.decode()?)),
@@ -98,7 +132,7 @@ impl Collection {
                 self.snapshots.push(snapshot);
             }
             (group, kind) => {
-                self.workloads.extend(workload(object));
+                self.scalables.extend(Scalable::read(object));
                 self.autoscalers
                     .extend(KnownKind::of(group, kind).map(|known| Related {
                         known,
@@ -119,20 +153,39 @@ impl Collection {
     }
 }
 
-/// The object as a workload, if it has `spec.replicas` or is of a kind that may leave it out.
-fn workload(object: &Object) -> Option<Workload> {
-    let has_replicas = object.value.pointer("/spec/replicas").is_some();
-    if !has_replicas && !Workload::may_omit_replicas(object.group(), &object.kind) {
-        return None;
+impl Scalable {
+    /// Reads the object, if it has `spec.replicas` or is of a kind that may leave it out.
+    fn read(object: &Object) -> Option<Self> {
+        let has_replicas = object.value.pointer("/spec/replicas").is_some();
+        if !has_replicas && !Workload::may_omit_replicas(object.group(), &object.kind) {
+            return None;
+        }
+        let workload = Workload {
+            group: object.group().to_owned(),
+            namespace: object.namespace().to_owned(),
+            api_version: object.api_version.clone(),
+            kind: object.kind.clone(),
+            name: object.name().to_owned(),
+            value: &object.value,
+        };
+        Some(Self {
+            scale: workload.scale(Wording::of(ASSUMED_VERSION)),
+            target: workload.target(),
+            owner: workload.intermediate_owner(),
+            group: workload.group,
+            namespace: workload.namespace,
+        })
     }
-    Some(Workload {
-        group: object.group().to_owned(),
-        namespace: object.namespace().to_owned(),
-        api_version: object.api_version.clone(),
-        kind: object.kind.clone(),
-        name: object.name().to_owned(),
-        value: object.value.clone(),
-    })
+
+    /// Whether `reference` in `namespace` means this object. The controller looks at the group only, not at the version.
+    pub(super) fn is_meant_by(&self, reference: &ObjectReference, namespace: &str) -> bool {
+        let api_version = reference.api_version.as_deref().unwrap_or_default();
+        let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
+        self.namespace == namespace
+            && self.group == group
+            && self.target.kind == reference.kind
+            && self.target.name == reference.name
+    }
 }
 
 fn named<T>(object: &Object, decoded: T) -> Named<T> {

@@ -1,7 +1,15 @@
 //! Text to objects: YAML as kubectl reads it, or JSON; several documents, and lists within them.
 
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use std::{collections::BTreeMap, fmt};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::{
+    Map, Value,
+    value::{RawValue, to_raw_value},
+};
 
 use super::{Error, Place};
 use crate::recording::{Budget, InvalidField, decode, shortened};
@@ -19,29 +27,63 @@ pub(super) struct Object {
     pub(super) value: Value,
 }
 
-/// Reads all objects of a file; lists are taken apart.
-pub(super) fn parse(text: &[u8], file: &str) -> Result<Vec<Object>, Error> {
-    let documents = match json(text, file)? {
-        Some(documents) => documents,
-        None => yaml(text, file)?,
-    };
-    let mut objects = Vec::new();
-    for (index, value) in documents.into_iter().enumerate() {
+/// How many objects of each kind there are.
+#[derive(Default)]
+pub(super) struct Kinds(BTreeMap<String, usize>);
+
+/// A document, or an item of a list.
+#[derive(Deserialize)]
+struct Document {
+    /// Empty unless it is a list.
+    #[serde(default)]
+    items: Items,
+    /// All else.
+    #[serde(flatten)]
+    fields: Map<String, Value>,
+}
+
+/// Items of a list as compact JSON: a tree of each takes ten times as much memory.
+#[derive(Default)]
+struct Items(Vec<Box<RawValue>>);
+
+/// Hands over the objects of a file in their order; lists are taken apart. Only one object at a time is in memory.
+///
+/// The error is the first one, of the text or of `take`.
+pub(super) fn for_each(
+    text: &[u8],
+    file: &str,
+    mut take: impl FnMut(Object) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut number = 0;
+    let mut take = |document: Document| {
+        number += 1;
         let place = Place {
             file: file.to_owned(),
-            document: index + 1,
+            document: number,
             ..Place::default()
         };
-        unpack(value, place, ("", ""), &mut objects)?;
+        unpack(document, place, ("", ""), &mut take)
+    };
+    if is_json(text, file)? {
+        let documents = serde_json::Deserializer::from_slice(text).into_iter();
+        for document in documents.map_while(Result::ok) {
+            take(document)?;
+        }
+        return Ok(());
     }
-    Ok(objects)
+    yaml(text, file, take)
 }
 
 /// Reads one value in JSON or YAML, such as a number, a text or a list. The error says what the parser says.
 pub fn parse_value(text: &str) -> Result<Value, String> {
-    let mut documents = yaml(text.as_bytes(), "")
+    let mut values = Vec::new();
+    let keep = |value: Value| {
+        values.push(value);
+        Ok(())
+    };
+    yaml(text.as_bytes(), "", keep)
         .map_err(|error| error.to_string().trim_start_matches([',', ' ']).to_owned())?;
-    match (documents.pop(), documents.is_empty()) {
+    match (values.pop(), values.is_empty()) {
         (Some(value), true) => Ok(value),
         (None, _) => Err("there is no value".to_owned()),
         (Some(_), false) => Err("there are several values".to_owned()),
@@ -85,10 +127,10 @@ impl Object {
     }
 }
 
-/// Reads text that is JSON throughout: one object after another.
-fn json(text: &[u8], file: &str) -> Result<Option<Vec<Value>>, Error> {
+/// Whether text is JSON throughout: one object after another.
+fn is_json(text: &[u8], file: &str) -> Result<bool, Error> {
     if !text.trim_ascii_start().starts_with(b"{") {
-        return Ok(None);
+        return Ok(false);
     }
     if let Err((offset, excess)) = Budget::FILE.check(text) {
         let before = &text[..offset];
@@ -100,14 +142,16 @@ fn json(text: &[u8], file: &str) -> Result<Option<Vec<Value>>, Error> {
             problem: format!("{excess}, which is too much to read"),
         });
     }
-    let documents = serde_json::Deserializer::from_slice(text)
-        .into_iter()
-        .collect::<Result<_, _>>();
-    Ok(documents.ok())
+    let mut documents = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
+    Ok(documents.all(|document| document.is_ok()))
 }
 
 /// Reads YAML with the rules that kubectl has: YAML 1.1 octal numbers, merge keys, the last of equal keys.
-fn yaml(mut text: &[u8], file: &str) -> Result<Vec<Value>, Error> {
+fn yaml<T: DeserializeOwned>(
+    mut text: &[u8],
+    file: &str,
+    mut take: impl FnMut(T) -> Result<(), Error>,
+) -> Result<(), Error> {
     let options = serde_saphyr::options! {
         legacy_octal_numbers: true,
         duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
@@ -121,8 +165,8 @@ fn yaml(mut text: &[u8], file: &str) -> Result<Vec<Value>, Error> {
             max_total_scalar_bytes: MOST_BYTES,
         },
     };
-    let mut documents = Vec::new();
-    for document in serde_saphyr::read_with_options::<_, Value>(&mut text, options) {
+    let documents = serde_saphyr::read_with_options::<_, T>(&mut text, options);
+    for (index, document) in documents.enumerate() {
         let document = document.map_err(|error| {
             let problem = error.to_string();
             match error.location() {
@@ -134,14 +178,14 @@ fn yaml(mut text: &[u8], file: &str) -> Result<Vec<Value>, Error> {
                 },
                 _ => Error::Document {
                     file: file.to_owned(),
-                    document: documents.len() + 1,
+                    document: index + 1,
                     problem: shortened(problem),
                 },
             }
         })?;
-        documents.push(document);
+        take(document)?;
     }
-    Ok(documents)
+    Ok(())
 }
 
 /// The parser says the position in its own words after the message.
@@ -150,14 +194,14 @@ fn without_position(problem: &str) -> String {
     shortened(problem[..end].to_owned())
 }
 
-/// Adds the object, or what is in it if it is a list. Items of a typed list may leave out what the list implies.
+/// Hands over the object, or what is in it if it is a list. Items of a typed list may leave out what the list implies.
 fn unpack(
-    value: Value,
+    document: Document,
     mut place: Place,
     implied: (&str, &str),
-    objects: &mut Vec<Object>,
+    take: &mut impl FnMut(Object) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let text = |field: &str| value.get(field).and_then(Value::as_str);
+    let text = |field: &str| document.fields.get(field).and_then(Value::as_str);
     let api_version = text("apiVersion").unwrap_or(implied.0).to_owned();
     let kind = text("kind").unwrap_or(implied.1).to_owned();
     for (field, found) in [("apiVersion", &api_version), ("kind", &kind)] {
@@ -170,20 +214,24 @@ fn unpack(
         }
     }
     if let Some(item_kind) = kind.strip_suffix("List")
-        && let Some(items) = value.get("items").and_then(Value::as_array)
+        && !document.items.0.is_empty()
     {
         let implied = if item_kind.is_empty() {
             ("", "")
         } else {
             (api_version.as_str(), item_kind)
         };
-        for (index, item) in items.iter().enumerate() {
+        for (index, item) in document.items.0.into_iter().enumerate() {
             let separator = if place.item.is_empty() { "" } else { "." };
             let place = Place {
                 item: format!("{}{separator}items[{index}]", place.item),
                 ..place.clone()
             };
-            unpack(item.clone(), place, implied, objects)?;
+            let item = serde_json::from_str(item.get()).map_err(|error| Error::Field {
+                place: Box::new(place.clone()),
+                field: InvalidField::here(error),
+            })?;
+            unpack(item, place, implied, take)?;
         }
         return Ok(());
     }
@@ -191,15 +239,83 @@ fn unpack(
         place: Place::default(),
         api_version,
         kind,
-        value,
+        value: Value::Object(document.fields),
     };
     place.object = match object.name() {
         "" => object.kind.clone(),
         name => format!("{} {}/{name}", object.kind, object.namespace()),
     };
     object.place = place;
-    objects.push(object);
-    Ok(())
+    take(object)
+}
+
+impl Kinds {
+    /// Counts an object.
+    pub(super) fn count(&mut self, object: &Object) {
+        *self.0.entry(object.kind.clone()).or_default() += 1;
+    }
+
+    /// The error that no HPA is among them.
+    pub(super) fn no_hpa(self, file: &str) -> Error {
+        Error::NoHpa {
+            file: file.to_owned(),
+            kinds: self.0.into_iter().collect(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Items {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyItems)
+    }
+}
+
+/// Takes a sequence. Fields of other types that have this name, in kinds that are no lists, do not matter.
+struct AnyItems;
+
+impl<'de> Visitor<'de> for AnyItems {
+    type Value = Items;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Items, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = sequence.next_element::<Value>()? {
+            items.push(to_raw_value(&item).map_err(A::Error::custom)?);
+        }
+        Ok(Items(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Items, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Items::default())
+    }
+
+    fn visit_unit<E>(self) -> Result<Items, E> {
+        Ok(Items::default())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Items, E> {
+        Ok(Items::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Items, E> {
+        Ok(Items::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Items, E> {
+        Ok(Items::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Items, E> {
+        Ok(Items::default())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Items, E> {
+        Ok(Items::default())
+    }
 }
 
 /// Most text that is read at once.

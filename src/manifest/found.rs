@@ -1,22 +1,20 @@
 //! What is in a file, so that it is found for each HPA without looking at everything again.
 
 use std::{
+    cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
-    mem,
+    iter, mem,
 };
 
-use super::collection::{Collection, Named};
+use super::collection::{Collection, Named, Scalable};
 use crate::{
     model::{
         Selector, Shared,
         label_selector::{SelectorIndex, Wording},
     },
-    recording::{
-        Workload,
-        wire::{
-            Condition, Hpa, IntermediateOwner, KubernetesEvent, ObjectReference, OtherHpa, Pod,
-            PodMetrics, Scale,
-        },
+    recording::wire::{
+        Condition, Hpa, IntermediateOwner, KubernetesEvent, ObjectReference, OtherHpa, Pod,
+        PodMetrics, Scale, Target,
     },
 };
 
@@ -27,13 +25,15 @@ pub(super) struct Found(BTreeMap<String, OfNamespace>);
 /// What is in a file of one namespace. Numbers are places in the collection.
 #[derive(Default)]
 pub(super) struct OfNamespace {
-    /// All pods.
-    pub(super) pods: Shared<Pod>,
-    /// All usages.
-    pub(super) usages: Shared<PodMetrics>,
+    /// Pods that no known selector selects; before they are sorted by selectors: all.
+    pods: Vec<Pod>,
+    /// The same of the usages.
+    usages: Vec<PodMetrics>,
+    /// All pods and usages, once they are wanted.
+    all: OnceCell<(Shared<Pod>, Shared<PodMetrics>)>,
     /// HPAs whose selector may be known to the controller, and is not in the file.
     pub(super) unknown: Vec<String>,
-    workloads: BTreeMap<String, Vec<usize>>,
+    scalables: BTreeMap<String, Vec<usize>>,
     scales: BTreeMap<String, Scale>,
     owners: Vec<IntermediateOwner>,
     owned_by: BTreeMap<(String, String), Vec<usize>>,
@@ -63,10 +63,10 @@ impl Found {
     pub(super) fn take(collection: &mut Collection, wording: Wording) -> Self {
         let mut found = Self::default();
         for (namespace, pods) in by_namespace(mem::take(&mut collection.pods)) {
-            found.of_mut(namespace).pods = pods.into_iter().map(|(_, pod)| pod).collect();
+            found.of_mut(namespace).pods = without_names(pods);
         }
         for (namespace, usages) in by_namespace(mem::take(&mut collection.pod_metrics)) {
-            found.of_mut(namespace).usages = usages.into_iter().map(|(_, usage)| usage).collect();
+            found.of_mut(namespace).usages = without_names(usages);
         }
         for (namespace, scales) in by_namespace(mem::take(&mut collection.scales)) {
             let known = &mut found.of_mut(namespace).scales;
@@ -80,11 +80,11 @@ impl Found {
                 known.entry(name).or_default().push(event);
             }
         }
-        for (place, workload) in collection.workloads.iter().enumerate() {
-            let of_namespace = found.of_mut(workload.namespace.clone());
-            let called = of_namespace.workloads.entry(workload.name.clone());
+        for (place, scalable) in collection.scalables.iter_mut().enumerate() {
+            let of_namespace = found.of_mut(scalable.namespace.clone());
+            let called = of_namespace.scalables.entry(scalable.target.name.clone());
             called.or_default().push(place);
-            if let Some(owner) = workload.intermediate_owner() {
+            if let Some(owner) = scalable.owner.take() {
                 of_namespace.add_owner(owner);
             }
         }
@@ -99,7 +99,7 @@ impl Found {
         }
         for (namespace, hpas) in hpas {
             if let Some(of_namespace) = found.0.get_mut(namespace) {
-                of_namespace.select(&hpas, &collection.workloads, namespace, wording);
+                of_namespace.select(&hpas, &collection.scalables, namespace, wording);
             }
         }
         found
@@ -120,12 +120,12 @@ impl OfNamespace {
     pub(super) fn target<'a>(
         &self,
         reference: &ObjectReference,
-        workloads: &'a [Workload],
+        scalables: &'a [Scalable],
         namespace: &str,
-    ) -> Option<&'a Workload> {
-        let called = self.workloads.get(&reference.name)?.iter();
-        let mut called = called.map(|place| &workloads[*place]);
-        called.find(|workload| workload.is_meant_by(reference, namespace))
+    ) -> Option<&'a Scalable> {
+        let called = self.scalables.get(&reference.name)?.iter();
+        let mut called = called.map(|place| &scalables[*place]);
+        called.find(|scalable| scalable.is_meant_by(reference, namespace))
     }
 
     /// The scale of that object, if it is in the file as such.
@@ -148,8 +148,35 @@ impl OfNamespace {
     pub(super) fn selected(&self, selector: Option<&str>) -> (Shared<Pod>, Shared<PodMetrics>) {
         match selector.and_then(|selector| self.selectors.get(selector)) {
             Some(selected) => (selected.pods.clone(), selected.usages.clone()),
-            None => (self.pods.clone(), self.usages.clone()),
+            None => self.all().clone(),
         }
+    }
+
+    /// Whether there are any pods.
+    pub(super) fn has_pods(&self) -> bool {
+        let mut selected = self.selectors.values();
+        !self.pods.is_empty() || selected.any(|selected| !selected.pods.is_empty())
+    }
+
+    /// Whether there are any usages.
+    pub(super) fn has_usages(&self) -> bool {
+        let mut selected = self.selectors.values();
+        !self.usages.is_empty() || selected.any(|selected| !selected.usages.is_empty())
+    }
+
+    /// All pods and usages by their names.
+    fn all(&self) -> &(Shared<Pod>, Shared<PodMetrics>) {
+        self.all.get_or_init(|| {
+            let selected = self.selectors.values();
+            let pods = selected.clone().flat_map(|selected| &selected.pods);
+            let usages = selected.flat_map(|selected| &selected.usages);
+            (
+                by_name(self.pods.iter().chain(pods), |pod| &pod.metadata.name),
+                by_name(self.usages.iter().chain(usages), |usage| {
+                    &usage.metadata.name
+                }),
+            )
+        })
     }
 
     /// The HPAs that select one of the pods of `selector`: no others can make it ambiguous.
@@ -159,11 +186,7 @@ impl OfNamespace {
     }
 
     /// What owns pods of `selector` and is owned itself, and what the target owns.
-    pub(super) fn owners(
-        &self,
-        selector: Option<&str>,
-        target: &Workload,
-    ) -> Vec<IntermediateOwner> {
+    pub(super) fn owners(&self, selector: Option<&str>, target: &Target) -> Vec<IntermediateOwner> {
         let key = (target.kind.clone(), target.name.clone());
         let mut places: BTreeSet<usize> = self
             .owned_by
@@ -189,7 +212,7 @@ impl OfNamespace {
     }
 
     /// Works out which HPAs select the same pods.
-    fn select(&mut self, hpas: &[&Hpa], workloads: &[Workload], namespace: &str, wording: Wording) {
+    fn select(&mut self, hpas: &[&Hpa], scalables: &[Scalable], namespace: &str, wording: Wording) {
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
         let (mut distinct, mut of_selector) = (Vec::new(), Vec::new());
         for hpa in hpas {
@@ -198,8 +221,8 @@ impl OfNamespace {
                 .scale(&reference.name)
                 .map(|scale| scale.status.selector.clone());
             let text = scale.or_else(|| {
-                let target = self.target(reference, workloads, namespace)?;
-                Some(target.scale(wording).ok()?.status.selector)
+                let target = self.target(reference, scalables, namespace)?;
+                Some(target.scale.as_ref().ok()?.status.selector.clone())
             });
             let name = &hpa.metadata.name;
             let Some(text) = text else {
@@ -227,8 +250,8 @@ impl OfNamespace {
         let mut selected: Vec<Selected> = Vec::new();
         selected.resize_with(distinct.len(), Selected::default);
         let index = SelectorIndex::new(distinct);
-        let mut places_of_pods: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for pod in &self.pods {
+        let mut places_of_pods: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for pod in mem::take(&mut self.pods) {
             let selecting = index.matching(&pod.metadata.labels);
             let owners: Vec<usize> = pod
                 .metadata
@@ -241,16 +264,19 @@ impl OfNamespace {
                 .flatten()
                 .copied()
                 .collect();
+            places_of_pods.insert(pod.metadata.name.clone(), selecting.clone());
             for place in &selecting {
                 let selected = &mut selected[*place];
                 selected.owners.extend(&owners);
                 let others = selecting.iter().flat_map(|other| &of_selector[*other]);
                 selected.others.extend(others);
-                selected.pods.push(pod.clone());
             }
-            places_of_pods.insert(&pod.metadata.name, selecting);
+            match hand_out(pod, &selecting) {
+                Ok(pods) => pods.for_each(|(place, pod)| selected[place].pods.push(pod)),
+                Err(pod) => self.pods.push(pod),
+            }
         }
-        for usage in &self.usages {
+        for usage in mem::take(&mut self.usages) {
             // Some servers of this API leave labels out.
             let selecting = if usage.metadata.labels.is_empty() {
                 let places = places_of_pods.get(usage.metadata.name.as_str());
@@ -258,8 +284,9 @@ impl OfNamespace {
             } else {
                 index.matching(&usage.metadata.labels)
             };
-            for place in selecting {
-                selected[place].usages.push(usage.clone());
+            match hand_out(usage, &selecting) {
+                Ok(usages) => usages.for_each(|(place, usage)| selected[place].usages.push(usage)),
+                Err(usage) => self.usages.push(usage),
             }
         }
         self.selectors = places
@@ -274,6 +301,27 @@ fn may_be_remembered(hpa: &Hpa) -> bool {
     let conditions = &hpa.status.conditions;
     let is_measured = |condition: &Condition| condition.condition_type == "ScalingActive";
     conditions.is_empty() || conditions.iter().any(is_measured)
+}
+
+/// One for each of `places`, copied only if there are several. The error is `it` where there are none.
+fn hand_out<T: Clone>(it: T, places: &[usize]) -> Result<impl Iterator<Item = (usize, T)>, T> {
+    if places.is_empty() {
+        return Err(it);
+    }
+    Ok(places.iter().copied().zip(iter::repeat_n(it, places.len())))
+}
+
+/// One of each name, in the order of names, as the API server lists them.
+fn by_name<'a, T: Clone + 'a>(
+    all: impl Iterator<Item = &'a T>,
+    name: impl Fn(&T) -> &String,
+) -> Shared<T> {
+    let all: BTreeMap<&String, &T> = all.map(|one| (name(one), one)).collect();
+    all.into_values().cloned().collect()
+}
+
+fn without_names<T>(named: Vec<(String, T)>) -> Vec<T> {
+    named.into_iter().map(|(_, object)| object).collect()
 }
 
 fn by_namespace<T>(objects: Vec<Named<T>>) -> BTreeMap<String, Vec<(String, T)>> {

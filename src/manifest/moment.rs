@@ -3,25 +3,16 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::documents::Object;
-
-/// Finds the newest time in the objects: they were read then or later. None: they have no times.
-pub(super) fn newest_time(objects: &[Object]) -> Option<Timestamp> {
-    objects
-        .iter()
-        .filter_map(|object| newest(&object.value))
-        .max()
-}
-
-fn newest(value: &Value) -> Option<Timestamp> {
+/// Finds the newest time in an object: it was read then or later. None: it has no times.
+pub(super) fn newest_time(value: &Value) -> Option<Timestamp> {
     match value {
-        Value::Array(entries) => entries.iter().filter_map(newest).max(),
+        Value::Array(entries) => entries.iter().filter_map(newest_time).max(),
         Value::Object(fields) => fields
             .iter()
             .filter_map(|(key, value)| match value {
                 Value::String(text) if is_past(key) => text.parse().ok(),
                 Value::String(_) => None,
-                other => newest(other),
+                other => newest_time(other),
             })
             .max(),
         _ => None,

@@ -1,15 +1,11 @@
 //! One snapshot for each HPA of a file.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
 use super::{
     Error,
     collection::{Collection, collect},
-    documents::{self, Object},
-    found::Found,
-    moment::newest_time,
+    found::{Found, OfNamespace},
 };
 use crate::{
     model::{ControllerConfig, Input, KubeVersion, label_selector::Wording},
@@ -36,20 +32,14 @@ pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Vec<Snapshot>, Er
 pub struct Objects {
     collection: Collection,
     found: Found,
-    read_at: Option<Timestamp>,
     now: Timestamp,
 }
 
 impl Objects {
     /// Reads objects from `text`, as [`read`] does.
     pub fn read(text: &[u8], file: &str, now: Timestamp) -> Result<Self, Error> {
-        let objects = documents::parse(text, file)?;
-        let mut collection = collect(&objects)?;
-        if collection.hpas.is_empty() && collection.snapshots.is_empty() {
-            return Err(no_hpa(file, &objects));
-        }
+        let mut collection = collect(text, file)?;
         Ok(Self {
-            read_at: newest_time(&objects),
             found: Found::take(&mut collection, Wording::of(ASSUMED_VERSION)),
             collection,
             now,
@@ -90,20 +80,9 @@ impl Objects {
             collection: &self.collection,
             found: &self.found,
             wording: Wording::of(ASSUMED_VERSION),
-            read_at: self.read_at,
+            read_at: self.collection.newest_time,
             now: self.now,
         }
-    }
-}
-
-pub(super) fn no_hpa(file: &str, objects: &[Object]) -> Error {
-    let mut kinds = BTreeMap::new();
-    for object in objects {
-        *kinds.entry(object.kind.clone()).or_default() += 1;
-    }
-    Error::NoHpa {
-        file: file.to_owned(),
-        kinds: kinds.into_iter().collect(),
     }
 }
 
@@ -153,14 +132,14 @@ impl Assembly<'_> {
     fn add_scale(&self, snapshot: &mut Snapshot, namespace: &str) {
         let reference = snapshot.hpa.spec.scale_target_ref.clone();
         let found = self.found.of(namespace);
-        let workloads = &self.collection.workloads;
-        let workload = found.and_then(|found| found.target(&reference, workloads, namespace));
+        let scalables = &self.collection.scalables;
+        let scalable = found.and_then(|found| found.target(&reference, scalables, namespace));
         let scale = match (
             found.and_then(|found| found.scale(&reference.name)),
-            workload,
+            scalable,
         ) {
             (Some(scale), _) => Ok(scale.clone()),
-            (None, Some(workload)) => workload.scale(self.wording),
+            (None, Some(scalable)) => scalable.scale.clone(),
             (None, None) => {
                 let (kind, name) = (&reference.kind, &reference.name);
                 Err(format!("{kind} {namespace}/{name} is not in the file"))
@@ -175,9 +154,9 @@ impl Assembly<'_> {
             }
         }
         let selector = snapshot.scale.as_ref().map(|scale| &*scale.status.selector);
-        snapshot.target = workload.zip(found).map(|(workload, found)| {
-            let mut target = workload.target();
-            target.intermediate_owners = found.owners(selector, workload);
+        snapshot.target = scalable.zip(found).map(|(scalable, found)| {
+            let mut target = scalable.target.clone();
+            target.intermediate_owners = found.owners(selector, &target);
             target
         });
     }
@@ -188,7 +167,7 @@ impl Assembly<'_> {
         let selected = found.map(|found| found.selected(selector));
         let (pods, usages) = selected.unwrap_or_default();
         snapshot.pods = pods;
-        if found.is_none_or(|found| found.pods.is_empty()) {
+        if !found.is_some_and(OfNamespace::has_pods) {
             let why = format!("no pod of namespace {namespace} is in the file");
             let remedy = get("pods", namespace);
             snapshot.not_read.push(missing("pods", why, &remedy));
@@ -198,12 +177,12 @@ impl Assembly<'_> {
         if !snapshot.hpa.spec.metrics.iter().any(needs_usage) {
             return;
         }
-        if found.is_none_or(|found| found.usages.is_empty()) {
+        if found.is_some_and(OfNamespace::has_usages) {
+            snapshot.pod_metrics = Some(Answer::of(usages));
+        } else {
             let why = format!("no PodMetrics of namespace {namespace} is in the file");
             let remedy = get("podmetrics", namespace);
             snapshot.not_read.push(missing("podMetrics", why, &remedy));
-        } else {
-            snapshot.pod_metrics = Some(Answer::of(usages));
         }
     }
 

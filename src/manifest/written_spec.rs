@@ -6,9 +6,8 @@ use serde_json::Value;
 
 use super::{
     Error, Place,
-    documents::{Object, parse},
+    documents::{Kinds, Object, for_each},
     hpa,
-    snapshot::no_hpa,
 };
 use crate::recording::{ReadError, name_of, open_input, read_at_most};
 
@@ -35,16 +34,16 @@ pub fn read_specs(path: &Path) -> Result<Vec<WrittenSpec>, Error> {
     let text = open_input(path)
         .and_then(|input| read_at_most(input, MOST_MEBIBYTES))
         .map_err(unreadable)?;
-    let objects = parse(&text, &file)?;
-    let specs: Vec<WrittenSpec> = objects
-        .iter()
-        .filter(|object| {
-            object.group() == "autoscaling" && object.kind == "HorizontalPodAutoscaler"
-        })
-        .map(written)
-        .collect::<Result<_, _>>()?;
+    let (mut specs, mut kinds) = (Vec::new(), Kinds::default());
+    for_each(&text, &file, |object| {
+        kinds.count(&object);
+        if object.group() == "autoscaling" && object.kind == "HorizontalPodAutoscaler" {
+            specs.push(written(&object)?);
+        }
+        Ok(())
+    })?;
     if specs.is_empty() {
-        return Err(no_hpa(&file, &objects));
+        return Err(kinds.no_hpa(&file));
     }
     Ok(specs)
 }

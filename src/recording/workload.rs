@@ -6,14 +6,14 @@ use super::{
     autoscalers::rollout,
     decode, marks,
     wire::{
-        FieldManager, IntermediateOwner, LabelSelector, ObjectReference, OwnerReference, Scale,
-        ScaleSpec, ScaleStatus, Target,
+        FieldManager, IntermediateOwner, LabelSelector, OwnerReference, Scale, ScaleSpec,
+        ScaleStatus, Target,
     },
 };
 use crate::model::label_selector::Wording;
 
 /// An object with replicas.
-pub(crate) struct Workload {
+pub(crate) struct Workload<'a> {
     /// API group.
     pub(crate) group: String,
     /// Namespace.
@@ -25,23 +25,13 @@ pub(crate) struct Workload {
     /// `metadata.name`.
     pub(crate) name: String,
     /// The whole object.
-    pub(crate) value: Value,
+    pub(crate) value: &'a Value,
 }
 
-impl Workload {
+impl Workload<'_> {
     /// Whether a kind leaves out `spec.replicas` when it has the default.
     pub(crate) fn may_omit_replicas(group: &str, kind: &str) -> bool {
         is_built_in(group, kind)
-    }
-
-    /// Whether `reference` in `namespace` means this object. The controller looks at the group only, not at the version.
-    pub(crate) fn is_meant_by(&self, reference: &ObjectReference, namespace: &str) -> bool {
-        let api_version = reference.api_version.as_deref().unwrap_or_default();
-        let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
-        self.namespace == namespace
-            && self.group == group
-            && self.kind == reference.kind
-            && self.name == reference.name
     }
 
     /// What its scale subresource says, or why that can't be told from the object.
@@ -109,12 +99,12 @@ impl Workload {
                 .value
                 .pointer("/metadata/creationTimestamp")
                 .and_then(|created| created.as_str()?.parse().ok()),
-            marks: marks::of_object(&self.value),
+            marks: marks::of_object(self.value),
             owner: self
                 .controller()
                 .and_then(|owner| decode::<OwnerReference>(owner).ok()),
             rollout: (self.group == "argoproj.io" && self.kind == "Rollout")
-                .then(|| rollout(&self.value)),
+                .then(|| rollout(self.value)),
             intermediate_owners: Vec::new(),
         }
     }

@@ -2,6 +2,8 @@
 #![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
+use std::path::Path;
+
 use assert_cmd::Command;
 use kubectl_hpa::{
     manifest,
@@ -78,15 +80,7 @@ fn hpas_that_share_a_target_share_what_is_known_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("crowd.json");
     std::fs::write(&file, crowd(1_000, 600)).unwrap();
-    let plugin = assert_cmd::cargo::cargo_bin!("kubectl-hpa");
-    let within = "ulimit -v 600000; exec \"$0\" \"$@\"";
-    let run = std::process::Command::new("sh")
-        .args(["-c", within])
-        .arg(plugin)
-        .args(["explain", "-f"])
-        .arg(&file)
-        .output()
-        .unwrap();
+    let run = explained_within(600_000, &file);
     let pages = String::from_utf8(run.stdout).unwrap();
     let error = String::from_utf8_lossy(&run.stderr);
     assert_eq!(run.status.code(), Some(0), "{error}");
@@ -100,6 +94,47 @@ fn hpas_that_share_a_target_share_what_is_known_of_it() {
     );
     let lines = pages.lines().count() / 600;
     assert!(lines < 60, "{lines} lines a page");
+}
+
+/// As trees these objects would take 600 MB, and the text takes 10.
+#[cfg(target_os = "linux")]
+#[test]
+fn objects_of_a_list_are_read_one_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("namespace.json");
+    let service = |name: usize| {
+        json!({
+            "apiVersion": "v1", "kind": "Service",
+            "metadata": {"name": format!("s{name}"), "labels": {"app": "web"}, "annotations": {"note": "any"}},
+            "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]}, "status": {"loadBalancer": {}},
+        })
+    };
+    let mut objects: Vec<_> = (0..LARGE_LIST).map(service).collect();
+    let of_one_pod: Value = serde_json::from_str(&crowd(1, 1)).unwrap();
+    objects.extend(of_one_pod["items"].as_array().unwrap().clone());
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    std::fs::write(&file, list.to_string()).unwrap();
+    let run = explained_within(300_000, &file);
+    let error = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(0), "{error}");
+    let page = String::from_utf8(run.stdout).unwrap();
+    assert!(page.contains("shop/h0 → Deployment/web"), "{page}");
+}
+
+#[cfg(target_os = "linux")]
+const LARGE_LIST: usize = 50_000;
+
+/// `explain -f` in an address space of so many KiB.
+#[cfg(target_os = "linux")]
+fn explained_within(kibibytes: usize, file: &Path) -> std::process::Output {
+    let within = format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\"");
+    std::process::Command::new("sh")
+        .args(["-c", &within])
+        .arg(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+        .args(["explain", "-f"])
+        .arg(file)
+        .output()
+        .unwrap()
 }
 
 #[test]

@@ -20,7 +20,8 @@ pub use decode::{Decoded, decode};
 pub use locate::steps;
 pub use node::{Entry, Node, Number, Span, Value};
 pub use parse::{
-    Comment, Document, RepeatedKey, SyntaxError, parse, parse_part, parse_without_comments,
+    Comment, Comments, Document, RepeatedKey, SyntaxError, for_each, parse, parse_item, parse_part,
+    parse_without_comments,
 };
 
 // The example of the page is compiled and run.

@@ -84,6 +84,32 @@ impl Node {
         (!matches!(node.value, Value::Null)).then_some(node)
     }
 
+    /// The object that begins at this byte: this one, or one in it if it is a list of objects.
+    pub fn object_at(&self, start: u32) -> Option<&Self> {
+        if self.span.start == start {
+            return Some(self);
+        }
+        let items = self.entry("items")?.node.items();
+        items[place_of(items, start)?].object_at(start)
+    }
+
+    /// The same, to be changed.
+    pub fn object_at_mut(&mut self, start: u32) -> Option<&mut Self> {
+        if self.span.start == start {
+            return Some(self);
+        }
+        let Value::Mapping(entries) = &mut self.value else {
+            return None;
+        };
+        let mut entries = entries.iter_mut().rev();
+        let items = entries.find(|entry| &*entry.key == "items")?;
+        let Value::Sequence(items) = &mut items.node.value else {
+            return None;
+        };
+        let place = place_of(items, start)?;
+        items[place].object_at_mut(start)
+    }
+
     /// The text, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
@@ -112,4 +138,13 @@ impl Node {
             _ => None,
         }
     }
+}
+
+/// Which of the items has the object that begins at this byte.
+fn place_of(items: &[Node], start: u32) -> Option<usize> {
+    let has_it = |item: &Node| item.object_at(start).is_some();
+    let behind = items.partition_point(|item| item.span.start <= start);
+    let last = behind.checked_sub(1).filter(|last| has_it(&items[*last]));
+    // An alias stands elsewhere than among the items before and after it.
+    last.or_else(|| items.iter().position(has_it))
 }

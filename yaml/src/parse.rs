@@ -1,6 +1,7 @@
 //! Text to trees: every document for itself.
 
 use granit_parser::{Parser, options};
+use serde::de::IgnoredAny;
 
 use super::{Node, Span, build::Builder, covered::covered};
 
@@ -56,59 +57,98 @@ pub struct SyntaxError {
 ///
 /// The text may also be JSON, of one object or several one behind the other.
 pub fn parse(text: &str) -> Vec<Result<Document, SyntaxError>> {
-    documents(text, Comments::Kept)
-}
-
-/// The same without comments, which takes a sixth of the time less.
-pub fn parse_without_comments(text: &str) -> Vec<Result<Document, SyntaxError>> {
-    documents(text, Comments::Left)
-}
-
-/// Whether documents have their comments.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Comments {
-    Kept,
-    Left,
-}
-
-fn documents(text: &str, comments: Comments) -> Vec<Result<Document, SyntaxError>> {
     let mut documents = Vec::new();
-    let start = text.len() - text.trim_start_matches('\u{feff}').len();
-    let rest = json(text, start, comments, &mut documents);
-    if text.len() > rest {
-        let before = count(&documents);
-        yaml(text, rest, before, comments, &mut documents);
-    }
+    for_each(text, Comments::Kept, |document| documents.push(document));
     documents
+}
+
+/// The same without comments.
+pub fn parse_without_comments(text: &str) -> Vec<Result<Document, SyntaxError>> {
+    let mut documents = Vec::new();
+    for_each(text, Comments::Left, |document| documents.push(document));
+    documents
+}
+
+/// Reads them one after another, so that not all of them are in memory at the same time.
+pub fn for_each(
+    text: &str,
+    comments: Comments,
+    mut take: impl FnMut(Result<Document, SyntaxError>),
+) {
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let (rest, before) = json(text, start, comments, &mut take);
+    if text.len() > rest {
+        yaml(text, rest, before, comments, &mut take);
+    }
+}
+
+/// Whether documents have their comments. Without them, reading takes a sixth of the time less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comments {
+    /// They have them.
+    Kept,
+    /// They have not.
+    Left,
 }
 
 /// Reads the YAML documents of a part of a text that comes behind `number` documents.
 pub fn parse_part(text: &str, part: Span, number: u32) -> Vec<Result<Document, SyntaxError>> {
     let mut documents = Vec::new();
     if let Some(text) = text.get(..part.end as usize) {
-        yaml(
-            text,
-            part.start as usize,
-            number,
-            Comments::Kept,
-            &mut documents,
-        );
+        let start = part.start as usize;
+        let mut keep = |document| documents.push(document);
+        yaml(text, start, number, Comments::Kept, &mut keep);
     }
     documents
 }
 
-/// Reads the objects of JSON at `start`, and says where the rest begins: something else, or something broken.
+/// Reads the object that begins at byte `start`, an item of a list in the document that comes behind `number` others,
+/// without the rest of the list. None: the rest is needed, because of an alias or the style.
+pub fn parse_item(text: &str, start: u32, number: u32) -> Option<Document> {
+    let start = start as usize;
+    let rest = text.get(start..)?;
+    let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
+    let (begin, length) = if rest.starts_with('{') {
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
+        values.next()?.ok()?;
+        (start, values.byte_offset())
+    } else {
+        let lines = rest.split_inclusive('\n').enumerate();
+        let of_item = lines.take_while(|(index, one)| *index == 0 || is_within(one, start - line));
+        (line, of_item.map(|(_, one)| one.len()).sum())
+    };
+    let end = start + length;
+    // Each byte keeps its place.
+    let item = " ".repeat(start - begin) + &text[start..end];
+    let item = covered(&item).unwrap_or(item);
+    let builder = Builder::new(&text[..end], begin, number).covered();
+    let mut documents = Vec::new();
+    read(&item, builder, Comments::Left, &mut |document| {
+        documents.push(document);
+    });
+    let document = documents.into_iter().next()?.ok()?;
+    (document.root.span.start as usize == start).then_some(document)
+}
+
+/// Whether a line belongs to a block that begins in this column.
+fn is_within(line: &str, column: usize) -> bool {
+    let text = line.trim_start_matches(' ');
+    text.trim().is_empty() || text.starts_with('#') || column <= line.len() - text.len()
+}
+
+/// Reads the objects of JSON at `start`, and says where the rest begins, something else or something broken, and how many
+/// documents come before it.
 fn json(
     text: &str,
     start: usize,
     comments: Comments,
-    documents: &mut Vec<Result<Document, SyntaxError>>,
-) -> usize {
+    take: &mut impl FnMut(Result<Document, SyntaxError>),
+) -> (usize, u32) {
+    let mut number = 0;
     if !text[start..].trim_start().starts_with('{') {
-        return start;
+        return (start, number);
     }
-    let mut values =
-        serde_json::Deserializer::from_str(&text[start..]).into_iter::<serde::de::IgnoredAny>();
+    let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<IgnoredAny>();
     let mut end = start;
     while let Some(Ok(_)) = values.next() {
         let next = start + values.byte_offset();
@@ -122,19 +162,18 @@ fn json(
         if !is_object || !is_whole {
             break;
         }
-        let builder = Builder::new(&text[..next], end, count(documents));
+        let builder = Builder::new(&text[..next], end, number);
         let part = &text[end..next];
-        match covered(part) {
-            None => read(part, builder, comments, documents),
-            Some(part) => read(&part, builder.covered(), comments, documents),
-        }
+        number = match covered(part) {
+            None => read(part, builder, comments, take),
+            Some(part) => read(&part, builder.covered(), comments, take),
+        };
         end = next;
     }
     if text[end..].trim().is_empty() {
-        text.len()
-    } else {
-        end
+        end = text.len();
     }
+    (end, number)
 }
 
 /// Reads the YAML documents from `start` on, which come behind `number` others.
@@ -143,19 +182,19 @@ fn yaml(
     start: usize,
     number: u32,
     comments: Comments,
-    documents: &mut Vec<Result<Document, SyntaxError>>,
+    take: &mut impl FnMut(Result<Document, SyntaxError>),
 ) {
     let builder = Builder::new(text, start, number);
-    read(&text[start..], builder, comments, documents);
+    read(&text[start..], builder, comments, take);
 }
 
-/// Reads the documents of a part of a text.
+/// Reads the documents of a part of a text, and says the number of the last.
 fn read(
     source: &str,
     mut builder: Builder<'_>,
     comments: Comments,
-    documents: &mut Vec<Result<Document, SyntaxError>>,
-) {
+    take: &mut impl FnMut(Result<Document, SyntaxError>),
+) -> u32 {
     let options = options! {
         emit_comments: comments == Comments::Kept,
         // As many as there are: a long comment is no attack.
@@ -166,10 +205,10 @@ fn read(
     let mut parser = Parser::new_from_str_with_options(source, options);
     loop {
         match builder.document(&mut parser) {
-            Ok(Some(document)) => documents.push(Ok(document)),
-            Ok(None) => return,
+            Ok(Some(document)) => take(Ok(document)),
+            Ok(None) => return builder.number(),
             Err((span, problem)) => {
-                documents.push(Err(SyntaxError {
+                take(Err(SyntaxError {
                     document: builder.number().max(1),
                     span,
                     region: region(builder.text(), builder.start(), span),
@@ -177,18 +216,10 @@ fn read(
                 }));
                 builder.skip();
                 if !matches!(parser.proceed_next_document(), Ok(true)) {
-                    return;
+                    return builder.number().max(1);
                 }
             }
         }
-    }
-}
-
-fn count(documents: &[Result<Document, SyntaxError>]) -> u32 {
-    match documents.last() {
-        Some(Ok(document)) => document.number,
-        Some(Err(error)) => error.document,
-        None => 0,
     }
 }
 

@@ -63,7 +63,7 @@ impl Targets {
         &mut self,
         key: &TargetKey,
         reference: &ObjectReference,
-        object: Value,
+        object: &Value,
         wording: Wording,
     ) -> bool {
         let group = key.group.as_str();

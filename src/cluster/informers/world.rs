@@ -217,7 +217,7 @@ impl World {
         let before = self.targets.replicas(&key);
         let is_new = self
             .targets
-            .put(&key, &reference, object, self.plane.wording);
+            .put(&key, &reference, &object, self.plane.wording);
         if is_new {
             let hpas = self.retarget(&key);
             if before.is_some() && before != self.targets.replicas(&key) {

@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeSet, VecDeque},
     path::Path,
     slice,
 };
@@ -42,7 +42,7 @@ pub(super) fn subjects(
         meant.takes(&snapshot.hpa) && selector.matches(&snapshot.hpa.metadata.labels)
     };
     let mut chosen = AtMoment::new(args.at, zone);
-    let mut offer = |recording: String, subject: Subject, snapshot: Option<Snapshot>| {
+    let mut offer = |recording: String, subject: Subject, snapshot: Option<Box<Snapshot>>| {
         let hpa = &subject.observation.hpa;
         let key = (recording, hpa.namespace.clone(), hpa.name.clone());
         let period = subject.observation.controller.sync_period.value;
@@ -60,7 +60,8 @@ pub(super) fn subjects(
                 .filter(|line| line.as_ref().map_or(true, |line| is_meant(&line.snapshot)))
                 .inspect(|line| {
                     if let (Ok(line), true) = (line, change.is_some()) {
-                        snapshots.borrow_mut().push_back(line.snapshot.clone());
+                        let snapshot = Box::new(line.snapshot.clone());
+                        snapshots.borrow_mut().push_back(snapshot);
                     }
                 });
             for reconcile in Player::new(lines) {
@@ -94,10 +95,12 @@ pub(super) fn subjects(
                 if is_meant(&snapshot) {
                     is_empty = false;
                     let recording = snapshot.metadata.name.clone();
-                    offer(recording, subject, change.is_some().then_some(snapshot));
+                    let snapshot = change.is_some().then(|| Box::new(snapshot));
+                    offer(recording, subject, snapshot);
                 }
             }
-            objects = Some(found);
+            // Only a changed spec needs the objects.
+            objects = change.is_some().then_some(found);
         }
     }
     let in_file = |problem: String| anyhow!("{}: {problem}", name_of(path));
@@ -129,8 +132,8 @@ struct Meant<'a> {
     namespace: Option<&'a str>,
     /// Each name, and whether there was one of that name.
     names: Vec<(&'a str, bool)>,
-    /// All HPAs of the file, once each.
-    all: BTreeMap<(String, String), Hpa>,
+    /// Namespaces and names of all HPAs of the file.
+    all: BTreeSet<(String, String)>,
 }
 
 impl<'a> Meant<'a> {
@@ -139,7 +142,7 @@ impl<'a> Meant<'a> {
         Self {
             namespace: args.connection.namespace.as_deref(),
             names: names.map(|name| (name.as_str(), false)).collect(),
-            all: BTreeMap::new(),
+            all: BTreeSet::new(),
         }
     }
 
@@ -148,7 +151,7 @@ impl<'a> Meant<'a> {
         let namespace = hpa.metadata.namespace.clone().unwrap_or_default();
         let is_in_namespace = self.namespace.is_none_or(|wanted| wanted == namespace);
         let place = (namespace, hpa.metadata.name.clone());
-        self.all.entry(place).or_insert_with(|| hpa.clone());
+        self.all.insert(place);
         let mut is_named = self.names.is_empty();
         for (name, is_found) in &mut self.names {
             if is_in_namespace && is_meant(hpa, name) {
@@ -162,9 +165,13 @@ impl<'a> Meant<'a> {
     /// Whether every name was found, and the namespace.
     fn all_found(&self) -> Result<(), String> {
         let missing = self.names.iter().find(|(_, is_found)| !is_found);
-        let is_there = |namespace| self.all.keys().any(|(there, _)| there == namespace);
+        let is_there = |namespace| self.all.iter().any(|(there, _)| there == namespace);
         let (what, hint) = match (missing, self.namespace) {
-            (Some((name, _)), _) => (no_hpa(name), namespace_hint(name, self.all.values())),
+            (Some((name, _)), _) => {
+                let all = self.all.iter();
+                let all = all.map(|(namespace, name)| (&**namespace, &**name));
+                (no_hpa(name), namespace_hint(name, all))
+            }
             (None, Some(namespace)) if self.names.is_empty() && !is_there(namespace) => {
                 ("there is no HPA".to_owned(), None)
             }
@@ -176,7 +183,7 @@ impl<'a> Meant<'a> {
         );
         let all: Vec<String> = self
             .all
-            .keys()
+            .iter()
             .map(|(namespace, name)| format!("{namespace}/{name}"))
             .collect();
         let hint = hint.unwrap_or_else(|| format!("; it has {}", names(&all, 5)));

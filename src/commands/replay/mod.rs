@@ -87,7 +87,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
     if let Some(chosen) = chosen {
         let chosen = chosen.chosen().map_err(|none| anyhow!("{file}: {none}"))?;
         match args.output {
-            ReplayFormat::Text => printer.pages(chosen, args.verbose)?,
+            ReplayFormat::Text => printer.pages(chosen.collect(), args.verbose)?,
             ReplayFormat::Jsonl => {
                 for reconcile in chosen {
                     printer.json(reconcile)?;

@@ -22,12 +22,12 @@ pub(super) fn apply_steps(
     let mut documents = read(&text)?;
     for step in steps {
         let roots = documents.iter().map(|document| &document.root);
-        let object = roots.into_iter().find_map(|root| object_at(root, start));
+        let object = roots.into_iter().find_map(|root| root.object_at(start));
         let edit = edit(&text, object.ok_or(lost)?, step, style)?;
         text.replace_range(edit.range, &edit.text);
 
         let mut roots = documents.iter_mut().map(|document| &mut document.root);
-        let object = roots.find_map(|root| object_at_mut(root, start));
+        let object = roots.find_map(|root| root.object_at_mut(start));
         meaning::apply(object.ok_or(lost)?, step)?;
         let said = read(&text)?;
         let json = |document: &Document| document.root.to_json();
@@ -259,34 +259,6 @@ pub(super) fn read(text: &str) -> Result<Vec<Document>, String> {
         .into_iter()
         .collect::<Result<_, _>>()
         .map_err(|error| format!("the file cannot be read: {}", error.problem))
-}
-
-/// The object that begins there: the document, or an item of a list of objects.
-fn object_at(node: &Node, start: u32) -> Option<&Node> {
-    let items = node.entry("items").map(|entry| entry.node.items());
-    items
-        .unwrap_or_default()
-        .iter()
-        .find_map(|item| object_at(item, start))
-        .or_else(|| (node.span.start == start).then_some(node))
-}
-
-fn object_at_mut(node: &mut Node, start: u32) -> Option<&mut Node> {
-    object_at(node, start)?;
-    if node.span.start == start {
-        return Some(node);
-    }
-    let Value::Mapping(entries) = &mut node.value else {
-        return None;
-    };
-    let items = entries
-        .iter_mut()
-        .rev()
-        .find(|entry| &*entry.key == "items")?;
-    let Value::Sequence(items) = &mut items.node.value else {
-        return None;
-    };
-    items.iter_mut().find_map(|item| object_at_mut(item, start))
 }
 
 pub(super) fn range(text: &str, span: crate::yaml::Span) -> std::ops::Range<usize> {

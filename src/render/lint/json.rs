@@ -229,7 +229,6 @@ pub fn json(view: &View<'_>) -> LintOutput {
                 .collect(),
         },
         findings: parallel::shares(&report.findings, |_, share| {
-            let index = Index::new(view);
             let of_share = share.iter().map(|reported| finding(reported, None, &index));
             of_share.collect::<Vec<_>>()
         })

@@ -35,8 +35,8 @@ pub fn text(view: &View<'_>) -> String {
 fn findings(view: &View<'_>, out: &mut String) {
     let all = worst_first(view);
     let all = &all;
+    let index = Index::new(view);
     let texts = parallel::shares(all, |first, share| {
-        let index = Index::new(view);
         let snippets = Snippets::new(view, &index);
         let mut out = String::new();
         let mut last: Option<&ObjectRef> = first.checked_sub(1).map(|last| &all[last].object);
@@ -50,6 +50,7 @@ fn findings(view: &View<'_>, out: &mut String) {
         }
         out
     });
+    out.reserve_exact(texts.iter().map(String::len).sum());
     for text in texts {
         out.push_str(&text);
     }

@@ -1,11 +1,14 @@
 //! What the formats have in common: what is written, and where things stand.
 
-use std::{cell::RefCell, collections::BTreeMap};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
 
 use crate::{
     lint::{FileId, Input, Location, Note, ObjectRef, Origin, Report, Reported, fix},
     render::Style,
-    yaml::{Document, Node, Span, parse, parse_part},
+    yaml::{Document, Span, parse_item, parse_part, parse_without_comments},
 };
 
 /// What is written, and how.
@@ -45,12 +48,15 @@ pub(super) struct Label<'f> {
     pub(super) text: &'f str,
 }
 
-/// Finds fields without reading a file again for each finding.
+/// Finds fields without reading a file again for each finding, for several threads at the same time.
 pub(super) struct Index<'a> {
     input: &'a Input,
-    /// Documents that related objects stand in.
-    documents: RefCell<BTreeMap<(FileId, u32), Option<Document>>>,
+    /// Trees of related objects, or of whole documents.
+    trees: Mutex<BTreeMap<Part, Arc<OnceLock<Option<Document>>>>>,
 }
+
+/// A document of a file, or the object in it that begins at a byte.
+type Part = (FileId, u32, Option<u32>);
 
 /// As many documents are kept as trees.
 const MOST_TREES: usize = 16;
@@ -60,7 +66,7 @@ impl<'a> Index<'a> {
     pub(super) fn new(view: &View<'a>) -> Self {
         Self {
             input: view.input,
-            documents: RefCell::default(),
+            trees: Mutex::default(),
         }
     }
 
@@ -90,15 +96,17 @@ impl<'a> Index<'a> {
     /// An empty path is the object's name.
     pub(super) fn locate(&self, object: &ObjectRef, path: &str) -> Option<Location> {
         let origin = object.origin?;
-        let mut documents = self.documents.borrow_mut();
-        let key = (origin.file, origin.document);
-        if documents.len() == MOST_TREES && !documents.contains_key(&key) {
-            documents.clear();
-        }
-        let document = documents
-            .entry(key)
-            .or_insert_with(|| document(self.text(origin.file), origin));
-        let node = object_at(&document.as_ref()?.root, origin.start)?;
+        let text = self.text(origin.file);
+        let object = self.tree((origin.file, origin.document, Some(origin.start)));
+        let whole;
+        let document = if let Some(object) = object.get_or_init(|| object_at(text, origin)) {
+            object
+        } else {
+            whole = self.tree((origin.file, origin.document, None));
+            let document = whole.get_or_init(|| document(text, origin.document));
+            document.as_ref()?
+        };
+        let node = document.root.object_at(origin.start)?;
         let path = if path.is_empty() {
             "metadata.name"
         } else {
@@ -106,6 +114,15 @@ impl<'a> Index<'a> {
         };
         node.at(path)?;
         Some(Location::new(origin.file, node.locate(path)))
+    }
+
+    /// Where a tree is kept once it has been read.
+    fn tree(&self, part: Part) -> Arc<OnceLock<Option<Document>>> {
+        let mut trees = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
+        if trees.len() == MOST_TREES && !trees.contains_key(&part) {
+            trees.clear();
+        }
+        Arc::clone(trees.entry(part).or_default())
     }
 
     /// The further fields of a finding's object.
@@ -191,32 +208,27 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
     }
 }
 
-/// The document of an object, read once more.
-fn document(text: &str, origin: Origin) -> Option<Document> {
+/// An object, read once more without the rest of its document; none: the rest is needed.
+fn object_at(text: &str, origin: Origin) -> Option<Document> {
     let start = origin.start as usize;
-    // Objects of JSON that follow each other have nothing between them.
+    let number = origin.document.saturating_sub(1);
     let is_at_line = start == 0 || text[..start].ends_with('\n');
-    if is_at_line && !text[start..].starts_with('{') {
-        // It begins its document, which ends before the next.
-        let end = text[start..]
-            .find("\n---")
-            .map_or(text.len(), |end| start + end + 1);
-        let part = Span {
-            start: origin.start,
-            end: u32::try_from(end).ok()?,
-        };
-        let mut documents = parse_part(text, part, origin.document.saturating_sub(1)).into_iter();
-        return documents.next()?.ok();
+    if !is_at_line || text[start..].starts_with('{') {
+        return parse_item(text, origin.start, number);
     }
-    let mut documents = parse(text).into_iter().flatten();
-    documents.find(|document| document.number == origin.document)
+    // It begins its document, which ends before the next.
+    let end = text[start..]
+        .find("\n---")
+        .map_or(text.len(), |end| start + end + 1);
+    let part = Span {
+        start: origin.start,
+        end: u32::try_from(end).ok()?,
+    };
+    parse_part(text, part, number).into_iter().next()?.ok()
 }
 
-/// The object that begins at `start`: the document, or one in it if that is a list.
-fn object_at(node: &Node, start: u32) -> Option<&Node> {
-    if node.span.start == start {
-        return Some(node);
-    }
-    let items = &node.entry("items")?.node;
-    items.items().iter().find_map(|item| object_at(item, start))
+/// A whole document, read once more.
+fn document(text: &str, number: u32) -> Option<Document> {
+    let mut documents = parse_without_comments(text).into_iter().flatten();
+    documents.find(|document| document.number == number)
 }

@@ -184,7 +184,7 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> Outcome {
         "spec.selector",
         "the selector",
     );
-    for other in others {
+    for other in others.into_iter().take(MOST_NAMED) {
         finding = finding.related(other.object.clone(), "", "its pods are matched, too");
     }
     if let Some(hook) = first.annotations.get("helm.sh/hook") {
@@ -200,6 +200,9 @@ fn of_templates(cx: &Cx<'_, HpaSubject>) -> Outcome {
     }
     Ok(vec![finding])
 }
+
+/// A reader sees from a few what they have in common; the message counts the rest.
+const MOST_NAMED: usize = 5;
 
 /// The resource whose utilization is a metric and that the pod of another workload does not request.
 fn request_that_is_missing<'a>(cx: &Cx<'a, HpaSubject>, other: &Workload) -> Option<&'a str> {

@@ -1,6 +1,6 @@
 //! YAML and JSON as trees: every part stands where the tree says, and JSON is read as the value that it is.
 
-use kubectl_hpa::yaml::{Document, Node, Span, decode, parse};
+use kubectl_hpa::yaml::{Document, Node, Span, decode, parse, parse_item};
 use serde_json::Value;
 
 pub fn yaml(bytes: &[u8]) {
@@ -49,6 +49,18 @@ fn sound(text: &str, document: &Document) {
     nodes(&document.root, &mut |span| {
         assert!(is_in(text, span), "{span:?} of {text:?}");
     });
+    items(&document.root, &mut |item| {
+        let before = document.number - 1;
+        if let Some(alone) = parse_item(text, item.span.start, before) {
+            assert_eq!(
+                alone.root.to_json(),
+                item.to_json(),
+                "{:?} of {text:?}",
+                item.span
+            );
+            assert_eq!(alone.number, document.number, "{text:?}");
+        }
+    });
     for comment in &document.comments {
         let comment = &text[comment.span.start as usize..comment.span.end as usize];
         assert!(comment.starts_with('#'), "{comment:?} of {text:?}");
@@ -69,6 +81,19 @@ fn nodes(node: &Node, check: &mut impl FnMut(Span)) {
     }
     for item in node.items() {
         nodes(item, check);
+    }
+}
+
+/// Calls `check` with every item of a list that is a mapping.
+fn items(node: &Node, check: &mut impl FnMut(&Node)) {
+    for item in node.items() {
+        if !item.entries().is_empty() {
+            check(item);
+        }
+        items(item, check);
+    }
+    for entry in node.entries() {
+        items(&entry.node, check);
     }
 }
 

@@ -113,7 +113,7 @@ impl<'a> FoundTargets<'a> {
             return false;
         };
         let reference = &hpa.spec.scale_target_ref;
-        let reads = found(namespace, group, reference, value.clone(), self.wording);
+        let reads = found(namespace, group, reference, value, self.wording);
         self.found.insert(key, reads);
         true
     }
@@ -180,7 +180,7 @@ pub(in crate::cluster) fn found(
     namespace: &str,
     group: &str,
     reference: &ObjectReference,
-    value: Value,
+    value: &Value,
     wording: Wording,
 ) -> TargetReads {
     let object = target::workload(namespace, group, reference, value);
@@ -287,7 +287,7 @@ pub(in crate::cluster) fn replica_set(
         api_version: "apps/v1".to_owned(),
         kind: "ReplicaSet".to_owned(),
         name,
-        value: value.clone(),
+        value,
     };
     let owner = set.intermediate_owner()?;
     let replicas = value.pointer("/status/replicas").and_then(Value::as_i64);
