@@ -136,7 +136,9 @@ fn rests_on(hpa: &HpaState, needs: &Needs, source: &Source) -> bool {
             other => {
                 let spec = &hpa.latest.observation.hpa.spec;
                 let kind = spec.scale_target.kind.to_lowercase();
-                needs.target && other.starts_with(&kind)
+                // The plural of Proxy is proxies.
+                let stem = kind.strip_suffix('y').unwrap_or(&kind);
+                needs.target && other.starts_with(stem)
             }
         },
     }

@@ -60,5 +60,6 @@ mod scaling_behavior;
 mod watch;
 mod watch_faults;
 mod watch_incident;
+mod watch_inferred;
 mod watch_unseen;
 mod writers;

@@ -210,6 +210,7 @@ impl<'t> Builder<'t> {
             self.check_indentation(style, span)?;
             items.push(self.node(event, span, depth + 1, parser)?);
         }
+        items.shrink_to_fit();
         Ok(Node {
             span: Span {
                 end: self.end,
@@ -256,6 +257,8 @@ impl<'t> Builder<'t> {
             ..span
         };
         settle(&mut entries, span, &mut self.repeated_keys);
+        // Most mappings have one entry or two, and room for four.
+        entries.shrink_to_fit();
         Ok(Node {
             span,
             value: Value::Mapping(entries),

@@ -1,0 +1,145 @@
+//! What `watch` has to infer, because nobody writes it down: when a sync was, who changed the replicas, which HPA was
+//! looked at first. None of it becomes an alarm or a difference.
+
+use serde_json::{Value, json};
+
+use crate::{
+    cluster::eventually,
+    manifest::{average, deployment, hpa},
+    namespace::free_namespace,
+    watch::{objects, stop, watch},
+    watched::{load, shop},
+};
+
+#[test]
+fn replicas_set_by_hand_are_no_change_of_direction() {
+    let shop = shop(free_namespace("by-hand"));
+    let watching = watch(&shop, "jsonl", "by-hand.jsonl");
+    let scaled = |from: i64, to: i64, times: usize| {
+        eventually(&format!("{from} → {to}"), || {
+            let objects = objects("by-hand.jsonl");
+            let changes = objects.iter().flat_map(changes);
+            let is_it = |change: &&Value| {
+                change["what"] == "rescaled" && change["from"] == from && change["to"] == to
+            };
+            (times <= changes.filter(is_it).count()).then_some(())
+        });
+    };
+    eventually("watch has begun", || {
+        objects("by-hand.jsonl")
+            .iter()
+            .any(|one| one["type"] == "reconcile")
+            .then_some(())
+    });
+    load(&shop, 9);
+    scaled(3, 9, 1);
+    for time in 2..4 {
+        shop.scale("web", 3);
+        scaled(3, 9, time);
+    }
+    load(&shop, 8);
+    scaled(9, 8, 1);
+    assert!(!is_flapping());
+
+    // The HPA itself may go up and down.
+    load(&shop, 6);
+    scaled(8, 6, 1);
+    load(&shop, 9);
+    scaled(6, 9, 1);
+    load(&shop, 7);
+    scaled(9, 7, 1);
+    eventually("the alarm", || is_flapping().then_some(()));
+    stop(watching);
+}
+
+#[test]
+fn end_of_a_window_is_no_disagreement_although_the_status_stood_still() {
+    let namespace = free_namespace("still");
+    namespace.metrics(&json!({"external": [{"metric": "queue_depth", "value": 90}]}));
+    let behavior = json!({"scaleDown": {"stabilizationWindowSeconds": 30}});
+    namespace.apply([
+        deployment("web", 3).object(),
+        hpa("web")
+            .bounds(2, 20)
+            .external("queue_depth", average("10"))
+            .behavior(behavior)
+            .object(),
+    ]);
+    let watching = watch(&namespace, "jsonl", "still.jsonl");
+    let until = |replicas: i64| {
+        eventually("the replicas", || {
+            let target = namespace.get("deployment", "web");
+            (target["spec"]["replicas"] == replicas).then_some(())
+        });
+    };
+    until(9);
+    namespace.metrics(&json!({"external": [{"metric": "queue_depth", "value": 50}]}));
+    until(5);
+    eventually("the scaling is judged", || {
+        let objects = objects("still.jsonl");
+        let is_down = |one: &&Value| {
+            one["type"] == "reconcile"
+                && one["replicas"]["current"] == 9
+                && one["replicas"]["desired"] == 5
+        };
+        let down = objects.iter().find(is_down)?;
+        let judged = |one: &Value| one["type"] == "judged" && one["time"] == down["time"];
+        objects.iter().any(judged).then_some(())
+    });
+    stop(watching);
+    nothing_differs("still.jsonl");
+}
+
+#[test]
+fn two_hpas_of_one_target_differ_in_nothing_from_sync_to_sync() {
+    let namespace = free_namespace("twins");
+    namespace.apply([
+        deployment("web", 4).pods("cpu", "90m").object(),
+        hpa("web").cpu(60).object(),
+        hpa("web-2")
+            .target("apps/v1", "Deployment", "web")
+            .cpu(50)
+            .object(),
+    ]);
+    eventually("the controller finds both", || {
+        let is_found = |name| {
+            let conditions = namespace.get("hpa", name)["status"]["conditions"].to_string();
+            conditions.contains("AmbiguousSelector").then_some(())
+        };
+        is_found("web").and_then(|()| is_found("web-2"))
+    });
+    let watching = watch(&namespace, "jsonl", "twins.jsonl");
+    eventually("some syncs are judged", || {
+        let objects = objects("twins.jsonl");
+        let judged = objects.iter().filter(|one| one["type"] == "judged");
+        (5 <= judged.count()).then_some(())
+    });
+    for name in ["web", "web-2"] {
+        let page = namespace.explain(name, []);
+        for said in ["differs", "would fit"] {
+            assert!(!page.contains(said), "{page}");
+        }
+    }
+    stop(watching);
+    nothing_differs("twins.jsonl");
+}
+
+/// All changes that a line of the watch reports.
+fn changes(one: &Value) -> impl Iterator<Item = &Value> {
+    one["changes"].as_array().into_iter().flatten()
+}
+
+fn is_flapping() -> bool {
+    let objects = objects("by-hand.jsonl");
+    objects
+        .iter()
+        .any(|one| one["type"] == "alarm" && one["alarm"] == "flapping")
+}
+
+#[track_caller]
+fn nothing_differs(file: &str) {
+    for one in objects(file) {
+        assert_ne!(one["agrees"], false, "{one}");
+        assert_ne!(one["alarm"], "disagreement", "{one}");
+    }
+}
