@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
+    de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor},
 };
 use serde_json::{
     Map, Value,
@@ -31,20 +31,14 @@ pub(super) struct Object {
 #[derive(Default)]
 pub(super) struct Kinds(BTreeMap<String, usize>);
 
-/// A document, or an item of a list.
-#[derive(Deserialize)]
-struct Document {
-    /// Empty unless it is a list.
-    #[serde(default)]
-    items: Items,
-    /// All else.
-    #[serde(flatten)]
-    fields: Map<String, Value>,
-}
-
-/// Items of a list as compact JSON: a tree of each takes ten times as much memory.
+/// A document, or an item of a list. It has no fields if it is no mapping.
 #[derive(Default)]
-struct Items(Vec<Box<RawValue>>);
+struct Document {
+    /// All fields but `items` of a list.
+    fields: Map<String, Value>,
+    /// Those as compact JSON: a tree of each takes ten times as much memory.
+    items: Option<Vec<Box<RawValue>>>,
+}
 
 /// Hands over the objects of a file in their order; lists are taken apart. Only one object at a time is in memory.
 ///
@@ -142,7 +136,7 @@ fn is_json(text: &[u8], file: &str) -> Result<bool, Error> {
             problem: format!("{excess}, which is too much to read"),
         });
     }
-    let mut documents = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
+    let mut documents = serde_json::Deserializer::from_slice(text).into_iter::<Document>();
     Ok(documents.all(|document| document.is_ok()))
 }
 
@@ -214,14 +208,14 @@ fn unpack(
         }
     }
     if let Some(item_kind) = kind.strip_suffix("List")
-        && !document.items.0.is_empty()
+        && let Some(items) = document.items
     {
         let implied = if item_kind.is_empty() {
             ("", "")
         } else {
             (api_version.as_str(), item_kind)
         };
-        for (index, item) in document.items.0.into_iter().enumerate() {
+        for (index, item) in items.into_iter().enumerate() {
             let separator = if place.item.is_empty() { "" } else { "." };
             let place = Place {
                 item: format!("{}{separator}items[{index}]", place.item),
@@ -264,57 +258,67 @@ impl Kinds {
     }
 }
 
-impl<'de> Deserialize<'de> for Items {
+impl<'de> Deserialize<'de> for Document {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyItems)
+        deserializer.deserialize_any(Reader)
     }
 }
 
-/// Takes a sequence. Fields of other types that have this name, in kinds that are no lists, do not matter.
-struct AnyItems;
+/// Reads a document, and the value of its field `items` as if it were one.
+struct Reader;
 
-impl<'de> Visitor<'de> for AnyItems {
-    type Value = Items;
+impl<'de> Visitor<'de> for Reader {
+    type Value = Document;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a list")
+        formatter.write_str("an object")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Items, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
+        let mut document = Document::default();
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "items" {
+                document.items = map.next_value::<Document>()?.items;
+            } else {
+                document.fields.insert(key, map.next_value()?);
+            }
+        }
+        Ok(document)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Document, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = sequence.next_element::<Value>()? {
             items.push(to_raw_value(&item).map_err(A::Error::custom)?);
         }
-        Ok(Items(items))
+        Ok(Document {
+            items: Some(items),
+            ..Document::default()
+        })
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Items, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Items::default())
+    fn visit_unit<E>(self) -> Result<Document, E> {
+        Ok(Document::default())
     }
 
-    fn visit_unit<E>(self) -> Result<Items, E> {
-        Ok(Items::default())
+    fn visit_bool<E>(self, _: bool) -> Result<Document, E> {
+        Ok(Document::default())
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Items, E> {
-        Ok(Items::default())
+    fn visit_i64<E>(self, _: i64) -> Result<Document, E> {
+        Ok(Document::default())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Items, E> {
-        Ok(Items::default())
+    fn visit_u64<E>(self, _: u64) -> Result<Document, E> {
+        Ok(Document::default())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Items, E> {
-        Ok(Items::default())
+    fn visit_f64<E>(self, _: f64) -> Result<Document, E> {
+        Ok(Document::default())
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Items, E> {
-        Ok(Items::default())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Items, E> {
-        Ok(Items::default())
+    fn visit_str<E>(self, _: &str) -> Result<Document, E> {
+        Ok(Document::default())
     }
 }
 

@@ -417,6 +417,42 @@ fn mistakes_are_named_with_file_document_object_and_field() {
         "kind: Horizontal\n",
         "web.yaml: no HorizontalPodAutoscaler in it (found: 1 Deployment, 1 Horizontal, 2 Pod, 2 PodMetrics, 1 ReplicaSet)",
     );
+    let object = r#"{"apiVersion": "v1", "kind": "Service", "items": {"a": 1}}"#;
+    let list = |items: &str| format!(r#"{{"apiVersion": "v1", "kind": "List", "items": {items}}}"#);
+    for (text, problem) in [
+        (
+            list("[]"),
+            ": no HorizontalPodAutoscaler in it (it is empty)",
+        ),
+        (
+            list("null"),
+            ": no HorizontalPodAutoscaler in it (found: 1 List)",
+        ),
+        (
+            list("[3]"),
+            ", document 1, items[0]: apiVersion: missing field",
+        ),
+        (
+            list(&format!("[{object}, null]")),
+            ", document 1, items[1]: apiVersion: missing field",
+        ),
+        (
+            format!("{object} 3"),
+            ", document 2: apiVersion: missing field",
+        ),
+        (
+            format!("{object} [{object}]"),
+            ", document 2: apiVersion: missing field",
+        ),
+        (
+            "- a\n".to_owned(),
+            ", document 1: apiVersion: missing field",
+        ),
+    ] {
+        let read = manifest::read(text.as_bytes(), "web.yaml", now());
+        let error = read.err().unwrap().to_string();
+        assert_eq!(error, format!("web.yaml{problem}"), "{text}");
+    }
     let error = manifest::read(b"a: [1\nb: 2\n", "web.yaml", now())
         .err()
         .unwrap()
