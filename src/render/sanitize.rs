@@ -45,10 +45,14 @@ pub fn without_commands(text: &str) -> Cow<'_, str> {
         }
     };
     let lines: Vec<String> = text.split('\n').map(broken).collect();
-    let lines = COMMANDS.iter().fold(lines.join("\n"), |lines, command| {
-        lines.replace(command, &command.replacen("##", "## ", 1))
-    });
-    Cow::Owned(lines)
+    Cow::Owned(without_brackets(lines.join("\n")))
+}
+
+/// The same for annotations of our own, which are lines that begin with `::`.
+pub fn without_brackets(text: String) -> String {
+    COMMANDS.iter().fold(text, |text, command| {
+        text.replace(command, &command.replacen("##", "## ", 1))
+    })
 }
 
 fn clean(text: &str, replace: impl Fn(char) -> Option<char>) -> Cow<'_, str> {

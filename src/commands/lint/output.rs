@@ -5,7 +5,7 @@ use crate::{
     recording::visible,
     render::{
         lint::{self, View},
-        sanitize::without_commands,
+        sanitize::{without_brackets, without_commands},
     },
 };
 
@@ -23,14 +23,15 @@ pub(super) fn write(format: LintFormat, view: &View<'_>) -> anyhow::Result<Strin
     })
 }
 
-/// The findings without anything that a runner of GitHub would take for a command, our own annotations aside. What programs read means
-/// the same as before.
+/// The findings without anything that a runner of GitHub or Azure would take for a command, our own annotations aside.
+/// What programs read means the same as before.
 pub(super) fn in_workflow(format: LintFormat, text: String) -> String {
     match format {
         LintFormat::Text | LintFormat::Concise => without_commands(&text).into_owned(),
         LintFormat::Junit | LintFormat::Checkstyle => text
             .replace("##[", "##&#91;")
             .replace("##vso[", "##vso&#91;"),
-        LintFormat::Json | LintFormat::Sarif | LintFormat::Gitlab | LintFormat::Github => text,
+        LintFormat::Github => without_brackets(text),
+        LintFormat::Json | LintFormat::Sarif | LintFormat::Gitlab => text,
     }
 }
