@@ -42,7 +42,7 @@ struct Document {
 
 /// Hands over the objects of a file in their order; lists are taken apart. Only one object at a time is in memory.
 ///
-/// The error is the first one, of the text or of `take`.
+/// The error is the first one of the text; if that has none, the first one of `take`.
 pub(super) fn for_each(
     text: &[u8],
     file: &str,
@@ -159,6 +159,7 @@ fn yaml<T: DeserializeOwned>(
             max_total_scalar_bytes: MOST_BYTES,
         },
     };
+    let mut refused = Ok(());
     let documents = serde_saphyr::read_with_options::<_, T>(&mut text, options);
     for (index, document) in documents.enumerate() {
         let document = document.map_err(|error| {
@@ -177,9 +178,12 @@ fn yaml<T: DeserializeOwned>(
                 },
             }
         })?;
-        take(document)?;
+        // A file that is no YAML at all may begin as if it were some.
+        if refused.is_ok() {
+            refused = take(document);
+        }
     }
-    Ok(())
+    refused
 }
 
 /// The parser says the position in its own words after the message.

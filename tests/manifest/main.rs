@@ -453,6 +453,11 @@ fn mistakes_are_named_with_file_document_object_and_field() {
         let error = read.err().unwrap().to_string();
         assert_eq!(error, format!("web.yaml{problem}"), "{text}");
     }
+    let error = manifest::read(b"[a]\nb = 2\n", "web.toml", now())
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(error.starts_with("web.toml, line 2, "), "{error}");
     let error = manifest::read(b"a: [1\nb: 2\n", "web.yaml", now())
         .err()
         .unwrap()
