@@ -21,7 +21,6 @@ pub(super) use control_plane::ControlPlane;
 use futures::{StreamExt as _, future, stream};
 pub(super) use known::{Known, note_skew};
 pub(super) use metric_answers::{needs_custom_metrics, needs_pod_metrics};
-pub(super) use shared_pods::share_usages;
 use shared_pods::{PodSelectors, SharedPods};
 
 use super::{

@@ -1,6 +1,9 @@
 //! The memory of all HPAs whose snapshots come one after another, from recordings or as they are taken.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, VecDeque},
+};
 
 use jiff::Timestamp;
 
@@ -13,7 +16,7 @@ use super::{
 use crate::{
     inference::{apply_inferred, expect_refusal, infer_settings},
     model::{Context, InferredSetting, Observation},
-    recording::{InvalidField, Outcome, Snapshot},
+    recording::{Converted, InvalidField, Outcome, Snapshot},
     watch::{Agreement, HpaKey},
 };
 
@@ -30,6 +33,8 @@ pub(crate) struct Session {
     settings: BTreeMap<String, Vec<InferredSetting>>,
     /// Of each of those the strictest.
     strictest: Vec<InferredSetting>,
+    /// Lists that snapshots of several HPAs have in common.
+    converted: RefCell<Converted>,
 }
 
 struct Recording {
@@ -232,7 +237,9 @@ impl Session {
 
     /// What the controller reads and what is known beside it, with the settings that follow from what it did.
     fn inputs(&self, snapshot: &Snapshot) -> Result<Inputs, InvalidField> {
-        let mut observation = snapshot.observation()?;
+        let mut converted = self.converted.borrow_mut();
+        converted.forget_unused();
+        let mut observation = snapshot.observation_among(&mut converted)?;
         let mut context = snapshot.context();
         if snapshot.outcome.is_none() && snapshot.is_captured() {
             expect_refusal(&mut observation);

@@ -1,12 +1,14 @@
 //! What `watch` has to infer, because nobody writes it down: when a sync was, who changed the replicas, which HPA was
-//! looked at first. None of it becomes an alarm or a difference.
+//! looked at first, and what must happen before anything can change. None of it becomes an alarm or a difference.
 
+use portable_pty::CommandBuilder;
 use serde_json::{Value, json};
 
 use crate::{
-    cluster::eventually,
+    cluster::{cluster, eventually},
     manifest::{average, deployment, hpa},
     namespace::free_namespace,
+    terminal::Terminal,
     watch::{objects, stop, watch},
     watched::{load, shop},
 };
@@ -122,6 +124,52 @@ fn two_hpas_of_one_target_differ_in_nothing_from_sync_to_sync() {
     }
     stop(watching);
     nothing_differs("twins.jsonl");
+}
+
+#[test]
+fn what_must_happen_before_anything_can_change_is_named_until_it_has_happened() {
+    let namespace = free_namespace("blocked");
+    namespace.apply([
+        deployment("asleep", 0).object(),
+        hpa("asleep").cpu(60).object(),
+        hpa("early").cpu(60).object(),
+        deployment("web", 2).pods("cpu", "60m").object(),
+        hpa("web").cpu(60).object(),
+        hpa("twin")
+            .target("apps/v1", "Deployment", "web")
+            .cpu(60)
+            .object(),
+    ]);
+    let blocked = |name: &str, reason: &str| {
+        eventually(reason, || {
+            let conditions = namespace.get("hpa", name)["status"]["conditions"].to_string();
+            conditions.contains(reason).then_some(())
+        });
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_kubectl-hpa"));
+        command.args(["watch", name, "--namespace", namespace.name()]);
+        command.env("KUBECONFIG", cluster().file("kubeconfig"));
+        Terminal::start((100, 40), command)
+    };
+    let asleep = blocked("asleep", "ScalingDisabled");
+    let early = blocked("early", "FailedGetScale");
+    let web = blocked("web", "AmbiguousSelector");
+    let (set, read, alone) = (
+        "next possible change: after the replicas are set to 1 or more",
+        "next possible change: after the controller can read the scale of the target",
+        "next possible change: after only one HPA selects these pods",
+    );
+    for (screen, said) in [(&asleep, set), (&early, read), (&web, alone)] {
+        let text = screen.shows(said);
+        assert!(!text.contains("if the metrics change"), "{text}");
+    }
+
+    namespace.scale("asleep", 1);
+    asleep.shows_no(set);
+    namespace.apply([deployment("early", 1).object()]);
+    early.shows_no(read);
+    namespace.run(["delete", "hpa", "twin"]);
+    web.shows_no(alone);
+    web.shows("if the metrics change");
 }
 
 /// All changes that a line of the watch reports.

@@ -1,6 +1,6 @@
 //! One list of pods and one of usages for all HPAs of a namespace.
 
-use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
+use std::collections::{BTreeMap, btree_map::Entry};
 
 use futures::future;
 
@@ -151,38 +151,6 @@ impl SharedPods {
             _ => {}
         }
     }
-}
-
-/// Gives a snapshot that has its pods already their usages, if its HPA needs any.
-pub(in crate::cluster) fn share_usages(
-    pod_metrics: &Reading<PodMetrics>,
-    selector: &Selector,
-    snapshot: &mut Snapshot,
-) {
-    let answer = match pod_metrics {
-        Ok(answer) if needs_pod_metrics(&snapshot.hpa) => answer,
-        Ok(_) => return,
-        Err(not_read) => return snapshot.not_read.push(not_read.clone()),
-    };
-    let names: BTreeSet<&str> = snapshot
-        .pods
-        .iter()
-        .map(|pod| pod.metadata.name.as_str())
-        .collect();
-    let is_meant = |metrics: &&PodMetrics| {
-        // Some servers of this API leave labels out.
-        let labels = &metrics.metadata.labels;
-        if labels.is_empty() {
-            names.contains(metrics.metadata.name.as_str())
-        } else {
-            selector.matches(labels)
-        }
-    };
-    let items = answer.items.iter().filter(is_meant).cloned().collect();
-    snapshot.pod_metrics = Some(wire::Answer {
-        items,
-        error: answer.error.clone(),
-    });
 }
 
 /// The objects of each selector, in the order in which they were listed. HPAs with the same selector share them.

@@ -1,6 +1,9 @@
 //! Metrics as polled, and the polling.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use futures::future;
 use jiff::Timestamp;
@@ -14,15 +17,13 @@ use crate::{
         access,
         client::{Client, ReadError},
         discovery::Discovery,
-        gather::{
-            Failing, SharedMetrics, Wanted, needs_custom_metrics, needs_pod_metrics, share_usages,
-        },
+        gather::{Failing, SharedMetrics, Wanted, needs_custom_metrics, needs_pod_metrics},
         metrics::{self, MetricsReader, Reading},
     },
-    model::{Selector, label_selector::Wording},
+    model::{Selector, Shared, label_selector::Wording},
     recording::{
         Snapshot,
-        wire::{Answer, Hpa, PodMetrics},
+        wire::{Answer, Hpa, Pod, PodMetrics},
     },
     watch::Source,
 };
@@ -66,6 +67,8 @@ struct Usages {
     by_selector: BTreeMap<Text, Vec<usize>>,
     /// Those without labels.
     without_labels: Vec<usize>,
+    /// What the HPAs of each selector were given, and for which pods.
+    shared: RefCell<BTreeMap<String, (Shared<Pod>, Shared<PodMetrics>)>>,
 }
 
 impl Plan {
@@ -88,7 +91,9 @@ impl Plan {
     ) {
         let names = |selector: &Selector| {
             let pods = pods.selected(&self.namespace, &selector.to_string());
-            pods.into_iter().map(|pod| pod.metadata.name.clone())
+            pods.iter()
+                .map(|pod| pod.metadata.name.clone())
+                .collect()
         };
         let has_pods_metric = hpa
             .spec
@@ -101,7 +106,7 @@ impl Plan {
             pods: selector
                 .as_ref()
                 .filter(|_| has_pods_metric)
-                .map(|selector| names(selector).collect())
+                .map(names)
                 .unwrap_or_default(),
             selector,
         });
@@ -164,6 +169,7 @@ impl Plan {
             selector,
             by_selector: BTreeMap::new(),
             without_labels: Vec::new(),
+            shared: RefCell::default(),
         })
     }
 
@@ -210,12 +216,10 @@ impl Metrics {
     /// Gives a snapshot that has its pods already the metrics of its HPA.
     pub(super) fn share(&self, hpa: &Hpa, selector: Option<&Selector>, snapshot: &mut Snapshot) {
         if let Some(selector) = selector.filter(|_| needs_pod_metrics(hpa)) {
-            match self
-                .usages
-                .as_ref()
-                .and_then(|usages| usages.of(&selector.to_string()))
-            {
-                Some(usages) => share_usages(&usages, selector, snapshot),
+            let usages = self.usages.as_ref();
+            match usages.and_then(|usages| usages.of(selector, &snapshot.pods)) {
+                Some(Ok(usages)) => snapshot.pod_metrics = Some(usages),
+                Some(Err(not_read)) => snapshot.not_read.push(not_read),
                 None => snapshot.not_read.push(not_yet("podMetrics")),
             }
         }
@@ -266,23 +270,55 @@ impl Metrics {
 }
 
 impl Usages {
-    /// Those that can be of this selector; none: they were not asked for.
-    fn of(&self, selector: &str) -> Option<Reading<PodMetrics>> {
-        if !self.selector.is_empty() && self.selector != selector {
+    /// Those of this selector and its pods; none: they were not asked for.
+    fn of(&self, selector: &Selector, pods: &Shared<Pod>) -> Option<Reading<PodMetrics>> {
+        let text = selector.to_string();
+        if !self.selector.is_empty() && self.selector != text {
             return None;
         }
-        let places = self.by_selector.get(selector);
-        let (Ok(answer), Some(places)) = (&self.answer, places) else {
-            return Some(self.answer.clone());
+        let answer = match &self.answer {
+            Ok(answer) => answer,
+            Err(not_read) => return Some(Err(not_read.clone())),
         };
-        let mut places: Vec<usize> = places.iter().chain(&self.without_labels).copied().collect();
-        places.sort_unstable();
-        places.dedup();
-        let items = places.into_iter().map(|place| &answer.items[place]);
+        let mut shared = self.shared.borrow_mut();
+        let known = shared.get(&text);
+        let known = known.filter(|(of, _)| self.without_labels.is_empty() || of.is_same(pods));
+        let items = known.map(|(_, items)| items.clone()).unwrap_or_else(|| {
+            let items = self.select(&text, selector, pods, &answer.items);
+            shared.insert(text, (pods.clone(), items.clone()));
+            items
+        });
         Some(Ok(Answer {
-            items: items.cloned().collect(),
+            items,
             error: answer.error.clone(),
         }))
+    }
+
+    fn select(
+        &self,
+        text: &str,
+        selector: &Selector,
+        pods: &[Pod],
+        all: &[PodMetrics],
+    ) -> Shared<PodMetrics> {
+        let labeled = |place: &usize| {
+            let labels = &all[*place].metadata.labels;
+            !labels.is_empty() && selector.matches(labels)
+        };
+        let mut places: Vec<usize> = match self.by_selector.get(text) {
+            Some(places) => places.iter().copied().filter(labeled).collect(),
+            None => (0..all.len()).filter(labeled).collect(),
+        };
+        // Some servers of this API leave labels out.
+        if !self.without_labels.is_empty() {
+            let names: BTreeSet<&str> = pods.iter().map(|pod| pod.metadata.name.as_str()).collect();
+            let of_pods = self.without_labels.iter().copied();
+            places.extend(
+                of_pods.filter(|place| names.contains(all[*place].metadata.name.as_str())),
+            );
+            places.sort_unstable();
+        }
+        places.into_iter().map(|place| all[place].clone()).collect()
     }
 }
 

@@ -2,12 +2,17 @@
 //! and all selectors.
 
 use std::{
+    cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
 };
 
 use super::object::Name;
-use crate::{model::Selector, recording::wire::Pod, watch::HpaKey};
+use crate::{
+    model::{Selector, Shared},
+    recording::wire::Pod,
+    watch::HpaKey,
+};
 
 /// A selector in its canonical form.
 pub(super) type Text = Rc<str>;
@@ -50,6 +55,8 @@ struct Selecting {
     selector: Selector,
     hpas: BTreeSet<String>,
     pods: BTreeSet<String>,
+    /// The pods themselves, once somebody asked for them and as long as none of them changes.
+    shared: OnceCell<Shared<Pod>>,
 }
 
 impl Pods {
@@ -113,16 +120,21 @@ impl Pods {
         }
     }
 
-    /// The pods that `selector` matches, a selector of one of the HPAs.
-    pub(super) fn selected(&self, namespace: &str, selector: &str) -> Vec<&Pod> {
+    /// The pods that `selector` matches, a selector of one of the HPAs. Whoever asks before one of them changes gets the same list.
+    pub(super) fn selected(&self, namespace: &str, selector: &str) -> Shared<Pod> {
         let Some(of_namespace) = self.namespaces.get(namespace) else {
-            return Vec::new();
+            return Shared::default();
         };
-        let selecting = of_namespace.selectors.all.get(selector);
-        let names = selecting.into_iter().flat_map(|selecting| &selecting.pods);
-        names
-            .filter_map(|name| Some(&of_namespace.pods.get(name)?.pod))
-            .collect()
+        let Some(selecting) = of_namespace.selectors.all.get(selector) else {
+            return Shared::default();
+        };
+        let pods = || {
+            let names = selecting.pods.iter();
+            names
+                .filter_map(|name| Some(of_namespace.pods.get(name)?.pod.clone()))
+                .collect()
+        };
+        selecting.shared.get_or_init(pods).clone()
     }
 
     /// The HPAs that select one of the pods that `selector` matches.
@@ -179,11 +191,13 @@ impl Namespace {
         for text in before.into_iter().flatten() {
             if let Some(selecting) = self.selectors.all.get_mut(text) {
                 selecting.pods.remove(name);
+                selecting.shared.take();
             }
         }
         for text in selectors {
             if let Some(selecting) = self.selectors.all.get_mut(text) {
                 selecting.pods.insert(name.to_owned());
+                selecting.shared.take();
             }
         }
     }
@@ -191,6 +205,7 @@ impl Namespace {
     fn compare_all(&mut self) {
         for selecting in self.selectors.all.values_mut() {
             selecting.pods.clear();
+            selecting.shared.take();
         }
         for (name, entry) in &mut self.pods {
             entry.selectors = self.selectors.matching(&entry.pod.metadata.labels);
@@ -236,6 +251,7 @@ impl Selectors {
             selector,
             hpas: BTreeSet::from([hpa.to_owned()]),
             pods: BTreeSet::new(),
+            shared: OnceCell::new(),
         };
         self.all.insert(text, selecting);
         true

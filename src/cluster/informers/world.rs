@@ -365,8 +365,7 @@ impl World {
         }
         let namespace = snapshot.hpa.metadata.namespace.clone();
         let namespace = namespace.unwrap_or_default();
-        let pods = self.pods.selected(&namespace, &selector.to_string());
-        snapshot.pods = pods.into_iter().cloned().collect();
+        snapshot.pods = self.pods.selected(&namespace, &selector.to_string());
     }
 
     fn share_sets(&self, selector: &Selector, snapshot: &mut Snapshot) {

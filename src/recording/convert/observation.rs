@@ -1,5 +1,7 @@
 //! A snapshot as the observation that the engine decides from.
 
+use std::collections::HashMap;
+
 use super::{InvalidField, Within as _, each, wire};
 use crate::{
     model::{
@@ -129,13 +131,29 @@ pub struct Converted {
     usages: Once<wire::PodMetrics, PodMetrics>,
 }
 
-/// Each list that is shared, and what it came to. It is kept as long as this is.
+impl Converted {
+    /// Drops the lists that no snapshot has any more, unless that is not worth a walk through all of them yet.
+    pub fn forget_unused(&mut self) {
+        self.pods.forget_unused();
+        self.usages.forget_unused();
+    }
+}
+
+/// Each list that is shared, and what it came to.
 #[derive(Debug)]
-struct Once<T, U>(Vec<(Shared<T>, Shared<U>)>);
+struct Once<T, U> {
+    /// By the place of the list, which nothing else takes as long as the list is kept.
+    lists: HashMap<usize, (Shared<T>, Shared<U>)>,
+    /// How many of them were in use at the last walk through them.
+    used: usize,
+}
 
 impl<T, U> Default for Once<T, U> {
     fn default() -> Self {
-        Self(Vec::new())
+        Self {
+            lists: HashMap::new(),
+            used: 0,
+        }
     }
 }
 
@@ -145,16 +163,23 @@ impl<T, U> Once<T, U> {
         list: &Shared<T>,
         convert: impl FnOnce(&[T]) -> Result<Vec<U>, InvalidField>,
     ) -> Result<Shared<U>, InvalidField> {
-        // HPAs of one target mostly follow one another.
-        let mut known = self.0.iter().rev();
-        if let Some((_, converted)) = known.find(|(known, _)| known.is_same(list)) {
+        if let Some((_, converted)) = self.lists.get(&list.place()) {
             return Ok(converted.clone());
         }
         let converted = Shared::from(convert(list)?);
         if list.is_shared() {
-            self.0.push((list.clone(), converted.clone()));
+            let known = (list.clone(), converted.clone());
+            self.lists.insert(list.place(), known);
         }
         Ok(converted)
+    }
+
+    fn forget_unused(&mut self) {
+        if self.lists.len() <= self.used + self.used / 4 {
+            return;
+        }
+        self.lists.retain(|_, (list, _)| list.is_shared());
+        self.used = self.lists.len();
     }
 }
 
