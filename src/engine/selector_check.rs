@@ -6,7 +6,7 @@ use crate::{
         context::{Cx, SelectedPods},
         outcome::{Draft, garble},
     },
-    model::{NotRead, Reading, Selector},
+    model::{NotRead, OtherHpa, Reading, Selector},
     trace::{EventType, SelectorCheck, SelectorVerdict, Step},
 };
 
@@ -73,7 +73,7 @@ pub(crate) fn validate_and_parse_selector<'a>(
     if let Ok(pods) = &pods
         && cx.switches.ambiguous_selector
     {
-        let hpas = controlling_hpas(cx, pods);
+        let hpas = controlling_hpas(cx, text, pods);
         if hpas.len() > 1 {
             let message = format!(
                 "pods by selector {text} are controlled by multiple HPAs: [{}]",
@@ -96,7 +96,7 @@ fn fail(cx: &Cx<'_>, draft: &mut Draft<'_>, reason: &'static str, message: Strin
 
 /// `namespace/name` of every HPA that selects at least one of the pods, sorted; upstream's order is that of a Go map.
 /// Nobody controls no pods.
-fn controlling_hpas(cx: &Cx<'_>, pods: &SelectedPods<'_>) -> Vec<String> {
+fn controlling_hpas(cx: &Cx<'_>, text: &str, pods: &SelectedPods<'_>) -> Vec<String> {
     if pods.indices.is_empty() || cx.observation.other_hpas.is_empty() {
         return Vec::new();
     }
@@ -106,11 +106,7 @@ fn controlling_hpas(cx: &Cx<'_>, pods: &SelectedPods<'_>) -> Vec<String> {
         if cx.switches.ambiguous_selector_stops_at_two && names.len() > 1 {
             break;
         }
-        // The controller remembers a selector only once it parsed.
-        let Ok(selector) = Selector::parse(&other.selector, cx.wording) else {
-            continue;
-        };
-        if other.name != hpa.name && pods.iter().any(|(_, pod)| selector.matches(&pod.labels)) {
+        if other.name != hpa.name && (other.selector == text || selects_one(cx, other, pods)) {
             names.push(&other.name);
         }
     }
@@ -119,4 +115,10 @@ fn controlling_hpas(cx: &Cx<'_>, pods: &SelectedPods<'_>) -> Vec<String> {
         .iter()
         .map(|name| format!("{}/{name}", hpa.namespace))
         .collect()
+}
+
+/// Whether it selects one of the pods. The controller remembers a selector only once it parsed.
+fn selects_one(cx: &Cx<'_>, other: &OtherHpa, pods: &SelectedPods<'_>) -> bool {
+    Selector::parse(&other.selector, cx.wording)
+        .is_ok_and(|selector| pods.iter().any(|(_, pod)| selector.matches(&pod.labels)))
 }

@@ -385,13 +385,14 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
     line("calm  on target      2         1-12     cpu 50%/50%   0");
     // The server is gone for a while; what it says then is compared with what was known before.
     server.down();
-    remark("not read, trying again: horizontalpodautoscalers: ");
+    remark("NOT CONNECTED since ");
     server.delete(informers::HPAS, "calm");
     server.answer(
         POD_METRICS,
         usages([&Workload::new("busy", 2, "51m"), &hot]),
     );
     server.up();
+    remark("CONNECTED again, after ");
     line("busy  on target      2         1-10     cpu 51%/50%   0");
     remark("shop/calm is gone");
     child.kill().unwrap();

@@ -1,13 +1,19 @@
 //! `kubectl hpa watch` while a connection is silent: nothing says that it is broken, and nothing that was seen is true any more.
 
-use std::{fs, thread, time::Duration};
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::{Child, Command},
+    thread,
+    time::Duration,
+};
 
 use serde_json::Value;
 
 use crate::{
     cluster::{Cluster, eventually},
     link::Link,
-    namespace::free_namespace_in,
+    namespace::{Namespace, free_namespace_in},
     watched::{Watch, load, shop},
 };
 
@@ -27,6 +33,9 @@ fn silent_connection_freezes_alarms_and_what_was_missed_is_reported_afterwards()
     load(&shop, 26);
     watch.says("ALARM at max 20");
     watch.says("web 3 → 20 ");
+    let list = List::start(&shop, &kubeconfig, &cluster.file("list"));
+    list.says(" 20 ");
+    let known = list.text();
 
     link.fall_silent();
     let replicas = |number: u64| {
@@ -41,20 +50,27 @@ fn silent_connection_freezes_alarms_and_what_was_missed_is_reported_afterwards()
         thread::sleep(Duration::from_secs(3));
     }
     watch.says("NOT CONNECTED since ");
+    list.says("NOT CONNECTED since ");
     let told = watch.text().lines().count();
     // So long that every alarm of a controller that syncs every second would have begun.
     thread::sleep(Duration::from_secs(60));
     let lines = watch.text();
     assert_eq!(lines.lines().count(), told, "{lines}");
+    let since = list.text().split_off(known.len());
+    assert_eq!(since.lines().count(), 1, "{since}");
 
     link.mend();
     watch.says("CONNECTED again, after 1 m");
+    list.says("CONNECTED again, after ");
     watch.says("web 20 → 6 (");
     watch.says(" below target) → 9 (");
     watch.says("seen late");
     watch.says("over after ");
     load(&shop, 12);
     watch.knows_of(12);
+    list.says(" 12 ");
+    let said = list.text();
+    assert!(!said.contains("not read"), "{said}");
     let lines = watch.text();
     for false_alarm in [
         "not synced",
@@ -89,4 +105,43 @@ fn silent_connection_freezes_alarms_and_what_was_missed_is_reported_afterwards()
             ("alarmEnd", "unmet-demand"),
         ]
     );
+}
+
+/// A running `kubectl hpa list web --watch`.
+struct List {
+    process: Child,
+    output: PathBuf,
+}
+
+impl List {
+    fn start(shop: &Namespace, kubeconfig: &Path, output: &Path) -> Self {
+        let file = File::create(output).unwrap();
+        let process = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
+            .args(["list", "web", "--watch", "--namespace", shop.name()])
+            .env("KUBECONFIG", kubeconfig)
+            .stderr(file.try_clone().unwrap())
+            .stdout(file)
+            .spawn()
+            .unwrap();
+        Self {
+            process,
+            output: output.to_owned(),
+        }
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(&self.output).unwrap()
+    }
+
+    #[track_caller]
+    fn says(&self, text: &str) {
+        eventually(text, || self.text().contains(text).then_some(()));
+    }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }

@@ -67,8 +67,15 @@ struct Usages {
     by_selector: BTreeMap<Text, Vec<usize>>,
     /// Those without labels.
     without_labels: Vec<usize>,
-    /// What the HPAs of each selector were given, and for which pods.
-    shared: RefCell<BTreeMap<String, (Shared<Pod>, Shared<PodMetrics>)>>,
+    /// What the HPAs of each selector were given last.
+    shared: RefCell<BTreeMap<String, Given>>,
+}
+
+/// What the HPAs of a selector were given.
+#[derive(Debug)]
+struct Given {
+    pods: Shared<Pod>,
+    usages: Shared<PodMetrics>,
 }
 
 impl Plan {
@@ -91,9 +98,7 @@ impl Plan {
     ) {
         let names = |selector: &Selector| {
             let pods = pods.selected(&self.namespace, &selector.to_string());
-            pods.iter()
-                .map(|pod| pod.metadata.name.clone())
-                .collect()
+            pods.iter().map(|pod| pod.metadata.name.clone()).collect()
         };
         let has_pods_metric = hpa
             .spec
@@ -281,15 +286,20 @@ impl Usages {
             Err(not_read) => return Some(Err(not_read.clone())),
         };
         let mut shared = self.shared.borrow_mut();
-        let known = shared.get(&text);
-        let known = known.filter(|(of, _)| self.without_labels.is_empty() || of.is_same(pods));
-        let items = known.map(|(_, items)| items.clone()).unwrap_or_else(|| {
-            let items = self.select(&text, selector, pods, &answer.items);
-            shared.insert(text, (pods.clone(), items.clone()));
-            items
-        });
+        let is_valid = |given: &&Given| self.without_labels.is_empty() || given.pods.is_same(pods);
+        let usages = if let Some(given) = shared.get(&text).filter(is_valid) {
+            given.usages.clone()
+        } else {
+            let usages = self.select(&text, selector, pods, &answer.items);
+            let given = Given {
+                pods: pods.clone(),
+                usages: usages.clone(),
+            };
+            shared.insert(text, given);
+            usages
+        };
         Some(Ok(Answer {
-            items,
+            items: usages,
             error: answer.error.clone(),
         }))
     }
@@ -313,9 +323,8 @@ impl Usages {
         if !self.without_labels.is_empty() {
             let names: BTreeSet<&str> = pods.iter().map(|pod| pod.metadata.name.as_str()).collect();
             let of_pods = self.without_labels.iter().copied();
-            places.extend(
-                of_pods.filter(|place| names.contains(all[*place].metadata.name.as_str())),
-            );
+            places
+                .extend(of_pods.filter(|place| names.contains(all[*place].metadata.name.as_str())));
             places.sort_unstable();
         }
         places.into_iter().map(|place| all[place].clone()).collect()

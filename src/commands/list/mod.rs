@@ -1,5 +1,6 @@
 //! `kubectl hpa list`.
 
+mod hearing;
 mod read;
 mod sort;
 mod watch;

@@ -15,6 +15,7 @@ use futures::{FutureExt as _, StreamExt as _, future::LocalBoxFuture, stream::Fu
 use tokio::time::{Instant, sleep_until};
 
 use super::{
+    hearing::{Hearing, News},
     print,
     read::{self, Looked, Read, read},
     say,
@@ -193,6 +194,7 @@ impl Listing<'_> {
 struct Following<'a> {
     listing: Listing<'a>,
     informers: Informers<'a>,
+    hearing: Hearing<'a>,
     polls: FuturesUnordered<LocalBoxFuture<'a, (String, Polled)>>,
     /// By namespace, when to poll next; none: a poll is under way.
     due: BTreeMap<String, Option<Instant>>,
@@ -208,6 +210,7 @@ impl<'a> Following<'a> {
     fn new(listing: Listing<'a>, informers: Informers<'a>) -> Self {
         let mut following = Self {
             lint_at: Instant::now() + listing.period * LINT_PERIODS,
+            hearing: Hearing::new(listing.client),
             listing,
             informers,
             polls: FuturesUnordered::new(),
@@ -230,20 +233,39 @@ impl<'a> Following<'a> {
     async fn run(mut self) -> anyhow::Result<Infallible> {
         loop {
             let now = Instant::now();
-            self.poll(now);
-            if self.show_at.is_some_and(|at| at <= now) {
+            if !self.hearing.is_silent() {
+                self.poll(now);
+            }
+            if !self.hearing.is_silent() && self.show_at.is_some_and(|at| at <= now) {
                 self.show().await?;
                 continue;
             }
             let next_poll = self.due.values().flatten().min().copied();
             let wake = [next_poll, self.show_at].into_iter().flatten().min();
+            // While nothing is heard, nothing is due.
+            let wake = wake.filter(|_| !self.hearing.is_silent());
             let pause = sleep_until(wake.unwrap_or(now + self.listing.period));
+            let period = self.listing.period;
             tokio::select! {
                 change = self.informers.next() => self.take(change),
                 Some((namespace, polled)) = self.polls.next(), if !self.polls.is_empty() => {
                     self.polled(&namespace, polled);
                 }
+                news = self.hearing.next(period) => self.hear(news),
                 () = pause => {}
+            }
+        }
+    }
+
+    fn hear(&mut self, news: News) {
+        for line in news.lines {
+            say(&self.clean(&line));
+        }
+        if news.is_regained {
+            // What was polled before is old.
+            let namespaces: Vec<String> = self.due.keys().cloned().collect();
+            for namespace in namespaces {
+                self.poll_soon(&namespace);
             }
         }
     }
@@ -289,10 +311,14 @@ impl<'a> Following<'a> {
             Change::Failing {
                 source: Source::Watch { resource },
                 why,
-            } => say(&self.clean(&trying_again(&format!("{resource}: {why}")))),
+            } => self.hearing.fails(resource, why),
             Change::Recovered {
                 source: Source::Watch { resource },
-            } => say(&self.clean(&format!("{resource} can be read again"))),
+            } => {
+                if let Some(line) = self.hearing.recovers(&resource) {
+                    say(&self.clean(&line));
+                }
+            }
             Change::Failing { .. } | Change::Recovered { .. } => {}
         }
     }
@@ -318,6 +344,12 @@ impl<'a> Following<'a> {
     }
 
     fn polled(&mut self, namespace: &str, polled: Polled) {
+        if self.hearing.is_silent() {
+            // Nobody answers. What was read before stays, and is read again as soon as somebody does.
+            let again = Instant::now() + self.listing.period;
+            self.due.insert(namespace.to_owned(), Some(again));
+            return;
+        }
         for change in self.informers.take(polled) {
             self.take(change);
         }
@@ -385,6 +417,11 @@ impl<'a> Following<'a> {
         if is_edited || self.lint_at <= Instant::now() {
             self.lint().await;
         }
+        if self.hearing.is_silent() {
+            self.changed.extend(fresh.into_keys());
+            self.show_at = Some(Instant::now());
+            return Ok(());
+        }
         self.tell_not_read();
         let mut changed = Vec::new();
         let (now, period) = (Instant::now(), self.listing.period);
@@ -421,10 +458,20 @@ impl<'a> Following<'a> {
     /// Reads everything that the rules of `lint` look at.
     async fn lint(&mut self) {
         self.lint_at = Instant::now() + self.listing.period * LINT_PERIODS;
-        match Box::pin(read(self.listing.args, self.listing.client)).await {
+        let mut reading = Box::pin(read(self.listing.args, self.listing.client));
+        let period = self.listing.period;
+        let read = loop {
+            // A read on a broken connection ends when that is noticed.
+            tokio::select! {
+                read = &mut reading => break read,
+                news = self.hearing.next(period) => self.hear(news),
+            }
+        };
+        match read {
             Ok(Read::Hpas { view, .. }) => self.listing.take_findings(view),
             Ok(Read::None { .. }) => {}
             // What is known stays known until there is an answer again.
+            Err(_) if self.hearing.is_silent() => {}
             Err(error) => say(&self.clean(&trying_again(&format!("{error:#}")))),
         }
     }
@@ -463,7 +510,7 @@ fn key(row: &Row) -> HpaKey {
     }
 }
 
-fn trying_again(why: &str) -> String {
+pub(super) fn trying_again(why: &str) -> String {
     format!("not read, trying again: {why}")
 }
 

@@ -17,13 +17,12 @@ use super::{
     hpa::{Due, Following},
     lateness::Lateness,
     polling::{Polling, later},
-    pulse::Pulse,
     samples::with_samples,
 };
 use crate::{
     cli::ControllerArgs,
     cluster::{Change, Client, Error, Informers, Polled, Selection},
-    commands::{controller_flags, sync_times::Starts},
+    commands::{controller_flags, pulse::Pulse, sync_times::Starts},
     playback::{Judged, Pushed, Reconcile, Session},
     recording::{InvalidField, Snapshot, wire::HpaStatus},
     watch::{Event, HpaKey, Source},

@@ -10,7 +10,6 @@ mod follow;
 mod hpa;
 mod lateness;
 mod polling;
-mod pulse;
 mod samples;
 
 pub(super) use follow::{Fed, Feed};

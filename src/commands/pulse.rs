@@ -6,14 +6,13 @@ use std::time::Duration;
 use futures::{FutureExt as _, future::LocalBoxFuture};
 use jiff::{SignedDuration, Timestamp};
 
-use super::polling::earlier;
 use crate::{
     cluster::Client,
     watch::{Event, Source},
 };
 
 /// Whether anything is heard of the API server.
-pub(super) struct Pulse<'a> {
+pub(in crate::commands) struct Pulse<'a> {
     client: &'a Client,
     /// The question that is on its way, and when something had been heard last when it was asked.
     asking: Option<(Timestamp, Answer<'a>)>,
@@ -29,7 +28,7 @@ type Answer<'a> = LocalBoxFuture<'a, Result<(), String>>;
 
 impl<'a> Pulse<'a> {
     /// The server was heard of just now.
-    pub(super) fn new(client: &'a Client) -> Self {
+    pub(in crate::commands) fn new(client: &'a Client) -> Self {
         Self {
             client,
             asking: None,
@@ -40,24 +39,24 @@ impl<'a> Pulse<'a> {
     }
 
     /// Whether nothing is heard.
-    pub(super) fn is_lost(&self) -> bool {
+    pub(in crate::commands) fn is_lost(&self) -> bool {
         self.lost_at.is_some()
     }
 
     /// Whether nothing has been heard for a while, and nothing should be made of what is known until something is.
-    pub(super) fn is_silent(&self) -> bool {
+    pub(in crate::commands) fn is_silent(&self) -> bool {
         self.is_lost() || self.quiet <= self.client.silent_for()
     }
 
     /// Asks.
-    pub(super) fn ask(&mut self) {
+    pub(in crate::commands) fn ask(&mut self) {
         let client = self.client;
         self.asking
             .get_or_insert_with(|| (client.heard_at(), client.ping(PATIENCE).boxed_local()));
     }
 
     /// Time has passed; `period` is the shortest sync period. Gives what to report.
-    pub(super) fn tick(&mut self, period: SignedDuration) -> Option<Event> {
+    pub(in crate::commands) fn tick(&mut self, period: SignedDuration) -> Option<Event> {
         self.quiet = period.clamp(SHORTEST_QUIET, LONGEST_QUIET);
         let now = Timestamp::now();
         let stood_still = now.duration_since(self.ticked);
@@ -66,7 +65,7 @@ impl<'a> Pulse<'a> {
             // The machine slept, and nobody knows which connections there still are.
             let why = format!("this process stood still for {} s", stood_still.as_secs());
             self.ask();
-            return Some(self.lose(earlier(self.client.now(), stood_still), why));
+            return Some(self.lose(before(self.client.now(), stood_still), why));
         }
         if self.is_silent() {
             self.ask();
@@ -75,7 +74,7 @@ impl<'a> Pulse<'a> {
     }
 
     /// Waits for the answer, if one is awaited; else without end. Gives what to report. May be dropped while it waits, without loss.
-    pub(super) async fn next(&mut self) -> Option<Event> {
+    pub(in crate::commands) async fn next(&mut self) -> Option<Event> {
         let Some((before, answer)) = &mut self.asking else {
             return std::future::pending().await;
         };
@@ -103,6 +102,10 @@ impl<'a> Pulse<'a> {
             fresh_until: Some(heard_at),
         }
     }
+}
+
+fn before(time: Timestamp, duration: SignedDuration) -> Timestamp {
+    time.saturating_sub(duration).unwrap_or(time)
 }
 
 /// However long the sync period is.

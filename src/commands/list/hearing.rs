@@ -1,0 +1,138 @@
+//! Whether what the lines say can be seen at present, and what to say while it cannot.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use tokio::time::{Duration, Instant, sleep_until};
+
+use crate::{
+    cluster::Client,
+    commands::pulse::Pulse,
+    explain::clock::rough,
+    watch::{Event, State},
+};
+
+/// Whether what the lines say can be seen at present.
+pub(super) struct Hearing<'a> {
+    client: &'a Client,
+    pulse: Pulse<'a>,
+    tick_at: Instant,
+    /// When something was heard last before nothing was any more.
+    lost_at: Timestamp,
+    regained_at: Option<Instant>,
+    /// Watches that fail and why, until it is known that the API server is heard of: what follows from a lost connection is no news.
+    failing: BTreeMap<String, String>,
+    /// Watches of which was said that they fail.
+    said: BTreeSet<String>,
+}
+
+/// What is new of it.
+pub(super) struct News {
+    /// What to say.
+    pub(super) lines: Vec<String>,
+    /// Whether the API server is heard of again.
+    pub(super) is_regained: bool,
+}
+
+impl<'a> Hearing<'a> {
+    /// The server was heard of just now.
+    pub(super) fn new(client: &'a Client) -> Self {
+        Self {
+            client,
+            pulse: Pulse::new(client),
+            tick_at: Instant::now() + TICK,
+            lost_at: client.now(),
+            regained_at: None,
+            failing: BTreeMap::new(),
+            said: BTreeSet::new(),
+        }
+    }
+
+    /// Whether nothing has been heard for a while, so that nobody knows what the lines should say.
+    pub(super) fn is_silent(&self) -> bool {
+        self.pulse.is_silent()
+    }
+
+    /// A watch fails.
+    pub(super) fn fails(&mut self, resource: String, why: String) {
+        self.failing.insert(resource, why);
+        if !self.pulse.is_lost() {
+            self.pulse.ask();
+        }
+    }
+
+    /// A watch goes on. Gives what to say.
+    pub(super) fn recovers(&mut self, resource: &str) -> Option<String> {
+        self.failing.remove(resource);
+        let was_said = self.said.remove(resource);
+        was_said.then(|| format!("{resource} can be read again"))
+    }
+
+    /// Waits until there is something new; never ends. `period` is the sync period. May be dropped while it waits, without loss.
+    pub(super) async fn next(&mut self, period: Duration) -> News {
+        loop {
+            let news = tokio::select! {
+                news = self.pulse.next() => news,
+                () = sleep_until(self.tick_at) => {
+                    self.tick_at = Instant::now() + TICK;
+                    let period = SignedDuration::try_from(period).unwrap_or(SignedDuration::MAX);
+                    let news = self.pulse.tick(period);
+                    if news.is_none() {
+                        self.ask_for_failing();
+                        continue;
+                    }
+                    news
+                }
+            };
+            let news = self.report(news);
+            if !news.lines.is_empty() {
+                return news;
+            }
+        }
+    }
+
+    /// What still fails some time after the connection came back is news.
+    fn ask_for_failing(&mut self) {
+        let catches_up = |at: Instant| at.elapsed() < State::CATCHING_UP.unsigned_abs();
+        if !self.failing.is_empty()
+            && !self.pulse.is_lost()
+            && !self.regained_at.is_some_and(catches_up)
+        {
+            self.pulse.ask();
+        }
+    }
+
+    fn report(&mut self, news: Option<Event>) -> News {
+        let mut lines = Vec::new();
+        let mut is_regained = false;
+        match news {
+            Some(Event::Failing {
+                why, fresh_until, ..
+            }) => {
+                self.lost_at = fresh_until.unwrap_or_else(|| self.client.now());
+                let since = self.lost_at.to_zoned(TimeZone::system());
+                lines.push(format!(
+                    "NOT CONNECTED since {}: {why}; the table is as it was then",
+                    since.strftime("%H:%M:%S")
+                ));
+            }
+            Some(_) => {
+                is_regained = true;
+                self.regained_at = Some(Instant::now());
+                let lasted = self.client.now().duration_since(self.lost_at);
+                lines.push(format!("CONNECTED again, after {}", rough(lasted)));
+            }
+            None if self.pulse.is_lost() => {}
+            None => {
+                for (resource, why) in std::mem::take(&mut self.failing) {
+                    lines.push(super::watch::trying_again(&format!("{resource}: {why}")));
+                    self.said.insert(resource);
+                }
+            }
+        }
+        News { lines, is_regained }
+    }
+}
+
+/// How often is looked whether anything was heard.
+const TICK: Duration = Duration::from_secs(1);
