@@ -242,10 +242,14 @@ impl<'a> Following<'a> {
             }
             let next_poll = self.due.values().flatten().min().copied();
             let wake = [next_poll, self.show_at].into_iter().flatten().min();
-            // While nothing is heard, nothing is due.
-            let wake = wake.filter(|_| !self.hearing.is_silent());
-            let pause = sleep_until(wake.unwrap_or(now + self.listing.period));
             let period = self.listing.period;
+            // While nothing is heard, nothing is due; an answer may come at any moment.
+            let wake = if self.hearing.is_silent() {
+                now + SILENT_PAUSE
+            } else {
+                wake.unwrap_or(now + period)
+            };
+            let pause = sleep_until(wake);
             tokio::select! {
                 change = self.informers.next() => self.take(change),
                 Some((namespace, polled)) = self.polls.next(), if !self.polls.is_empty() => {
@@ -524,6 +528,9 @@ fn tell(remarks: Vec<String>, said: &mut Vec<String>) {
 
 /// What changes within this time is shown together.
 const REST: Duration = Duration::from_secs(1);
+
+/// How often is looked whether something is heard again, where nothing was.
+const SILENT_PAUSE: Duration = Duration::from_millis(100);
 
 /// How long a line stays as it is before it is shown.
 const SETTLING: Duration = Duration::from_secs(3);
