@@ -25,11 +25,6 @@ impl<T> Shared<T> {
         Arc::unwrap_or_clone(self.0)
     }
 
-    /// Where the list is: no two lists that exist are at the same place.
-    pub fn place(&self) -> usize {
-        Arc::as_ptr(&self.0).addr()
-    }
-
     /// Whether both are this very list.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -163,13 +163,13 @@ impl<T, U> Once<T, U> {
         list: &Shared<T>,
         convert: impl FnOnce(&[T]) -> Result<Vec<U>, InvalidField>,
     ) -> Result<Shared<U>, InvalidField> {
-        if let Some((_, converted)) = self.lists.get(&list.place()) {
+        if let Some((_, converted)) = self.lists.get(&place(list)) {
             return Ok(converted.clone());
         }
         let converted = Shared::from(convert(list)?);
         if list.is_shared() {
             let known = (list.clone(), converted.clone());
-            self.lists.insert(list.place(), known);
+            self.lists.insert(place(list), known);
         }
         Ok(converted)
     }
@@ -181,6 +181,11 @@ impl<T, U> Once<T, U> {
         self.lists.retain(|_, (list, _)| list.is_shared());
         self.used = self.lists.len();
     }
+}
+
+/// Where a list is: no two that exist are at the same place.
+fn place<T>(list: &Shared<T>) -> usize {
+    std::ptr::from_ref::<Vec<T>>(list).addr()
 }
 
 fn reading<T, U>(
