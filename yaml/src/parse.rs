@@ -112,6 +112,9 @@ pub fn parse_item(text: &str, start: u32, number: u32) -> Option<Document> {
         let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
         values.next()?.ok()?;
         (start, values.byte_offset())
+    } else if !is_behind_dash(&text[line..start]) {
+        // A pair in brackets, `[a: b]`, has other rules for its lines.
+        return None;
     } else {
         let lines = rest.split_inclusive('\n').enumerate();
         let of_item = lines.take_while(|(index, one)| *index == 0 || is_within(one, start - line));
@@ -128,6 +131,11 @@ pub fn parse_item(text: &str, start: u32, number: u32) -> Option<Document> {
     });
     let document = documents.into_iter().next()?.ok()?;
     (document.root.span.start as usize == start).then_some(document)
+}
+
+/// Whether what begins behind this part of a line is an item of a block.
+fn is_behind_dash(before: &str) -> bool {
+    before.contains('-') && before.chars().all(|one| matches!(one, ' ' | '-'))
 }
 
 /// Whether a line belongs to a block that begins in this column.
