@@ -4,7 +4,10 @@
 //! on the same target needs no request; for others their scales are read while the budget of requests lasts, else one list for each kind
 //! of workload; what is left is named as not read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use futures::future;
 use jiff::Timestamp;
@@ -92,7 +95,7 @@ impl Search<'_> {
     }
 
     /// Finds the other HPAs.
-    pub(super) async fn run(&self, plan: &Plan) -> (Vec<OtherHpa>, Option<NotRead>) {
+    pub(super) async fn run(&self, plan: &Plan) -> (Vec<Arc<OtherHpa>>, Option<NotRead>) {
         let mut selectors = match plan {
             Plan::Scales(targets) => self.read_scales(targets).await,
             Plan::Lists(kinds) => self.read_lists(kinds).await,
@@ -106,10 +109,10 @@ impl Search<'_> {
         for (other, key) in self.others() {
             let name = other.metadata.name.clone();
             match selectors.get(&key) {
-                Some(selector) => found.push(OtherHpa {
+                Some(selector) => found.push(Arc::new(OtherHpa {
                     name,
                     selector: selector.clone(),
-                }),
+                })),
                 None => missing.push(name),
             }
         }

@@ -1,5 +1,7 @@
 //! Small situations that the pages run the engine on, built by chained words.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
@@ -121,10 +123,10 @@ impl Case {
     }
 
     pub(super) fn other_hpa(mut self, name: &str, selector: &str) -> Self {
-        self.observation.other_hpas.push(OtherHpa {
+        self.observation.other_hpas.push(Arc::new(OtherHpa {
             name: name.to_owned(),
             selector: selector.to_owned(),
-        });
+        }));
         self
     }
 

@@ -36,7 +36,8 @@ impl Live {
         if snapshot.outcome.is_none() {
             expect_refusal(&mut observation);
         }
-        Ok(Self::of(observation, snapshot.context(), snapshot.time()))
+        let context = snapshot.context_among(converted);
+        Ok(Self::of(observation, context, snapshot.time()))
     }
 
     /// Recomputes a reconcile of which nobody knows what the controller remembered.

@@ -4,6 +4,7 @@ use std::{
     cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
     iter, mem,
+    sync::Arc,
 };
 
 use super::collection::{Collection, Named, Scalable};
@@ -12,9 +13,12 @@ use crate::{
         Selector, Shared,
         label_selector::{SelectorIndex, Wording},
     },
-    recording::wire::{
-        Condition, Hpa, IntermediateOwner, KubernetesEvent, ObjectReference, OtherHpa, Pod,
-        PodMetrics, Scale, Target,
+    recording::{
+        of_hpa,
+        wire::{
+            Autoscaler, Condition, Hpa, IntermediateOwner, KubernetesEvent, ObjectReference,
+            OtherHpa, Pod, PodMetrics, Scale, Target,
+        },
     },
 };
 
@@ -39,9 +43,9 @@ pub(super) struct OfNamespace {
     owned_by: BTreeMap<(String, String), Vec<usize>>,
     owner_called: BTreeMap<(String, String), Vec<usize>>,
     events: BTreeMap<String, Vec<KubernetesEvent>>,
-    rivals: BTreeMap<(String, String), Vec<usize>>,
+    rivals: BTreeMap<(String, String), Vec<Arc<Autoscaler>>>,
     /// The HPAs that the controller may know of, with their selectors.
-    others: Vec<OtherHpa>,
+    others: Vec<Arc<OtherHpa>>,
     selectors: BTreeMap<String, Selected>,
 }
 
@@ -89,12 +93,12 @@ impl Found {
             }
         }
         let mut hpas: BTreeMap<&str, Vec<&Hpa>> = BTreeMap::new();
-        for (place, hpa) in collection.hpas.iter().enumerate() {
+        for hpa in &collection.hpas {
             let namespace = hpa.metadata.namespace.as_deref().unwrap_or_default();
             let target = &hpa.spec.scale_target_ref;
             let key = (target.kind.clone(), target.name.clone());
             let rivals = &mut found.of_mut(namespace.to_owned()).rivals;
-            rivals.entry(key).or_default().push(place);
+            rivals.entry(key).or_default().push(of_hpa(hpa).into());
             hpas.entry(namespace).or_default().push(hpa);
         }
         for (namespace, hpas) in hpas {
@@ -138,8 +142,8 @@ impl OfNamespace {
         self.events.get(hpa).map_or(&[], Vec::as_slice)
     }
 
-    /// The HPAs on the same target, by their places.
-    pub(super) fn rivals(&self, target: &ObjectReference) -> &[usize] {
+    /// The HPAs on the same target.
+    pub(super) fn rivals(&self, target: &ObjectReference) -> &[Arc<Autoscaler>] {
         let key = (target.kind.clone(), target.name.clone());
         self.rivals.get(&key).map_or(&[], Vec::as_slice)
     }
@@ -180,7 +184,7 @@ impl OfNamespace {
     }
 
     /// The HPAs that select one of the pods of `selector`: no others can make it ambiguous.
-    pub(super) fn others(&self, selector: &str) -> impl Iterator<Item = &OtherHpa> {
+    pub(super) fn others(&self, selector: &str) -> impl Iterator<Item = &Arc<OtherHpa>> {
         let selected = self.selectors.get(selector).into_iter();
         selected.flat_map(|selected| selected.others.iter().map(|place| &self.others[*place]))
     }
@@ -241,10 +245,10 @@ impl OfNamespace {
             });
             if may_be_remembered(hpa) {
                 of_selector[place].push(self.others.len());
-                self.others.push(OtherHpa {
+                self.others.push(Arc::new(OtherHpa {
                     name: name.clone(),
                     selector: text,
-                });
+                }));
             }
         }
         let mut selected: Vec<Selected> = Vec::new();

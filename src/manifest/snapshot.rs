@@ -1,5 +1,7 @@
 //! One snapshot for each HPA of a file.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use super::{
@@ -10,8 +12,8 @@ use super::{
 use crate::{
     model::{ControllerConfig, Input, KubeVersion, label_selector::Wording},
     recording::{
-        Snapshot, autoscaler, of_hpa,
-        wire::{Answer, Autoscaler, Hpa, HpaSpec, MetricSpec, NotRead, Surroundings},
+        Snapshot, autoscaler,
+        wire::{Answer, Hpa, HpaSpec, MetricSpec, NotRead, Surroundings},
     },
 };
 
@@ -219,14 +221,10 @@ impl Assembly<'_> {
         let target = &hpa.spec.scale_target_ref;
         let found = self.found.of(namespace);
         let rivals = found.map_or(&[][..], |found| found.rivals(target)).iter();
-        let rivals = rivals
-            .map(|place| &self.collection.hpas[*place])
-            .filter(|other| other.metadata.name != hpa.metadata.name);
+        let rivals = rivals.filter(|other| other.name != hpa.metadata.name);
         let others = self.collection.autoscalers.iter();
-        let autoscalers: Vec<Autoscaler> = rivals
-            .map(of_hpa)
-            .chain(others.filter_map(|other| autoscaler(other, hpa)))
-            .collect();
+        let others = others.filter_map(|other| autoscaler(other, hpa));
+        let autoscalers: Vec<_> = rivals.cloned().chain(others.map(Arc::new)).collect();
         if !autoscalers.is_empty() {
             snapshot.surroundings = Some(Surroundings {
                 autoscalers,

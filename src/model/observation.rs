@@ -1,5 +1,7 @@
 //! Everything that one reconcile reads.
 
+use std::sync::Arc;
+
 use crate::model::{
     ControllerConfig, ExternalMetricValue, Hpa, IndexedAnswer, MetricValue, Pod, PodMetrics, Scale,
     Shared,
@@ -27,7 +29,7 @@ pub struct Observation {
     /// Answers for External metrics. One that is absent is an empty list.
     pub external_metrics: Vec<IndexedAnswer<ExternalMetricValue>>,
     /// Other HPAs of the namespace whose target's selector the controller knows.
-    pub other_hpas: Vec<OtherHpa>,
+    pub other_hpas: Vec<Arc<OtherHpa>>,
 }
 
 impl Observation {

@@ -240,7 +240,7 @@ impl Session {
         let mut converted = self.converted.borrow_mut();
         converted.forget_unused();
         let mut observation = snapshot.observation_among(&mut converted)?;
-        let mut context = snapshot.context();
+        let mut context = snapshot.context_among(&mut converted);
         if snapshot.outcome.is_none() && snapshot.is_captured() {
             expect_refusal(&mut observation);
         }

@@ -1,5 +1,7 @@
 //! One line of a recording.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -81,7 +83,7 @@ pub struct Snapshot {
         deserialize_with = "null_is_empty",
         skip_serializing_if = "Vec::is_empty"
     )]
-    pub other_hpas: Vec<OtherHpa>,
+    pub other_hpas: Vec<Arc<OtherHpa>>,
     /// What the controller did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,

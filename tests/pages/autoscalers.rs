@@ -31,7 +31,11 @@ fn says(page: &str, texts: &[&str]) {
 }
 
 fn with(mut world: World, autoscaler: Autoscaler) -> World {
-    world.context.surroundings.autoscalers.push(autoscaler);
+    world
+        .context
+        .surroundings
+        .autoscalers
+        .push(autoscaler.into());
     world
 }
 

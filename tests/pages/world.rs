@@ -1,5 +1,7 @@
 //! A small cluster for one page, built by chained words.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use kubectl_hpa::{
     explain::{Clock, Page, Story},
@@ -288,10 +290,10 @@ impl World {
     }
 
     pub(crate) fn other_hpa(mut self, name: &str) -> Self {
-        self.observation.other_hpas.push(OtherHpa {
+        self.observation.other_hpas.push(Arc::new(OtherHpa {
             name: name.to_owned(),
             selector: "app=web".to_owned(),
-        });
+        }));
         self
     }
 

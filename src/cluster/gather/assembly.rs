@@ -1,6 +1,6 @@
 //! The last step: what needs the selector of an HPA's target, and its snapshot.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use futures::future;
 
@@ -19,8 +19,8 @@ use crate::{
         target::{self, TargetKey},
     },
     recording::{
-        Snapshot,
-        wire::{Hpa, KubernetesEvent},
+        Snapshot, of_hpa,
+        wire::{Autoscaler, Hpa, KubernetesEvent},
     },
 };
 
@@ -32,7 +32,7 @@ pub(super) struct Assembly<'a> {
     /// What was listed, if it was.
     pub(super) bulk: Option<&'a Bulk>,
     /// The HPAs of each target.
-    by_target: BTreeMap<TargetKey, Vec<&'a Hpa>>,
+    by_target: BTreeMap<TargetKey, Vec<Arc<Autoscaler>>>,
 }
 
 impl<'a> Assembly<'a> {
@@ -42,10 +42,10 @@ impl<'a> Assembly<'a> {
         custom_version: &'a CustomVersion,
         bulk: Option<&'a Bulk>,
     ) -> Self {
-        let mut by_target: BTreeMap<TargetKey, Vec<&Hpa>> = BTreeMap::new();
+        let mut by_target: BTreeMap<TargetKey, Vec<_>> = BTreeMap::new();
         for hpa in gathering.selected.all.values().flatten() {
             if let Some(key) = target::key(hpa) {
-                by_target.entry(key).or_default().push(hpa);
+                by_target.entry(key).or_default().push(of_hpa(hpa).into());
             }
         }
         Self {
@@ -142,13 +142,13 @@ impl<'a> Assembly<'a> {
     }
 
     /// The other HPAs with the same target, which the list of HPAs has already.
-    fn rivals(&self, hpa: &Hpa) -> Vec<&Hpa> {
+    fn rivals(&self, hpa: &Hpa) -> Vec<Arc<Autoscaler>> {
         let rivals = target::key(hpa).and_then(|key| self.by_target.get(&key));
         rivals
             .into_iter()
             .flatten()
-            .copied()
-            .filter(|other| other.metadata.name != hpa.metadata.name)
+            .filter(|other| other.name != hpa.metadata.name)
+            .cloned()
             .collect()
     }
 

@@ -1,5 +1,7 @@
 //! A snapshot with what is known of an HPA before its pods and metrics.
 
+use std::sync::Arc;
+
 use super::ControlPlane;
 use crate::{
     cluster::{
@@ -9,7 +11,7 @@ use crate::{
         written_hpa::HpaWrites,
     },
     recording::{
-        Snapshot, of_hpa,
+        Snapshot,
         wire::{Autoscaler, Hpa, KubernetesEvent, NotRead, Surroundings},
     },
 };
@@ -27,7 +29,7 @@ pub(in crate::cluster) struct Known<'a> {
     /// When it was written.
     pub(in crate::cluster) writes: Option<&'a HpaWrites>,
     /// The other HPAs with the same target.
-    pub(in crate::cluster) rivals: Vec<&'a Hpa>,
+    pub(in crate::cluster) rivals: Vec<Arc<Autoscaler>>,
     /// Its events, oldest first.
     pub(in crate::cluster) events: Vec<KubernetesEvent>,
     /// Its target; none: its `apiVersion` can't be read.
@@ -53,9 +55,8 @@ impl Known<'_> {
             snapshot.hpa_edited_by.clone_from(&writes.edited_by);
             snapshot.hpa_status_written = writes.status;
         }
-        let rivals: Vec<Autoscaler> = self.rivals.into_iter().map(of_hpa).collect();
-        snapshot.surroundings = (!rivals.is_empty()).then(|| Surroundings {
-            autoscalers: rivals,
+        snapshot.surroundings = (!self.rivals.is_empty()).then(|| Surroundings {
+            autoscalers: self.rivals,
             ..Surroundings::default()
         });
         snapshot.not_read.clone_from(&plane.not_read);

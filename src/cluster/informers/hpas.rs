@@ -1,6 +1,10 @@
 //! The HPAs that are watched, and which of them are selected.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use crate::{
     cluster::{
@@ -8,7 +12,10 @@ use crate::{
         target::{self, TargetKey},
         written_hpa::WrittenHpa,
     },
-    recording::wire::Hpa,
+    recording::{
+        of_hpa,
+        wire::{Autoscaler, Hpa, OtherHpa},
+    },
     watch::HpaKey,
 };
 
@@ -16,9 +23,17 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Hpas {
     matcher: Matcher,
-    all: BTreeMap<HpaKey, WrittenHpa>,
+    all: BTreeMap<HpaKey, Entry>,
     selected: BTreeSet<HpaKey>,
     by_target: BTreeMap<TargetKey, BTreeSet<HpaKey>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    written: WrittenHpa,
+    /// It, as the snapshots of other HPAs name it; they share this.
+    as_rival: OnceCell<Arc<Autoscaler>>,
+    as_other: RefCell<Option<Arc<OtherHpa>>>,
 }
 
 /// What came of a new state of an HPA.
@@ -46,7 +61,7 @@ impl Hpas {
     /// Takes an HPA as it is now.
     pub(super) fn put(&mut self, written: WrittenHpa) -> Update {
         let key = key_of(&written.hpa);
-        let before = self.all.get(&key);
+        let before = self.all.get(&key).map(|entry| &entry.written);
         let is_same = before
             .is_some_and(|before| before.hpa == written.hpa && before.writes == written.writes);
         if is_same {
@@ -62,7 +77,12 @@ impl Hpas {
                 .insert(key.clone());
         }
         let is_selected = self.matcher.matches(&written.hpa);
-        self.all.insert(key.clone(), written);
+        let entry = Entry {
+            written,
+            as_rival: OnceCell::new(),
+            as_other: RefCell::default(),
+        };
+        self.all.insert(key.clone(), entry);
         if is_selected {
             self.selected.insert(key);
             Update::New
@@ -76,7 +96,7 @@ impl Hpas {
     /// Forgets an HPA. Whether it was selected.
     pub(super) fn remove(&mut self, key: &HpaKey) -> bool {
         if let Some(before) = self.all.remove(key)
-            && let Some(target) = target::key(&before.hpa)
+            && let Some(target) = target::key(&before.written.hpa)
         {
             self.leave(&target, key);
         }
@@ -94,7 +114,7 @@ impl Hpas {
 
     /// The HPA, selected or not.
     pub(super) fn get(&self, key: &HpaKey) -> Option<&WrittenHpa> {
-        self.all.get(key)
+        self.all.get(key).map(|entry| &entry.written)
     }
 
     /// Whether the command is about it.
@@ -116,7 +136,7 @@ impl Hpas {
         self.selected
             .range(first..)
             .take_while(move |key| key.namespace == namespace)
-            .filter_map(|key| Some((key, &self.all.get(key)?.hpa)))
+            .filter_map(|key| Some((key, &self.get(key)?.hpa)))
     }
 
     /// Whether the command is about one of this namespace.
@@ -132,7 +152,35 @@ impl Hpas {
     /// Those that scale `target`.
     pub(super) fn of_target(&self, target: &TargetKey) -> impl Iterator<Item = (&HpaKey, &Hpa)> {
         let hpas = self.by_target.get(target).into_iter().flatten();
-        hpas.filter_map(|key| Some((key, &self.all.get(key)?.hpa)))
+        hpas.filter_map(|key| Some((key, &self.get(key)?.hpa)))
+    }
+
+    /// The others that scale what this one scales.
+    pub(super) fn rivals(&self, key: &HpaKey, target: &TargetKey) -> Vec<Arc<Autoscaler>> {
+        let hpas = self.by_target.get(target).into_iter().flatten();
+        hpas.filter(|rival| *rival != key)
+            .filter_map(|rival| {
+                let Entry {
+                    written, as_rival, ..
+                } = self.all.get(rival)?;
+                Some(Arc::clone(
+                    as_rival.get_or_init(|| of_hpa(&written.hpa).into()),
+                ))
+            })
+            .collect()
+    }
+
+    /// An HPA whose target has this selector, for the snapshots of others.
+    pub(super) fn other(&self, key: &HpaKey, selector: &str) -> Option<Arc<OtherHpa>> {
+        let mut known = self.all.get(key)?.as_other.borrow_mut();
+        if let Some(other) = known.as_ref().filter(|other| other.selector == selector) {
+            return Some(Arc::clone(other));
+        }
+        let other = known.insert(Arc::new(OtherHpa {
+            name: key.name.clone(),
+            selector: selector.to_owned(),
+        }));
+        Some(Arc::clone(other))
     }
 
     /// What is scaled.

@@ -22,7 +22,7 @@ use crate::{
     model::Selector,
     recording::{
         HpaEvent, Snapshot,
-        wire::{KubernetesEvent, NotRead, ObjectReference, OtherHpa},
+        wire::{KubernetesEvent, NotRead, ObjectReference},
     },
     watch::HpaKey,
 };
@@ -313,11 +313,8 @@ impl World {
         let written = self.hpas.get(key).filter(|_| self.hpas.is_selected(key))?;
         let hpa = &written.hpa;
         let target = target::key(hpa);
-        let rivals = target
-            .iter()
-            .flat_map(|target| self.hpas.of_target(target))
-            .filter(|(rival, _)| *rival != key)
-            .map(|(_, rival)| rival);
+        let rivals = target.as_ref();
+        let rivals = rivals.map(|target| self.hpas.rivals(key, target));
         let not_read: Vec<NotRead> = [
             self.watch_of(What::Events)
                 .and_then(|watch| watch.not_read("kubernetesEvents")),
@@ -332,7 +329,7 @@ impl World {
             not_read: &not_read,
             hpa,
             writes: Some(&written.writes),
-            rivals: rivals.collect(),
+            rivals: rivals.unwrap_or_default(),
             events: self.events(key),
             target: target
                 .as_ref()
@@ -413,10 +410,8 @@ impl World {
                 .filter(is_meant)
                 .filter_map(|other| {
                     let target = target::key(&self.hpas.get(&other)?.hpa)?;
-                    Some(OtherHpa {
-                        selector: self.targets.scale(&target)?.status.selector.clone(),
-                        name: other.name,
-                    })
+                    let scale = self.targets.scale(&target)?;
+                    self.hpas.other(&other, &scale.status.selector)
                 })
                 .collect();
         }

@@ -6,6 +6,8 @@ mod downstream;
 mod image_pulls;
 mod metric_lists;
 
+use std::sync::Arc;
+
 use futures::future;
 use serde::Deserialize;
 
@@ -55,7 +57,9 @@ impl Surroundings {
             Err(reason) => snapshot.not_read.push(reason.clone()),
         }
         let others = self.autoscalers.around(snapshot);
-        surroundings.autoscalers.extend(others);
+        surroundings
+            .autoscalers
+            .extend(others.into_iter().map(Arc::new));
         surroundings.downstream = self.downstreams.around(snapshot);
         snapshot.surroundings = Some(surroundings);
     }

@@ -48,7 +48,7 @@ impl Subject {
         }
         Ok(Self {
             observation,
-            context: snapshot.context(),
+            context: snapshot.context_among(converted),
             memory: snapshot.controller_started.then(Memory::default),
             outcome: snapshot.outcome.clone(),
             now: snapshot.time(),

@@ -146,7 +146,7 @@ fn subject(
     let observation = read(&mut snapshot).with_context(|| snapshot.metadata.name.clone())?;
     Ok(Subject {
         observation,
-        context: snapshot.context(),
+        context: snapshot.context_among(converted),
         now: snapshot.time(),
         hpa: snapshot.hpa,
     })

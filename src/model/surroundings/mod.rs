@@ -25,6 +25,8 @@ pub use rollout::Rollout;
 pub use scaled_object::{Fallback, ScaledObject, Trigger};
 pub use vertical::{ContainerPolicy, VerticalAutoscaler};
 
+use std::sync::Arc;
+
 /// What stands around an HPA. Nothing of it enters the decision.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Surroundings {
@@ -33,7 +35,7 @@ pub struct Surroundings {
     /// What the adapters list whose metrics gave no value.
     pub metric_lists: Vec<MetricList>,
     /// Other autoscalers of the namespace that have to do with the HPA or its target.
-    pub autoscalers: Vec<Autoscaler>,
+    pub autoscalers: Vec<Arc<Autoscaler>>,
     /// What limits the pods that the target asks for.
     pub downstream: Downstream,
     /// How long the images of young pods took to come, as far as Events tell.

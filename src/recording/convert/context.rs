@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 
-use super::wire;
+use super::{Converted, wire};
 use crate::{
     model::{
         ApiRequest, Context, FieldManager, IntermediateOwner, KubeEvent, Origin, Owner, Target,
@@ -13,9 +13,14 @@ use crate::{
 impl Snapshot {
     /// Everything that a page wants to say and that does not enter the decision.
     pub fn context(&self) -> Context {
+        self.context_among(&mut Converted::default())
+    }
+
+    /// The same for one of many snapshots: what they share is converted once.
+    pub fn context_among(&self, converted: &mut Converted) -> Context {
         let surroundings = self.surroundings.as_ref();
         let (surroundings, not_understood) = surroundings
-            .map(wire::Surroundings::to_model)
+            .map(|surroundings| surroundings.to_model(converted))
             .unwrap_or_default();
         let not_read = self.not_read.iter().map(Into::into);
         Context {

@@ -1,6 +1,6 @@
 //! What is around an HPA and does not enter the decision, with all that becomes of the replicas.
 
-use super::{InvalidField, Within as _, duration, each, quantity, resources, wire};
+use super::{Converted, InvalidField, Within as _, duration, each, quantity, resources, wire};
 use crate::model::{
     DisruptionBudget, Downstream, FailedCreate, ImagePull, NodeShape, Nodes, NotRead, PodShare,
     QuotaResource, QuotaScope, ResourceQuota, Surroundings,
@@ -8,7 +8,10 @@ use crate::model::{
 
 impl wire::Surroundings {
     /// Converts to the model, as far as it makes sense: nothing of it enters the decision. Also gives what does not.
-    pub(in crate::recording) fn to_model(&self) -> (Surroundings, Vec<NotRead>) {
+    pub(in crate::recording) fn to_model(
+        &self,
+        converted: &mut Converted,
+    ) -> (Surroundings, Vec<NotRead>) {
         let mut not_read = Vec::new();
         let pulls = each(&self.image_pulls, "imagePulls", |pull| {
             Ok(ImagePull {
@@ -20,7 +23,7 @@ impl wire::Surroundings {
         let surroundings = Surroundings {
             api_services: services.map(|services| services.iter().map(Into::into).collect()),
             metric_lists: self.metric_lists.iter().map(Into::into).collect(),
-            autoscalers: self.autoscalers.iter().map(Into::into).collect(),
+            autoscalers: converted.autoscalers.each(&self.autoscalers),
             downstream: self.downstream.to_model(&mut not_read),
             image_pulls: known("imagePulls", Some(pulls), &mut not_read).unwrap_or_default(),
             hpas_of_namespace: self.hpas_of_namespace,

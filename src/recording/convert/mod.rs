@@ -4,6 +4,7 @@
 
 mod context;
 mod controller;
+mod converted;
 mod downstream;
 mod hpa;
 mod hpa_status;
@@ -12,7 +13,7 @@ mod observation;
 mod outcome;
 mod pod;
 
-pub use observation::Converted;
+pub use converted::Converted;
 
 use jiff::SignedDuration;
 

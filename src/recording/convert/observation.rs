@@ -1,13 +1,8 @@
 //! A snapshot as the observation that the engine decides from.
 
-use std::collections::HashMap;
-
-use super::{InvalidField, Within as _, each, wire};
+use super::{Converted, InvalidField, Within as _, each, wire};
 use crate::{
-    model::{
-        ApiError, IndexedAnswer, NotRead, Observation, OtherHpa, Pod, PodMetrics, Reading, Scale,
-        Shared,
-    },
+    model::{ApiError, IndexedAnswer, NotRead, Observation, OtherHpa, Reading, Scale, Shared},
     recording::Snapshot,
 };
 
@@ -63,14 +58,7 @@ impl Snapshot {
                 "externalMetrics",
                 wire::ExternalMetricValue::to_model,
             )?,
-            other_hpas: self
-                .other_hpas
-                .iter()
-                .map(|other| OtherHpa {
-                    name: other.name.clone(),
-                    selector: other.selector.clone(),
-                })
-                .collect(),
+            other_hpas: converted.other_hpas.each(&self.other_hpas),
         })
     }
 
@@ -124,70 +112,6 @@ impl Snapshot {
     }
 }
 
-/// Lists that several snapshots share, as they were converted for the first of them.
-#[derive(Debug, Default)]
-pub struct Converted {
-    pods: Once<wire::Pod, Pod>,
-    usages: Once<wire::PodMetrics, PodMetrics>,
-}
-
-impl Converted {
-    /// Drops the lists that no snapshot has any more, unless that is not worth a walk through all of them yet.
-    pub fn forget_unused(&mut self) {
-        self.pods.forget_unused();
-        self.usages.forget_unused();
-    }
-}
-
-/// Each list that is shared, and what it came to.
-#[derive(Debug)]
-struct Once<T, U> {
-    /// By the place of the list, which nothing else takes as long as the list is kept.
-    lists: HashMap<usize, (Shared<T>, Shared<U>)>,
-    /// How many of them were in use at the last walk through them.
-    used: usize,
-}
-
-impl<T, U> Default for Once<T, U> {
-    fn default() -> Self {
-        Self {
-            lists: HashMap::new(),
-            used: 0,
-        }
-    }
-}
-
-impl<T, U> Once<T, U> {
-    fn of(
-        &mut self,
-        list: &Shared<T>,
-        convert: impl FnOnce(&[T]) -> Result<Vec<U>, InvalidField>,
-    ) -> Result<Shared<U>, InvalidField> {
-        if let Some((_, converted)) = self.lists.get(&place(list)) {
-            return Ok(converted.clone());
-        }
-        let converted = Shared::from(convert(list)?);
-        if list.is_shared() {
-            let known = (list.clone(), converted.clone());
-            self.lists.insert(place(list), known);
-        }
-        Ok(converted)
-    }
-
-    fn forget_unused(&mut self) {
-        if self.lists.len() <= self.used + self.used / 4 {
-            return;
-        }
-        self.lists.retain(|_, (list, _)| list.is_shared());
-        self.used = self.lists.len();
-    }
-}
-
-/// Where a list is: no two that exist are at the same place.
-fn place<T>(list: &Shared<T>) -> usize {
-    std::ptr::from_ref::<Vec<T>>(list).addr()
-}
-
 fn reading<T, U>(
     items: &[T],
     error: Option<&wire::Status>,
@@ -215,6 +139,15 @@ impl From<&wire::Status> for ApiError {
             message: status.message.clone(),
             reason: status.reason.clone(),
             code: status.code,
+        }
+    }
+}
+
+impl From<&wire::OtherHpa> for OtherHpa {
+    fn from(other: &wire::OtherHpa) -> Self {
+        Self {
+            name: other.name.clone(),
+            selector: other.selector.clone(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What other autoscalers there are beside an HPA: those of the world, and those that a snapshot has.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     lint::{Cx, HpaSubject, ObjectRef, same_namespace},
@@ -185,7 +185,7 @@ impl KedaBeside<'_> {
     }
 }
 
-fn snapshot<'a>(cx: &Cx<'a, HpaSubject>) -> &'a [Autoscaler] {
+fn snapshot<'a>(cx: &Cx<'a, HpaSubject>) -> &'a [Arc<Autoscaler>] {
     let live = cx.subject.live.as_deref();
     live.map(|live| &*live.context.surroundings.autoscalers)
         .unwrap_or_default()

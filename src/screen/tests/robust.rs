@@ -1,5 +1,7 @@
 //! Odd states and odd inputs: nothing panics, and nothing of the cluster steers the terminal.
 
+use std::sync::Arc;
+
 use crossterm::event::{
     Event as Input, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -88,10 +90,10 @@ fn what_must_happen_before_anything_can_change_is_named() {
                 let Reading::Read(scale) = &observation.scale else {
                     return;
                 };
-                observation.other_hpas.push(OtherHpa {
+                observation.other_hpas.push(Arc::new(OtherHpa {
                     name: "too".to_owned(),
                     selector: scale.selector.clone(),
-                });
+                }));
             },
             "next possible change: after only one HPA selects these pods",
         ),

@@ -1,5 +1,7 @@
 //! What one reconcile finds, and what the controller remembers.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
     engine::{Switches, decide, decide_with},
@@ -90,10 +92,10 @@ impl Situation {
 
     /// Another HPA of the namespace, and the selector of its target.
     pub(crate) fn other_hpa(mut self, name: &str, selector: &str) -> Self {
-        self.observation.other_hpas.push(OtherHpa {
+        self.observation.other_hpas.push(Arc::new(OtherHpa {
             name: name.to_owned(),
             selector: selector.to_owned(),
-        });
+        }));
         self
     }
 

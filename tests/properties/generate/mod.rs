@@ -6,6 +6,8 @@ mod metrics;
 mod pod;
 mod text;
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::model::{
     ApiError, Architecture, ControllerConfig, FeatureGates, IndexedAnswer, Input, KubeVersion,
@@ -168,11 +170,13 @@ fn scale() -> impl Strategy<Value = Scale> {
     })
 }
 
-fn other_hpa() -> impl Strategy<Value = OtherHpa> {
+fn other_hpa() -> impl Strategy<Value = Arc<OtherHpa>> {
     let selector = prop::sample::select(vec!["app=web", "app=other", "", "app in (web"]);
-    (text::name(), selector).prop_map(|(name, selector)| OtherHpa {
-        name,
-        selector: selector.to_owned(),
+    (text::name(), selector).prop_map(|(name, selector)| {
+        Arc::new(OtherHpa {
+            name,
+            selector: selector.to_owned(),
+        })
     })
 }
 

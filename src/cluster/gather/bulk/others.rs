@@ -1,6 +1,9 @@
 //! The other HPAs of a namespace whose selectors the controller compares, from what was listed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{Gathering, Targets};
 use crate::{
@@ -17,7 +20,7 @@ pub(super) struct Others(BTreeMap<String, OfNamespace>);
 
 struct OfNamespace {
     /// Those whose selector can be read, as the scale spells it.
-    others: Vec<OtherHpa>,
+    others: Vec<Arc<OtherHpa>>,
     /// Their selectors.
     selectors: SelectorIndex,
     /// Those whose selector is not known.
@@ -96,10 +99,10 @@ impl OfNamespace {
             let text = &scale.status.selector;
             if let Ok(selector) = Selector::parse(text, gathering.plane.wording) {
                 selectors.push(selector);
-                others.push(OtherHpa {
+                others.push(Arc::new(OtherHpa {
                     name,
                     selector: text.clone(),
-                });
+                }));
             }
         }
         Self {

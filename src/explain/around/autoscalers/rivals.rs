@@ -14,7 +14,7 @@ use crate::{
 pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
     let others = story.context.surroundings.autoscalers.iter();
     let others = others.filter(|other| other.kind == "HorizontalPodAutoscaler");
-    let others: Vec<&Autoscaler> = others.collect();
+    let others: Vec<&Autoscaler> = others.map(|other| &**other).collect();
     let warning = |text| note("two HPAs", NoteWeight::Warning, text);
     if others.len() <= MOST_ONE_BY_ONE {
         let each = others.iter().map(|other| text(story, other));

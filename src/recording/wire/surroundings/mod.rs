@@ -9,6 +9,8 @@ mod rollout;
 mod scaled_object;
 mod vertical;
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +49,7 @@ pub struct Surroundings {
         deserialize_with = "null_is_empty",
         skip_serializing_if = "Vec::is_empty"
     )]
-    pub autoscalers: Vec<Autoscaler>,
+    pub autoscalers: Vec<Arc<Autoscaler>>,
     /// What limits the pods that the target asks for.
     #[serde(default)]
     pub downstream: Downstream,
