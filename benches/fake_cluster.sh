@@ -1,4 +1,4 @@
-# Sourced by what reads from a fake API server: `fake_cluster HPAS PODS NAMESPACES` starts benches/list_server.py and sets
+# Sourced by what reads from a fake API server: `fake_cluster HPAS PODS NAMESPACES [TARGETS]` starts benches/list_server.py and sets
 # KUBECONFIG, below the folder $work; end_fake_cluster ends it. The server shares the cores with the program; it only sends
 # what it made beforehand. Needs Python.
 

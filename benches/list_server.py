@@ -1,9 +1,9 @@
 """A fake API server for benches/fake_cluster.sh: so many HPAs, each with a Deployment, two ReplicaSets, a Service, a disruption
-budget and its share of the pods, evenly in so many namespaces. Objects are as large as those of a cluster: managed fields,
+budget and its share of the pods, evenly in so many namespaces; or so many HPAs that share so many of these. Objects are as large as those of a cluster: managed fields,
 environment, volumes, statuses. Lists come in pieces where the client asks for that. Watches stay open; that of HPAs tells of a
 status of each in every sync period of 15 s, evenly spread.
 
-usage: list_server.py HPAS PODS NAMESPACES; prints its port when it is ready.
+usage: list_server.py HPAS PODS NAMESPACES [TARGETS]; prints its port when it is ready.
 """
 
 import json
@@ -12,9 +12,9 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-HPAS, PODS, NAMESPACES = (int(word) for word in sys.argv[1:4])
+HPAS, PODS, NAMESPACES, TARGETS = (int(word) for word in (sys.argv[1:] + sys.argv[1:2])[:4])
 CREATED = "2026-01-01T00:00:00Z"
-EACH = PODS // HPAS
+EACH = PODS // TARGETS
 
 
 def owner(kind, name):
@@ -115,7 +115,7 @@ def hpa(index):
     return {
         "metadata": metadata(index, f"web-{index:05}"),
         "spec": {
-            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": f"web-{index:05}"},
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": f"web-{index % TARGETS:05}"},
             "minReplicas": EACH // 2, "maxReplicas": EACH + index % 7,
             "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 60}}}],
             **({"behavior": {"scaleDown": {"stabilizationWindowSeconds": 300, "selectPolicy": "Max", "policies": [{"type": "Percent", "value": 50, "periodSeconds": 60}]}}} if index % 2 else {}),
@@ -166,26 +166,26 @@ def pieces(items):
     return parts, lambda: answer(items, 0, len(items))
 
 
-def each(make):
-    return [make(index) for index in range(HPAS)]
+def each(make, count=TARGETS):
+    return [make(index) for index in range(count)]
 
 
 LISTS = {
-    "/apis/autoscaling/v2/horizontalpodautoscalers": pieces(each(hpa)),
+    "/apis/autoscaling/v2/horizontalpodautoscalers": pieces(each(hpa, HPAS)),
     "/apis/apps/v1/deployments": pieces(each(deployment)),
-    "/apis/apps/v1/replicasets": pieces([replica_set(index, revision) for index in range(HPAS) for revision in (1, 2)]),
+    "/apis/apps/v1/replicasets": pieces([replica_set(index, revision) for index in range(TARGETS) for revision in (1, 2)]),
     "/apis/apiregistration.k8s.io/v1/apiservices": pieces([api_service("metrics.k8s.io", "v1beta1")]),
     "/api/v1/services": pieces(each(service)),
     "/apis/policy/v1/poddisruptionbudgets": pieces(each(budget)),
-    "/api/v1/events": pieces(each(event)),
-    "/api/v1/pods": pieces([pod(index, number) for index in range(HPAS) for number in range(EACH)]),
-    "/apis/metrics.k8s.io/v1beta1/pods": pieces([usage(index, number) for index in range(HPAS) for number in range(EACH)]),
+    "/api/v1/events": pieces(each(event, HPAS)),
+    "/api/v1/pods": pieces([pod(index, number) for index in range(TARGETS) for number in range(EACH)]),
+    "/apis/metrics.k8s.io/v1beta1/pods": pieces([usage(index, number) for index in range(TARGETS) for number in range(EACH)]),
 }
 WHOLE = LISTS["/apis/metrics.k8s.io/v1beta1/pods"][1]()
 # As watch asks for them.
 USAGES = {
     f"/apis/metrics.k8s.io/v1beta1/namespaces/team-{namespace:02}/pods": pieces(
-        [usage(index, number) for index in range(namespace, HPAS, NAMESPACES) for number in range(EACH)]
+        [usage(index, number) for index in range(namespace, TARGETS, NAMESPACES) for number in range(EACH)]
     )[1]()
     for namespace in range(NAMESPACES)
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Measures `kubectl hpa watch -A` against a fake API server (benches/list_server.py): by default 2,000 HPAs with 20,000 pods in
-# 40 namespaces, for 60 s: `benches/watch.sh [HPAS [PODS [NAMESPACES [SECONDS]]]]`. Each HPA is synced every 15 s.
+# 40 namespaces, for 60 s: `benches/watch.sh [HPAS [PODS [NAMESPACES [SECONDS [TARGETS]]]]]`. Each HPA has a Deployment of its own
+# unless TARGETS says how many there are: `benches/watch.sh 600 1000 1 60 1` is 600 HPAs on one of 1,000 pods. Each HPA is synced
+# every 15 s.
 #
 # As lines and on a full screen, one after the other: the time until the first HPA is shown, the largest memory, and the share of a
 # core once it has settled. The server shares the cores with the program.
@@ -8,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . benches/fake_cluster.sh
-hpas=${1:-2000} pods=${2:-20000} namespaces=${3:-40} seconds=${4:-60}
+hpas=${1:-2000} pods=${2:-20000} namespaces=${3:-40} seconds=${4:-60} targets=${5:-$hpas}
 plugin=$(realpath "${PLUGIN:-target/release/kubectl-hpa}")
 work=$(mktemp -d)
 ticks=$(getconf CLK_TCK)
@@ -20,7 +22,7 @@ finish() {
 }
 trap finish EXIT
 trap 'exit 1' INT TERM
-fake_cluster "$hpas" "$pods" "$namespaces"
+fake_cluster "$hpas" "$pods" "$namespaces" "$targets"
 
 now() { date +%s%N; }
 cpu() { awk -v ticks="$ticks" '{ print ($14 + $15) / ticks }' "/proc/$1/stat"; }
@@ -42,7 +44,7 @@ measure() { # BEGIN NAME
   kill "$id"
 }
 
-echo "$hpas HPAs, $pods pods, $namespaces namespaces, a sync every 15 s"
+echo "$hpas HPAs, $pods pods, $targets targets, $namespaces namespaces, a sync every 15 s"
 begin=$(now)
 "$plugin" watch -A -o plain --assume-sync-period=15s >"$work/out" 2>"$work/summary" &
 echo $! >"$work/id"
