@@ -14,6 +14,7 @@ mod least_pods;
 mod limit_range;
 mod namespace;
 mod node;
+mod overlap;
 mod part;
 mod pod_template;
 mod quota;
@@ -125,6 +126,8 @@ pub struct World {
     verticals_by_target: BTreeMap<String, Vec<usize>>,
     scalers_by_target: BTreeMap<String, Vec<usize>>,
     /// Once a rule has asked.
+    hpas_by_workload: OnceLock<Vec<Vec<usize>>>,
+    /// Once a rule has asked.
     least_pods_by_budget: OnceLock<BTreeMap<ObjectRef, i32>>,
 }
 
@@ -175,6 +178,7 @@ impl World {
 
     /// Takes what was read of an object.
     pub(super) fn take(&mut self, part: Part) {
+        self.hpas_by_workload.take();
         self.least_pods_by_budget.take();
         match part {
             Part::Alerts(alerts) => self.alerts.extend(alerts),
@@ -405,17 +409,25 @@ impl World {
         namespace: &'a str,
         selecting: &'a Workload,
     ) -> impl Iterator<Item = &'a Workload> {
+        let indices = self.indices_selected_by(namespace, selecting);
+        indices.map(|index| &self.workloads[index])
+    }
+
+    fn indices_selected_by<'a>(
+        &'a self,
+        namespace: &'a str,
+        selecting: &'a Workload,
+    ) -> impl Iterator<Item = usize> {
         let candidates = self
             .workloads_by_template
             .candidates(&selecting.match_labels, self.workloads.len());
-        candidates
-            .map(|index| &self.workloads[index])
-            .filter(move |workload| {
-                same_namespace(&workload.object.namespace, namespace)
-                    && workload
-                        .pod_template()
-                        .is_ok_and(|template| selecting.selects(&template.labels))
-            })
+        candidates.filter(move |index| {
+            let workload = &self.workloads[*index];
+            same_namespace(&workload.object.namespace, namespace)
+                && workload
+                    .pod_template()
+                    .is_ok_and(|template| selecting.selects(&template.labels))
+        })
     }
 
     /// ScaledObjects whose target has this name, of any kind and namespace.
@@ -493,20 +505,6 @@ impl World {
             .map(|index| &self.budgets[index])
             .filter(move |budget| {
                 same_namespace(&budget.object.namespace, namespace) && budget.selects(labels)
-            })
-    }
-
-    /// Workloads of the namespace whose selector matches pods with these labels.
-    pub fn workloads_selecting<'a>(
-        &'a self,
-        namespace: &'a str,
-        labels: &'a BTreeMap<String, String>,
-    ) -> impl Iterator<Item = &'a Workload> {
-        let workloads = self.workloads_by_selector.candidates(labels);
-        workloads
-            .map(|index| &self.workloads[index])
-            .filter(move |workload| {
-                same_namespace(&workload.object.namespace, namespace) && workload.selects(labels)
             })
     }
 

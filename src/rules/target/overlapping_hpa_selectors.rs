@@ -1,10 +1,8 @@
 //! HPA411 `overlapping-hpa-selectors`.
 
-use std::collections::BTreeMap;
-
 use super::reference::is_certainly_beside;
 use crate::lint::{
-    Check, Cx, Finding, HpaSubject, Needs, ObjectRef, Outcome, Severity, same_namespace,
+    Check, Cx, Finding, HpaSubject, Needs, Outcome, Severity, same_namespace,
     world::{TargetingHpa, Workload},
 };
 
@@ -157,6 +155,9 @@ crate::lint::declare_rule! {
 /// As many of the other HPAs have a finding each.
 const MOST_NAMED: usize = 5;
 
+/// Another HPA, and what it scales.
+type Other<'a> = (&'a TargetingHpa, &'a Workload);
+
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     if !cx.switches().ambiguous_selector {
         return Ok(Vec::new());
@@ -164,23 +165,25 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     cx.world.require("HorizontalPodAutoscaler")?;
     let own = cx.workload()?;
     let labels = cx.pod_labels()?;
-    let namespace = cx.subject.namespace();
-    let mut others: BTreeMap<&ObjectRef, (&TargetingHpa, &Workload)> = BTreeMap::new();
-    let selecting = cx.world.workloads_selecting(namespace, labels);
-    let selected = cx
+    let (name, namespace) = (cx.subject.name(), cx.subject.namespace());
+    let is_another = |hpa: &&TargetingHpa| {
+        hpa.object.name != name && same_namespace(&hpa.object.namespace, namespace)
+    };
+    let mut others: Vec<Other<'_>> = cx
         .world
-        .workloads_selected_by(namespace, cx.selector_workload()?);
-    for workload in selecting.chain(selected) {
-        if is_same(workload, own) {
-            continue;
-        }
-        for hpa in hpas_of(cx, workload) {
-            others.entry(&workload.object).or_insert((hpa, workload));
-        }
+        .scaled_among_pods(namespace, labels, cx.selector_workload()?)
+        .filter(|(workload, _)| !is_same(workload, own))
+        .filter_map(|(workload, mut hpas)| Some((hpas.find(is_another)?, workload)))
+        .collect();
+    let by_object = |(_, one): &Other<'_>, (_, other): &Other<'_>| one.object.cmp(&other.object);
+    let named = others.len().min(MOST_NAMED);
+    if named < others.len() {
+        others.select_nth_unstable_by(named, by_object);
     }
-    let mut others = others.into_values();
-    let named = others.by_ref().take(MOST_NAMED);
+    let (named, rest) = others.split_at_mut(named);
+    named.sort_unstable_by(by_object);
     let mut findings: Vec<Finding> = named
+        .iter()
         .map(|(hpa, workload)| {
             let finding = cx
                 .finding("spec.scaleTargetRef")
@@ -211,18 +214,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             }
         })
         .collect();
-    findings.extend(of_the_rest(cx, own, others.map(|(hpa, _)| hpa)));
+    findings.extend(of_the_rest(cx, own, rest));
     Ok(findings)
 }
 
 /// One finding of all those that are not named; each of them has findings of its own.
-fn of_the_rest<'a>(
-    cx: &Cx<'_, HpaSubject>,
-    own: &Workload,
-    rest: impl Iterator<Item = &'a TargetingHpa>,
-) -> Option<Finding> {
-    let rest: Vec<&TargetingHpa> = rest.collect();
-    let is_certain = rest.iter().any(|hpa| is_certainly_beside(cx, &hpa.object));
+fn of_the_rest(cx: &Cx<'_, HpaSubject>, own: &Workload, rest: &[Other<'_>]) -> Option<Finding> {
+    let is_certain = rest
+        .iter()
+        .any(|(hpa, _)| is_certainly_beside(cx, &hpa.object));
     let noun = match rest.len() {
         0 => return None,
         1 => "HPA",
@@ -248,20 +248,6 @@ fn of_the_rest<'a>(
         finding
     } else {
         finding.severity(Severity::Warning)
-    })
-}
-
-/// Other HPAs that scale this workload.
-fn hpas_of<'a>(
-    cx: &Cx<'a, HpaSubject>,
-    workload: &'a Workload,
-) -> impl Iterator<Item = &'a TargetingHpa> {
-    let (name, namespace) = (cx.subject.name(), cx.subject.namespace());
-    cx.world.hpas_of(&workload.object.name).filter(move |hpa| {
-        hpa.target_group == workload.group
-            && hpa.target_kind == workload.object.kind
-            && hpa.object.name != name
-            && same_namespace(&hpa.object.namespace, namespace)
     })
 }
 
