@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     Input, LeftOut, Missing, NotChecked, Note, ObjectRef,
     kustomize::folder_of,
-    unit::{Said, Unit},
+    unit::{Codes, Said, Unit},
     world::ChartTemplate,
 };
 
@@ -27,12 +27,12 @@ pub(super) fn of(input: &Input, units: &[Unit<'_>], said: &[Said]) -> Vec<Note> 
 /// Reasons that differ only in the object that is not given are one.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Reason<'a> {
-    codes: Vec<&'static str>,
+    codes: Codes,
     missing: Option<&'a Missing>,
 }
 
 struct Group<'a> {
-    codes: Vec<&'static str>,
+    codes: Codes,
     /// The objects concerned and why.
     cases: Vec<(Option<&'a ObjectRef>, &'a Missing)>,
 }
@@ -42,7 +42,7 @@ fn not_evaluated(units: &[Unit<'_>], said: &[Said]) -> Vec<Note> {
     let mut known: BTreeMap<Reason<'_>, usize> = BTreeMap::new();
     // Which rules need a cluster depends on which rules there are, and hardly on the object.
     let mut of_run: BTreeMap<&Missing, std::collections::BTreeSet<&'static str>> = BTreeMap::new();
-    let mut of_last: BTreeMap<&Missing, &Vec<&'static str>> = BTreeMap::new();
+    let mut of_last: BTreeMap<&Missing, &Codes> = BTreeMap::new();
     let mut not_read: BTreeMap<&Missing, usize> = BTreeMap::new();
     for (missing, _) in said.iter().flat_map(|said| &said.missing) {
         if matches!(missing, Missing::NotRead { .. }) {
@@ -56,19 +56,18 @@ fn not_evaluated(units: &[Unit<'_>], said: &[Said]) -> Vec<Note> {
             if missing.is_of_run() || is_alike {
                 // Nearly always they are those of the object before.
                 if of_last.insert(missing, codes) != Some(codes) {
-                    of_run.entry(missing).or_default().extend(codes);
+                    of_run.entry(missing).or_default().extend(codes.iter());
                 }
                 continue;
             }
-            let codes = codes.clone();
             let is_named = matches!(missing, Missing::NotGiven { .. });
             let reason = Reason {
-                codes: codes.clone(),
+                codes: Codes::clone(codes),
                 missing: (!is_named).then_some(missing),
             };
             let index = *known.entry(reason).or_insert_with(|| {
                 groups.push(Group {
-                    codes,
+                    codes: Codes::clone(codes),
                     cases: Vec::new(),
                 });
                 groups.len() - 1
@@ -98,7 +97,7 @@ impl Group<'_> {
         };
         Note {
             code: CODE,
-            rules: self.codes,
+            rules: self.codes.to_vec(),
             object,
             context: None,
             message,

@@ -1,10 +1,12 @@
 //! Running the rules.
 
+use std::collections::BTreeSet;
+
 use super::{
     Input, Note, Report, Reported, Rule, Settings, fingerprint, notes, parallel,
     specific::keep_most_specific,
     suppress,
-    unit::{Said, units},
+    unit::{Said, Unit, units},
 };
 use crate::rules;
 
@@ -14,7 +16,12 @@ pub fn run(input: &Input, settings: &Settings) -> Report {
         .filter(|rule| settings.is_enabled(rule))
         .collect();
     let units = units(input);
-    let said = parallel::map(&units, |unit| unit.say(&rules, input, settings));
+    let said = parallel::shares(&units, |_, share| {
+        let mut known = BTreeSet::new();
+        let said = |unit: &Unit<'_>| unit.say(&rules, input, settings, &mut known);
+        share.iter().map(said).collect::<Vec<Said>>()
+    });
+    let said: Vec<Said> = said.into_iter().flatten().collect();
     let mut report = Report {
         hpas: input.manifests.len(),
         scaled_objects: input.scaled_objects.len(),

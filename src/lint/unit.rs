@@ -1,6 +1,10 @@
 //! What all rules say of one object.
 
-use std::{cell::OnceCell, collections::BTreeMap};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{
     Check, Cx, Finding, HpaSubject, Input, Location, Manifest, Missing, ObjectRef, Origin, Outcome,
@@ -26,8 +30,11 @@ pub(super) struct Unit<'a> {
 pub(super) struct Said {
     pub findings: Vec<Reported>,
     /// Why rules could not run, each reason once, and which: their codes, sorted.
-    pub missing: Vec<(Missing, Vec<&'static str>)>,
+    pub missing: Vec<(Missing, Codes)>,
 }
+
+/// Codes of rules. Thousands of objects have the same, and share them.
+pub(super) type Codes = Arc<[&'static str]>;
 
 /// All objects of the input.
 pub(super) fn units(input: &Input) -> Vec<Unit<'_>> {
@@ -51,7 +58,7 @@ pub(super) fn units(input: &Input) -> Vec<Unit<'_>> {
     units.extend(input.manifests.iter().map(|manifest| Unit {
         manifest: Some(manifest),
         // HPAs stand in the order of their manifests, of which some cannot be read as one.
-        hpa: hpas.next_if(|hpa| std::sync::Arc::ptr_eq(&hpa.manifest, manifest)),
+        hpa: hpas.next_if(|hpa| Arc::ptr_eq(&hpa.manifest, manifest)),
         scaled_object: None,
         undecodable: undecodable_of(&manifest.object),
     }));
@@ -84,6 +91,7 @@ impl<'a> Unit<'a> {
         rules: &[&'static Rule],
         input: &'a Input,
         settings: &'a Settings,
+        known: &mut BTreeSet<Codes>,
     ) -> Said {
         let origin = self.object().and_then(|object| object.origin);
         let configs = &settings.configs;
@@ -103,13 +111,27 @@ impl<'a> Unit<'a> {
             patched: self
                 .manifest
                 .map_or_else(Vec::new, |one| patched_fields(one, &input.world)),
+            missing: Vec::new(),
             said,
         };
         for rule in rules {
             speaker.rule(rule);
         }
-        speaker.said.missing.sort();
-        speaker.said
+        let Speaker { said, missing, .. } = speaker;
+        let mut share = |codes: Vec<&'static str>| match known.get(&*codes) {
+            Some(codes) => Arc::clone(codes),
+            None => {
+                let codes = Codes::from(codes);
+                known.insert(Arc::clone(&codes));
+                codes
+            }
+        };
+        let missing = missing.into_iter();
+        let mut missing: Vec<_> = missing.map(|(why, codes)| (why, share(codes))).collect();
+        missing.sort();
+        let mut findings = said.findings;
+        findings.shrink_to_fit();
+        Said { findings, missing }
     }
 
     /// Where the field of a finding stands in the text.
@@ -136,6 +158,7 @@ struct Speaker<'a, 'u> {
     refused: Vec<OnceCell<Refused>>,
     /// Fields that a patch writes over.
     patched: Vec<&'a str>,
+    missing: Vec<(Missing, Vec<&'static str>)>,
     said: Said,
 }
 
@@ -149,7 +172,7 @@ impl<'a> Speaker<'a, '_> {
                     version: config.version.value,
                     findings,
                 }),
-                Some(Err(missing)) => self.said.missing(missing, rule.code),
+                Some(Err(why)) => note(&mut self.missing, why, rule.code),
                 None => return,
             }
         }
@@ -233,16 +256,16 @@ impl<'a> Speaker<'a, '_> {
     }
 }
 
-impl Said {
-    /// Notes why a rule could not run. Rules come in the order of their codes.
-    fn missing(&mut self, missing: Missing, code: &'static str) {
-        match self.missing.iter_mut().find(|(one, _)| *one == missing) {
-            Some((_, codes)) if codes.last() == Some(&code) => {}
-            Some((_, codes)) => codes.push(code),
-            None => self.missing.push((missing, vec![code])),
-        }
+/// Notes why a rule could not run. Rules come in the order of their codes.
+fn note(missing: &mut Vec<(Missing, Vec<&'static str>)>, why: Missing, code: &'static str) {
+    match missing.iter_mut().find(|(one, _)| *one == why) {
+        Some((_, codes)) if codes.last() == Some(&code) => {}
+        Some((_, codes)) => codes.push(code),
+        None => missing.push((why, vec![code])),
     }
+}
 
+impl Said {
     fn undecodable(&mut self, undecodable: &Undecodable, input: &Input, settings: &Settings) {
         let rule = rules::undecodable();
         let cx = Cx {

@@ -8,7 +8,7 @@ use std::{
 
 use super::{walk, whole_file};
 use crate::{
-    lint::{self, FileId, Input, Report, Settings, fix},
+    lint::{self, FileId, Input, Report, Settings, Sources, fix},
     render,
 };
 
@@ -28,17 +28,18 @@ pub(super) struct Fixes {
 }
 
 /// Puts right what can be, until nothing is left. The first `linted` files, of the given paths, are those to change.
-pub(super) fn fix(input: &Input, linted: usize, given: &[PathBuf], settings: &Settings) -> Fixes {
-    let mut now = input.clone();
+pub(super) fn fix(input: Input, linted: usize, given: &[PathBuf], settings: &Settings) -> Fixes {
+    let before = input.sources.clone();
+    let outside = outside(&before, given);
+    let mut now = input;
     let mut fixed = 0;
     let mut remarks = Vec::new();
-    let outside = outside(input, given);
     for round in 0.. {
         let mut report = lint::run(&now, settings);
         let left = leave(&outside, &mut report);
         if round == 0 {
             remarks.extend(left.into_iter().map(|file| {
-                let name = &input.sources.get(file).name;
+                let name = &before.get(file).name;
                 format!("{name} is a link out of its directory and not fixed; name the file itself")
             }));
         }
@@ -58,10 +59,10 @@ pub(super) fn fix(input: &Input, linted: usize, given: &[PathBuf], settings: &Se
             break;
         }
         fixed += done.fixed;
-        now = again(&now, linted, &done);
+        drop(report);
+        now = again(now, linted, &done);
     }
-    let changed = input
-        .sources
+    let changed = before
         .iter()
         .zip(now.sources.iter())
         .filter(|((_, before), (_, after))| before.text != after.text)
@@ -78,7 +79,7 @@ pub(super) fn fix(input: &Input, linted: usize, given: &[PathBuf], settings: &Se
 }
 
 /// Files that were found in a directory and are somewhere else, by a link: whoever names a directory means what is in it.
-fn outside(input: &Input, given: &[PathBuf]) -> BTreeSet<FileId> {
+fn outside(sources: &Sources, given: &[PathBuf]) -> BTreeSet<FileId> {
     let given: Vec<PathBuf> = walk::whole(given)
         .iter()
         .filter_map(|path| dunce::canonicalize(path).ok())
@@ -87,7 +88,7 @@ fn outside(input: &Input, given: &[PathBuf]) -> BTreeSet<FileId> {
         dunce::canonicalize(name)
             .is_ok_and(|real| !given.iter().any(|given| real.starts_with(given)))
     };
-    let found = input.sources.iter().filter(|(_, source)| source.is_found);
+    let found = sources.iter().filter(|(_, source)| source.is_found);
     found
         .filter(|(_, source)| is_outside(&source.name))
         .map(|(file, _)| file)
@@ -109,10 +110,12 @@ fn leave(files: &BTreeSet<FileId>, report: &mut Report) -> BTreeSet<FileId> {
     left
 }
 
-/// The files read again, with the new texts of a round.
-fn again(input: &Input, linted: usize, done: &fix::Round) -> Input {
+/// The files read again, with the new texts of a round. What they were read as before goes first.
+fn again(input: Input, linted: usize, done: &fix::Round) -> Input {
+    let sources = input.sources.clone();
+    drop(input);
     let mut next = Input::default();
-    for (index, (file, source)) in input.sources.iter().enumerate() {
+    for (index, (file, source)) in sources.iter().enumerate() {
         let text = done.texts.get(&file).unwrap_or(&source.text);
         next.add_again(source, text, index < linted);
     }

@@ -61,7 +61,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
     let mut to_stderr = false;
     if args.changes.fix || args.changes.diff {
         ensure_something(args, input.manifests.len() + input.scaled_objects.len())?;
-        let fixes = fixes::fix(&input, linted, &args.files.paths, &settings);
+        let fixes = fixes::fix(input, linted, &args.files.paths, &settings);
         remarks.extend_from_slice(&fixes.remarks);
         if args.changes.diff {
             warn_unless_quiet(args, &remarks);

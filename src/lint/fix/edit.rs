@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     lint::FixStep,
-    yaml::{Document, Entry, Node, Value, parse, steps},
+    yaml::{Comments, Document, Entry, Node, Value, for_each, steps},
 };
 
 /// The text with the steps applied to the object that begins at byte `start`. Every step sees what those before it
@@ -254,11 +254,22 @@ fn find<'a>(object: &'a Node, path: &str) -> Result<Place<'a>, String> {
 }
 
 pub(super) fn read(text: &str) -> Result<Vec<Document>, String> {
-    // A broken document among the others stays as it is; it cannot be compared, so nothing is touched beside it.
-    parse(text)
-        .into_iter()
-        .collect::<Result<_, _>>()
-        .map_err(|error| format!("the file cannot be read: {}", error.problem))
+    let mut documents = Vec::new();
+    read_each(text, |document| documents.push(document))?;
+    Ok(documents)
+}
+
+/// Reads the documents of a text one after another. The first error, once all were read: a broken document among the
+/// others cannot be compared, so nothing is touched beside it.
+pub(super) fn read_each(text: &str, mut take: impl FnMut(Document)) -> Result<(), String> {
+    let mut broken = None;
+    for_each(text, Comments::Kept, |document| match document {
+        Ok(document) => take(document),
+        Err(error) => broken = broken.take().or(Some(error.problem)),
+    });
+    broken.map_or(Ok(()), |problem| {
+        Err(format!("the file cannot be read: {problem}"))
+    })
 }
 
 pub(super) fn range(text: &str, span: crate::yaml::Span) -> std::ops::Range<usize> {

@@ -21,13 +21,12 @@ mod preview;
 mod tests;
 mod written;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use super::{FileId, FixStep, Input, ObjectRef, Report, Reported, Source};
-use crate::yaml::Document;
 pub use difference::Difference;
 use document::{Part, Wanted, in_document};
-use edit::{Edit, read, replace};
+use edit::{Edit, read_each, replace};
 pub(super) use meaning::value_at;
 pub use preview::{Replacement, preview};
 use written::Style;
@@ -71,10 +70,10 @@ pub fn round(input: &Input, report: &Report) -> Round {
     for (file, objects) in files {
         let source = input.sources.get(file);
         let refusal = unwritable(source).map(str::to_owned);
-        let documents = refusal.map_or_else(|| read(&source.text), Err);
-        match documents {
-            Ok(documents) => {
-                if let Some(text) = round.file(&source.text, &documents, objects) {
+        let starts = refusal.map_or_else(|| starts(&source.text), Err);
+        match starts {
+            Ok(starts) => {
+                if let Some(text) = round.file(&source.text, &starts, objects) {
                     round.texts.insert(file, text);
                 }
             }
@@ -91,13 +90,13 @@ pub fn round(input: &Input, report: &Report) -> Round {
 
 /// The text with the steps applied to the object that begins at byte `start`.
 fn apply_alone(text: &str, start: u32, steps: &[FixStep]) -> Result<String, String> {
-    let documents = read(text)?;
-    let index = documents.partition_point(|document| document.start <= start);
+    let starts = starts(text)?;
+    let index = starts.partition_point(|document| *document <= start);
     let first = index
         .checked_sub(1)
         .ok_or("the object is not where it was")?;
-    let range = documents[first].start as usize..end_of(&documents, first, text);
-    let start = start - documents[first].start;
+    let range = range_of(&starts, first, text);
+    let start = start - starts[first];
     let changed = in_document(&text[range.clone()], start, steps, Style::of(text))?;
     Ok(replace(
         text,
@@ -108,34 +107,40 @@ fn apply_alone(text: &str, start: u32, steps: &[FixStep]) -> Result<String, Stri
     ))
 }
 
-/// Where a document ends.
-fn end_of(documents: &[Document], index: usize, text: &str) -> usize {
-    let next = documents.get(index + 1);
-    next.map_or(text.len(), |next| next.start as usize)
+/// Where the documents of a text begin.
+fn starts(text: &str) -> Result<Vec<u32>, String> {
+    let mut starts = Vec::new();
+    read_each(text, |document| starts.push(document.start))?;
+    Ok(starts)
+}
+
+/// The bytes of a document.
+fn range_of(starts: &[u32], index: usize, text: &str) -> Range<usize> {
+    let next = starts.get(index + 1);
+    starts[index] as usize..next.map_or(text.len(), |next| *next as usize)
 }
 
 impl Round {
-    /// The new text of a file, if anything changes.
-    fn file(
-        &mut self,
-        text: &str,
-        documents: &[Document],
-        mut wanted: Wanted<'_>,
-    ) -> Option<String> {
+    /// The new text of a file, if anything changes. One document is in memory at a time.
+    fn file(&mut self, text: &str, starts: &[u32], mut wanted: Wanted<'_>) -> Option<String> {
         let style = Style::of(text);
         let mut edits = Vec::new();
         let mut applied = Vec::new();
-        for (index, document) in documents.iter().enumerate() {
-            let end = end_of(documents, index, text);
-            let behind = wanted.split_off(&u32::try_from(end).unwrap_or(u32::MAX));
+        let mut indices = 0..starts.len();
+        let each = read_each(text, |document| {
+            let Some(index) = indices.next() else {
+                return;
+            };
+            let range = range_of(starts, index, text);
+            let behind = wanted.split_off(&u32::try_from(range.end).unwrap_or(u32::MAX));
             let own = std::mem::replace(&mut wanted, behind);
             if own.is_empty() {
-                continue;
+                return;
             }
             let part = Part {
                 text,
-                end,
-                document,
+                end: range.end,
+                document: &document,
                 style,
             };
             let fixed = part.fix(&own);
@@ -143,13 +148,14 @@ impl Round {
             if !fixed.applied.is_empty() {
                 applied.extend(fixed.applied.into_values());
                 edits.push(Edit {
-                    range: document.start as usize..end,
+                    range,
                     text: fixed.text,
                 });
             }
-        }
+        });
+        each.ok()?;
         let changed = replace(text, &edits);
-        if edits.is_empty() || is_of_documents(&changed, documents, text, &edits) {
+        if edits.is_empty() || is_of_documents(&changed, starts, text, &edits) {
             self.fixed += applied.len();
             return (!edits.is_empty()).then_some(changed);
         }
@@ -161,19 +167,17 @@ impl Round {
 }
 
 /// Whether a text has the documents that another one has, but for those that were edited as a whole.
-fn is_of_documents(changed: &str, documents: &[Document], text: &str, edits: &[Edit]) -> bool {
+fn is_of_documents(changed: &str, documents: &[u32], text: &str, edits: &[Edit]) -> bool {
     let mut edits = edits.iter().peekable();
-    let meant = documents.iter().enumerate().map(|(index, document)| {
-        let range = document.start as usize..end_of(documents, index, text);
+    let meant = (0..documents.len()).map(|index| {
+        let range = range_of(documents, index, text);
         match edits.next_if(|edit| edit.range == range) {
             Some(edit) => &*edit.text,
             None => &text[range],
         }
     });
-    read(changed).is_ok_and(|read| {
-        let said = read.iter().enumerate().map(|(index, document)| {
-            &changed[document.start as usize..end_of(&read, index, changed)]
-        });
+    starts(changed).is_ok_and(|starts| {
+        let said = (0..starts.len()).map(|index| &changed[range_of(&starts, index, changed)]);
         said.eq(meant)
     })
 }

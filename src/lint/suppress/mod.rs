@@ -21,20 +21,20 @@ pub(super) fn may_have_comment(text: &str) -> bool {
 /// and suppressions that suppress nothing.
 pub(super) fn apply(input: &Input, settings: &Settings, report: &mut Report) {
     let mut suppressions = Suppressions::of(input, report);
-    let findings = std::mem::take(&mut report.findings);
-    for reported in findings {
-        let by = suppressions
-            .accept(&reported)
-            .or_else(|| by_path(settings, &reported));
-        match by {
-            Some((by, reason)) => report.suppressed.push(Suppressed {
-                reported,
-                by,
-                reason,
-            }),
-            None => report.findings.push(reported),
-        }
-    }
+    let findings = std::mem::take(&mut report.findings).into_iter();
+    let left = findings.filter_map(|reported| {
+        let accepted = suppressions.accept(&reported);
+        let Some((by, reason)) = accepted.or_else(|| by_path(settings, &reported)) else {
+            return Some(reported);
+        };
+        report.suppressed.push(Suppressed {
+            reported,
+            by,
+            reason,
+        });
+        None
+    });
+    report.findings = left.collect();
     report.unused_suppressions = suppressions.unused(settings, report);
 }
 

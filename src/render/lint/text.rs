@@ -34,27 +34,32 @@ pub fn text(view: &View<'_>) -> String {
 
 fn findings(view: &View<'_>, out: &mut String) {
     let all = worst_first(view);
-    let all = &all;
     let index = Index::new(view);
-    let texts = parallel::shares(all, |first, share| {
-        let snippets = Snippets::new(view, &index);
-        let mut out = String::new();
-        let mut last: Option<&ObjectRef> = first.checked_sub(1).map(|last| &all[last].object);
-        for reported in share {
-            if last != Some(&reported.object) {
-                out.push_str(&heading(view, &index, reported));
-                last = Some(&reported.object);
+    let mut before: Option<&ObjectRef> = None;
+    for part in all.chunks(AT_ONCE) {
+        let texts = parallel::shares(part, |first, share| {
+            let snippets = Snippets::new(view, &index);
+            let mut out = String::new();
+            let mut last = first
+                .checked_sub(1)
+                .map_or(before, |last| Some(&part[last].object));
+            for reported in share {
+                if last != Some(&reported.object) {
+                    out.push_str(&heading(view, &index, reported));
+                    last = Some(&reported.object);
+                }
+                out.push_str(&snippets.finding(reported));
+                out.push_str("\n\n");
             }
-            out.push_str(&snippets.finding(reported));
-            out.push_str("\n\n");
-        }
-        out
-    });
-    out.reserve_exact(texts.iter().map(String::len).sum());
-    for text in texts {
-        out.push_str(&text);
+            out
+        });
+        out.extend(texts);
+        before = part.last().map(|last| &last.object);
     }
 }
+
+/// As many findings are written at a time: enough for all cores, and their texts are small beside the whole.
+const AT_ONCE: usize = 1_000;
 
 /// The findings object by object, of each the worst first.
 fn worst_first<'a>(view: &View<'a>) -> Vec<&'a Reported> {
