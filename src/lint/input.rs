@@ -2,6 +2,8 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    convert::Infallible,
+    iter,
     sync::Arc,
     thread,
 };
@@ -9,8 +11,8 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    FileId, History, HpaSubject, LeftOut, Live, Manifest, Object, ScaledObjectSubject, Source,
-    Sources, Undecodable, is_kustomization, parallel,
+    FileId, History, HpaSubject, LeftOut, Live, Manifest, Object, ScaledObjectSubject, Sources,
+    Undecodable, is_kustomization, parallel,
     prepare::{Given, Linted, Prepared, PreparedObject, Role, prepare, read},
     same_namespace,
     world::{ChartTemplate, World},
@@ -76,24 +78,33 @@ impl Input {
         self.take(name, file, prepared);
     }
 
-    /// Adds a file that was read before, with this text instead of its own.
-    pub fn add_again(&mut self, source: &Source, text: &str, is_linted: bool) {
-        let is_template = self.take_chart_template(&source.name, text);
-        let given = Given {
-            is_linted,
+    /// The same files read again, some with another text. The first `linted` of them are linted themselves. What they were
+    /// read as goes first, so that there is not twice of everything.
+    #[must_use]
+    pub fn read_again(mut self, mut texts: BTreeMap<FileId, String>, linted: usize) -> Self {
+        let sources = std::mem::take(&mut self.sources);
+        drop(self);
+        let again = sources.into_iter().map(|(file, source)| Unread {
+            name: source.name,
+            content: Content::Text(Decoded {
+                text: texts.remove(&file).unwrap_or(source.text),
+                replaced: source.replaced,
+                is_utf16: source.is_utf16,
+            }),
             is_found: source.is_found,
-            role: self.role(&source.name).or_template(is_template),
-        };
-        let file = self.sources.next_id();
-        let prepared = prepare(file, text, &source.replaced, given);
-        let decoded = Decoded {
-            text: text.to_owned(),
-            replaced: source.replaced.clone(),
-            is_utf16: source.is_utf16,
-        };
-        self.sources
-            .add_decoded(source.name.clone(), decoded, source.is_found);
-        self.take(&source.name, file, prepared);
+            is_linted: (file.0 as usize) < linted,
+        });
+        let mut again = again.peekable();
+        let mut input = Self::default();
+        while let Some(file) = again.peek() {
+            // A kustomization is read before what comes behind it.
+            let are_kustomizations = is_kustomization(&file.name);
+            let alike = |file: &Unread| is_kustomization(&file.name) == are_kustomizations;
+            let Ok(()) = input.add_unread(iter::from_fn(|| {
+                again.next_if(alike).map(Ok::<_, Infallible>)
+            }));
+        }
+        input
     }
 
     /// Adds the objects of files, which are read on all cores. The first error of `files` ends it.
@@ -101,7 +112,21 @@ impl Input {
         &mut self,
         files: impl IntoIterator<Item = Result<File, E>>,
     ) -> Result<(), E> {
-        let mut files = files.into_iter();
+        let files = files.into_iter();
+        self.add_unread(files.map(|file| {
+            file.map(|file| Unread {
+                name: file.name,
+                content: Content::Bytes(file.bytes),
+                is_found: file.is_found,
+                is_linted: file.is_linted,
+            })
+        }))
+    }
+
+    fn add_unread<E>(
+        &mut self,
+        mut files: impl Iterator<Item = Result<Unread, E>>,
+    ) -> Result<(), E> {
         let mut next_id = self.sources.next_id();
         let mut result = Ok(());
         thread::scope(|scope| {
@@ -122,7 +147,7 @@ impl Input {
                 let is_last = batch.is_empty();
                 if !is_last {
                     under_way.push_back(
-                        scope.spawn(move || batch.into_iter().map(from_bytes).collect::<Vec<_>>()),
+                        scope.spawn(move || batch.into_iter().map(read_file).collect::<Vec<_>>()),
                     );
                 }
                 while under_way.len() > if is_last { 0 } else { parallel::cores() } {
@@ -306,9 +331,26 @@ const STDIN: &str = "<stdin>";
 /// Bytes of files that one core reads at a time: few enough that all cores have something to do.
 const BATCH: usize = 256 * 1024;
 
-fn size((_, _, file): &(FileId, Role, File)) -> usize {
+/// A file whose objects were not read yet.
+struct Unread {
+    name: String,
+    content: Content,
+    is_found: bool,
+    is_linted: bool,
+}
+
+enum Content {
+    Bytes(Vec<u8>),
+    Text(Decoded),
+}
+
+fn size((_, _, file): &(FileId, Role, Unread)) -> usize {
+    let length = match &file.content {
+        Content::Bytes(bytes) => bytes.len(),
+        Content::Text(decoded) => decoded.text.len(),
+    };
     // An empty file costs something, too.
-    file.bytes.len() + 64
+    length + 64
 }
 
 /// A file that was read.
@@ -319,8 +361,11 @@ struct ReadFile {
     prepared: Prepared,
 }
 
-fn from_bytes((id, role, file): (FileId, Role, File)) -> ReadFile {
-    let decoded = decode(file.bytes);
+fn read_file((id, role, file): (FileId, Role, Unread)) -> ReadFile {
+    let decoded = match file.content {
+        Content::Bytes(bytes) => decode(bytes),
+        Content::Text(decoded) => decoded,
+    };
     let given = Given {
         is_linted: file.is_linted,
         is_found: file.is_found,

@@ -93,6 +93,11 @@ impl Sources {
         (0..).map(FileId).zip(&self.files)
     }
 
+    /// The same to keep.
+    pub(super) fn into_iter(self) -> impl Iterator<Item = (FileId, Source)> {
+        (0..).map(FileId).zip(self.files)
+    }
+
     /// Line and column of a byte, both counted from 1; the column counts characters.
     pub fn line_and_column(&self, file: FileId, byte: u32) -> (usize, usize) {
         self.get(file).line_and_column(byte as usize)

@@ -118,13 +118,10 @@ impl<'a> Unit<'a> {
             speaker.rule(rule);
         }
         let Speaker { said, missing, .. } = speaker;
-        let mut share = |codes: Vec<&'static str>| match known.get(&*codes) {
-            Some(codes) => Arc::clone(codes),
-            None => {
-                let codes = Codes::from(codes);
-                known.insert(Arc::clone(&codes));
-                codes
-            }
+        let mut share = |codes: Vec<&'static str>| {
+            let codes = known.get(&*codes).map_or_else(|| codes.into(), Arc::clone);
+            known.insert(Arc::clone(&codes));
+            codes
         };
         let missing = missing.into_iter();
         let mut missing: Vec<_> = missing.map(|(why, codes)| (why, share(codes))).collect();

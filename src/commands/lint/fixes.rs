@@ -60,7 +60,7 @@ pub(super) fn fix(input: Input, linted: usize, given: &[PathBuf], settings: &Set
         }
         fixed += done.fixed;
         drop(report);
-        now = again(now, linted, &done);
+        now = now.read_again(done.texts, linted);
     }
     let changed = before
         .iter()
@@ -108,18 +108,6 @@ fn leave(files: &BTreeSet<FileId>, report: &mut Report) -> BTreeSet<FileId> {
         }
     }
     left
-}
-
-/// The files read again, with the new texts of a round. What they were read as before goes first.
-fn again(input: Input, linted: usize, done: &fix::Round) -> Input {
-    let sources = input.sources.clone();
-    drop(input);
-    let mut next = Input::default();
-    for (index, (file, source)) in sources.iter().enumerate() {
-        let text = done.texts.get(&file).unwrap_or(&source.text);
-        next.add_again(source, text, index < linted);
-    }
-    next
 }
 
 impl Fixes {

@@ -63,13 +63,10 @@ fn fixed(input: &Input, report: Report, settings: &Settings) {
             break;
         }
         assert!(round < MOST_ROUNDS, "fixes do not come to an end");
-        let mut next = Input::default();
-        for (file, source) in now.sources.iter() {
-            let text = done.texts.get(&file).unwrap_or(&source.text);
-            same_documents(&source.text, text);
-            next.add_again(source, text, true);
+        for (file, text) in &done.texts {
+            same_documents(&now.sources.get(*file).text, text);
         }
-        now = next;
+        now = now.read_again(done.texts, usize::MAX);
         report = run(&now, settings);
     }
 }
