@@ -4,7 +4,10 @@
 use std::io;
 
 use serde::Serialize;
-use serde_json::{Serializer, ser::Formatter};
+use serde_json::{
+    Serializer,
+    ser::{CompactFormatter, Formatter, PrettyFormatter},
+};
 
 use crate::model::letters::{COMMANDS, is_unsafe};
 
@@ -22,7 +25,18 @@ pub fn json_pretty(value: &impl Serialize) -> serde_json::Result<String> {
 
 /// In one line, without a line break at its end.
 pub fn write_json(output: impl io::Write, value: &impl Serialize) -> serde_json::Result<()> {
-    value.serialize(&mut Serializer::with_formatter(output, Visible))
+    let visible = Visible(CompactFormatter);
+    value.serialize(&mut Serializer::with_formatter(output, visible))
+}
+
+/// Over several lines, the last one ended.
+pub fn write_json_pretty(
+    mut output: impl io::Write,
+    value: &impl Serialize,
+) -> serde_json::Result<()> {
+    let visible = Visible(PrettyFormatter::new());
+    value.serialize(&mut Serializer::with_formatter(&mut output, visible))?;
+    output.write_all(b"\n").map_err(serde_json::Error::io)
 }
 
 /// YAML; where a text has to be escaped, as JSON, which is YAML, too.
@@ -79,10 +93,54 @@ fn yaml_escape(letter: char) -> String {
 /// The bracket of a command of a runner, as JSON and YAML may write it in a text.
 const BRACKET: &str = "\\u005b";
 
-/// The shortest JSON.
-struct Visible;
+/// JSON in the shape of another formatter.
+struct Visible<F>(F);
 
-impl Formatter for Visible {
+impl<F: Formatter> Formatter for Visible<F> {
+    fn begin_array<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: io::Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.0.begin_array_value(writer, first)
+    }
+
+    fn end_array_value<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: io::Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.0.begin_object_key(writer, first)
+    }
+
+    fn begin_object_value<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
+
     fn write_string_fragment<W: io::Write + ?Sized>(
         &mut self,
         writer: &mut W,
@@ -145,6 +203,12 @@ mod tests {
         let value = json!({"a": nasty, key: ["b"], "plain": 1, "commands": commands});
         let mut line = Vec::new();
         write_json(&mut line, &value).unwrap();
+        let mut lines = Vec::new();
+        write_json_pretty(&mut lines, &value).unwrap();
+        assert_eq!(
+            String::from_utf8(lines).unwrap(),
+            json_pretty(&value).unwrap()
+        );
         let yaml = yaml(&value).unwrap();
         for text in [
             json(&value).unwrap(),

@@ -191,3 +191,39 @@ spec:
         "HPA504 not checked: Deployment/web-pods is not in the given files"
     );
 }
+
+/// All results together would be many times the file: they took 250 MB.
+#[cfg(target_os = "linux")]
+#[test]
+fn results_of_sarif_are_made_while_they_are_written() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let file = folder.path().join("hpas.yaml");
+    let hpa = "---
+apiVersion: autoscaling/v2beta2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 2
+  maxReplicas: 4
+  metrics:
+  - type: Resource
+    resource: {name: cpu, target: {type: Utilization, averageUtilization: 60}}
+";
+    let hpas: String = (0..10_000)
+        .map(|index| hpa.replace("web", &format!("web-{index:05}")))
+        .collect();
+    std::fs::write(&file, hpas).expect("there is room for the file");
+    let run = std::process::Command::new("sh")
+        .args(["-c", "ulimit -v 250000; exec \"$0\" \"$@\""])
+        .arg(assert_cmd::cargo::cargo_bin!("kubectl-hpa"))
+        .args(["lint", "-o", "sarif", "-f"])
+        .arg(&file)
+        .output()
+        .expect("there is a shell");
+    let error = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(1), "{error}");
+    let written: serde_json::Value = serde_json::from_slice(&run.stdout).expect("it is JSON");
+    let results = written["runs"][0]["results"].as_array();
+    assert!(results.is_some_and(|results| 10_000 <= results.len()));
+}

@@ -13,7 +13,7 @@ mod settings;
 mod walk;
 mod whole_file;
 
-use std::io::Write as _;
+use std::io::{BufWriter, Write};
 
 use anyhow::bail;
 
@@ -65,7 +65,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
         remarks.extend_from_slice(&fixes.remarks);
         if args.changes.diff {
             warn_unless_quiet(args, &remarks);
-            print(&fixes.diff())?;
+            print(|out| out.write_all(fixes.diff().as_bytes()))?;
             return Ok(if fixes.has_changes() {
                 Status::Findings
             } else {
@@ -240,25 +240,24 @@ fn write(
         is_quiet: args.report.quiet,
         has_statistics: args.report.statistics,
     };
-    let text = output::write(args.report.output, &view)?;
+    let format = args.report.output;
     if let Some(path) = &args.report.output_file {
-        return whole_file::write(path, &text);
+        return whole_file::write_with(path, |file| output::write(format, &view, false, file));
     }
-    let text = if super::workflow::is_workflow() {
-        output::in_workflow(args.report.output, text)
-    } else {
-        text
-    };
+    let write =
+        |out: &mut dyn Write| output::write(format, &view, super::workflow::is_workflow(), out);
     if to_stderr {
-        anstream::stderr().write_all(text.as_bytes())?;
+        let mut out = BufWriter::new(anstream::stderr());
+        write(&mut out)?;
+        out.flush()?;
         return Ok(());
     }
-    print(&text)
+    print(write)
 }
 
-fn print(text: &str) -> anyhow::Result<()> {
-    let mut out = UntilClosed::new(std::io::stdout().lock());
-    out.write_all(text.as_bytes())?;
+fn print(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(UntilClosed::new(std::io::stdout().lock()));
+    write(&mut out)?;
     out.flush()?;
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! Findings in the format that is asked for.
 
+use std::io;
+
 use crate::{
     cli::LintFormat,
     recording::visible,
@@ -9,23 +11,34 @@ use crate::{
     },
 };
 
-/// Writes the findings.
-pub(super) fn write(format: LintFormat, view: &View<'_>) -> anyhow::Result<String> {
-    Ok(match format {
+/// Writes the findings; `for_workflow` says whether to the log of a job.
+pub(super) fn write(
+    format: LintFormat,
+    view: &View<'_>,
+    for_workflow: bool,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let text = match format {
+        LintFormat::Json => return Ok(visible::write_json_pretty(out, &lint::json(view))?),
+        LintFormat::Sarif => return Ok(visible::write_json_pretty(out, &lint::sarif(view))?),
+        LintFormat::Gitlab => return Ok(visible::write_json_pretty(out, &lint::gitlab(view))?),
         LintFormat::Text => lint::text(view),
         LintFormat::Concise => lint::concise(view),
-        LintFormat::Json => visible::json_pretty(&lint::json(view))?,
-        LintFormat::Sarif => visible::json_pretty(&lint::sarif(view))?,
         LintFormat::Github => lint::github(view),
-        LintFormat::Gitlab => visible::json_pretty(&lint::gitlab(view))?,
         LintFormat::Junit => lint::junit(view),
         LintFormat::Checkstyle => lint::checkstyle(view),
-    })
+    };
+    let text = if for_workflow {
+        in_workflow(format, text)
+    } else {
+        text
+    };
+    out.write_all(text.as_bytes())
 }
 
 /// The findings without anything that a runner of GitHub or Azure would take for a command, our own annotations aside.
 /// What programs read means the same as before.
-pub(super) fn in_workflow(format: LintFormat, text: String) -> String {
+fn in_workflow(format: LintFormat, text: String) -> String {
     match format {
         LintFormat::Text | LintFormat::Concise => without_commands(&text).into_owned(),
         LintFormat::Junit | LintFormat::Checkstyle => text

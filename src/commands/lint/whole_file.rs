@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, Write as _},
+    io::{self, BufWriter, Write as _},
     path::Path,
 };
 
@@ -14,13 +14,26 @@ use crate::render::sanitize::file_name;
 /// Writes a file under a hidden name beside it and renames it. A file that is there keeps its permissions; a link
 /// stays a link. What is no file, such as `/dev/stderr`, is written to as it is.
 pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    try_write(path, text).with_context(|| format!("cannot write {}", file_name(path)))
+    write_with(path, |file| file.write_all(text.as_bytes()))
 }
 
-fn try_write(path: &Path, text: &str) -> io::Result<()> {
+/// The same with what `write` writes.
+pub(super) fn write_with(
+    path: &Path,
+    write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    try_write(path, write).with_context(|| format!("cannot write {}", file_name(path)))
+}
+
+fn try_write(
+    path: &Path,
+    write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+) -> io::Result<()> {
     let known = fs::metadata(path).ok();
     if known.as_ref().is_some_and(|known| !known.is_file()) {
-        return fs::write(path, text);
+        let mut file = BufWriter::new(fs::File::create(path)?);
+        write(&mut file)?;
+        return file.flush();
     }
     let target = match &known {
         Some(_) => dunce::canonicalize(path)?,
@@ -30,8 +43,9 @@ fn try_write(path: &Path, text: &str) -> io::Result<()> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut file = partial(folder, known.as_ref())?;
-    file.write_all(text.as_bytes())?;
+    let mut file = BufWriter::new(partial(folder, known.as_ref())?);
+    write(&mut file)?;
+    let file = file.into_inner()?;
     if let Some(known) = known {
         file.as_file().set_permissions(known.permissions())?;
     }

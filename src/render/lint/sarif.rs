@@ -6,18 +6,19 @@ use std::{
 };
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::view::{Index, Place, View, about, named};
 use crate::{
     DOCS,
-    lint::{ObjectRef, Reported, Rule, Severity, SuppressedBy},
+    lint::{ObjectRef, Report, Reported, Rule, Severity, Suppressed, SuppressedBy},
     render::sanitize::lines,
     rules,
 };
 
 /// The findings as SARIF 2.1.0. Those that somebody accepted are in it, with the reason.
-pub fn sarif(view: &View<'_>) -> Value {
+pub fn sarif(view: &View<'_>) -> impl Serialize {
     let index = Index::new(view);
     let accepted = view.report.suppressed.iter().map(|one| &one.reported);
     let codes: BTreeSet<&str> = (view.report.findings.iter().chain(accepted))
@@ -28,32 +29,9 @@ pub fn sarif(view: &View<'_>) -> Value {
     let used: Vec<&Rule> = rules::catalogue()
         .filter(|rule| codes.contains(rule.code))
         .collect();
-    let indices: BTreeMap<&str, usize> = (used.iter().enumerate())
+    let indices: BTreeMap<&'static str, usize> = (used.iter().enumerate())
         .map(|(at, rule)| (rule.code, at))
         .collect();
-    let result = |reported: &Reported| {
-        let mut result = result(reported, &index);
-        if let Some(at) = indices.get(reported.rule.code) {
-            result["ruleIndex"] = json!(at);
-        }
-        result
-    };
-    let mut results: Vec<Value> = view.report.findings.iter().map(&result).collect();
-    for suppressed in &view.report.suppressed {
-        let mut result = result(&suppressed.reported);
-        let mut suppression = json!({
-            "kind": match suppressed.by {
-                SuppressedBy::Annotation | SuppressedBy::Comment => "inSource",
-                SuppressedBy::Baseline | SuppressedBy::Configuration => "external",
-            },
-            "status": "accepted",
-        });
-        if let Some(reason) = &suppressed.reason {
-            suppression["justification"] = json!(lines(reason));
-        }
-        result["suppressions"] = json!([suppression]);
-        results.push(result);
-    }
     let remarks: Vec<Value> = (view.report.remarks.iter())
         .map(|remark| {
             let mut notification = json!({ "level": "warning", "message": text(&remark.message) });
@@ -74,25 +52,92 @@ pub fn sarif(view: &View<'_>) -> Value {
             })
         })
         .collect();
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "kubectl-hpa",
-                "informationUri": env!("CARGO_PKG_HOMEPAGE"),
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": used.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
-            }},
-            "columnKind": "unicodeCodePoints",
-            "invocations": [{
-                "executionSuccessful": true,
-                "toolExecutionNotifications": notifications,
-                "toolConfigurationNotifications": remarks,
-            }],
-            "results": results,
-        }],
-    })
+    let run = Run {
+        column_kind: "unicodeCodePoints",
+        invocations: json!([{
+            "executionSuccessful": true,
+            "toolExecutionNotifications": notifications,
+            "toolConfigurationNotifications": remarks,
+        }]),
+        tool: json!({ "driver": {
+            "name": "kubectl-hpa",
+            "informationUri": env!("CARGO_PKG_HOMEPAGE"),
+            "semanticVersion": env!("CARGO_PKG_VERSION"),
+            "rules": used.iter().map(|rule| descriptor(rule)).collect::<Vec<_>>(),
+        }}),
+        results: Results {
+            report: view.report,
+            index,
+            indices,
+        },
+    };
+    Log {
+        schema: "https://json.schemastore.org/sarif-2.1.0.json",
+        version: "2.1.0",
+        runs: [run],
+    }
+}
+
+#[derive(Serialize)]
+struct Log<'a> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'a> {
+    column_kind: &'static str,
+    invocations: Value,
+    tool: Value,
+    results: Results<'a>,
+}
+
+/// One result for each finding. Each is made while it is written: all together are many times the input.
+struct Results<'a> {
+    report: &'a Report,
+    index: Index<'a>,
+    /// Where the rules stand in the list of them, by code.
+    indices: BTreeMap<&'static str, usize>,
+}
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let findings = self.report.findings.iter();
+        let suppressed = self.report.suppressed.iter();
+        serializer.collect_seq(
+            (findings.map(|reported| self.result(reported)))
+                .chain(suppressed.map(|suppressed| self.suppressed(suppressed))),
+        )
+    }
+}
+
+impl Results<'_> {
+    fn result(&self, reported: &Reported) -> Value {
+        let mut result = result(reported, &self.index);
+        if let Some(at) = self.indices.get(reported.rule.code) {
+            result["ruleIndex"] = json!(at);
+        }
+        result
+    }
+
+    fn suppressed(&self, suppressed: &Suppressed) -> Value {
+        let mut result = self.result(&suppressed.reported);
+        let mut suppression = json!({
+            "kind": match suppressed.by {
+                SuppressedBy::Annotation | SuppressedBy::Comment => "inSource",
+                SuppressedBy::Baseline | SuppressedBy::Configuration => "external",
+            },
+            "status": "accepted",
+        });
+        if let Some(reason) = &suppressed.reason {
+            suppression["justification"] = json!(lines(reason));
+        }
+        result["suppressions"] = json!([suppression]);
+        result
+    }
 }
 
 fn descriptor(rule: &Rule) -> Value {
