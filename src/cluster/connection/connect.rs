@@ -1,6 +1,6 @@
 //! From flags to a client.
 
-use std::{env, io, path::Path, time::Duration};
+use std::{env, fs, io, path::Path, time::Duration};
 
 use http::{HeaderValue, Uri, header::USER_AGENT};
 use kube::{Config, config::ExecAuthCluster};
@@ -16,6 +16,7 @@ use crate::{
     cli::ConnectionArgs,
     cluster::{Client, Error, client},
     model::go_duration,
+    recording::{read_at_most, too_long},
 };
 
 /// Connects as kubectl would with the same flags, environment and files. No request is sent yet; an exec
@@ -65,7 +66,7 @@ fn check_certificates(settings: &Settings) -> Result<(), Error> {
     ];
     for file in files.into_iter().flatten().filter(|file| !file.is_empty()) {
         let path = Path::new(file);
-        match kubeconfig::check_size(path, MOST_MEBIBYTES_OF_CERTIFICATES) {
+        match check_size(path, MOST_MEBIBYTES_OF_CERTIFICATES) {
             Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
                 let name = unusable::file(path);
                 return Err(Error::Settings(format!("cannot use {name}: {error}")));
@@ -75,6 +76,33 @@ fn check_certificates(settings: &Settings) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// An error if a file has more than so many MiB, as a device may. What can be read only once, as a pipe, is not looked at.
+fn check_size(path: &Path, mebibytes: u64) -> io::Result<()> {
+    let metadata = fs::metadata(path)?;
+    let is_too_long = if metadata.is_file() {
+        mebibytes << 20 < metadata.len()
+    } else if is_device(&metadata) {
+        return read_at_most(fs::File::open(path)?, mebibytes).map(drop);
+    } else {
+        false
+    };
+    if is_too_long {
+        return Err(too_long(mebibytes));
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_device(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    metadata.file_type().is_char_device() || metadata.file_type().is_block_device()
+}
+
+#[cfg(not(unix))]
+fn is_device(_: &fs::Metadata) -> bool {
+    false
 }
 
 /// A bundle of all authorities has a quarter of it.

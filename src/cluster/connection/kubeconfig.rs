@@ -2,15 +2,12 @@
 
 use std::{
     env, fs, io,
-    path::{Path, PathBuf},
+    path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 
 use kube::config::{Kubeconfig, KubeconfigError};
 
-use crate::{
-    cluster::Error,
-    recording::{read_at_most, too_long},
-};
+use crate::{cluster::Error, recording::read_at_most, yaml::decode};
 
 /// Kubeconfig files put together.
 #[derive(Debug, Default)]
@@ -53,38 +50,50 @@ pub(super) fn load(explicit: Option<&Path>) -> Result<Loaded, Error> {
     Ok(loaded)
 }
 
-/// kube reads whatever is there to its end.
+/// kube would read whatever is there to its end, and panic at half a character of UTF-16.
 fn read(path: &Path) -> Result<Kubeconfig, KubeconfigError> {
-    check_size(path, MOST_MEBIBYTES)
-        .map_err(|source| KubeconfigError::ReadConfig(source, path.to_owned()))?;
-    Kubeconfig::read_from(path)
-}
-
-/// An error if a file has more than so many MiB, as a device may. What can be read only once, as a pipe, is not looked at.
-pub(super) fn check_size(path: &Path, mebibytes: u64) -> io::Result<()> {
-    let metadata = fs::metadata(path)?;
-    let is_too_long = if metadata.is_file() {
-        mebibytes << 20 < metadata.len()
-    } else if is_device(&metadata) {
-        return read_at_most(fs::File::open(path)?, mebibytes).map(drop);
-    } else {
-        false
-    };
-    if is_too_long {
-        return Err(too_long(mebibytes));
+    let unread = |source| KubeconfigError::ReadConfig(source, path.to_owned());
+    let bytes = fs::File::open(path).and_then(|file| read_at_most(file, MOST_MEBIBYTES));
+    let decoded = decode(bytes.map_err(unread)?);
+    if !decoded.replaced.is_empty() {
+        let what = if decoded.is_utf16 { "UTF-16" } else { "UTF-8" };
+        let kind = io::ErrorKind::InvalidData;
+        return Err(unread(io::Error::new(kind, format!("Invalid {what}"))));
     }
-    Ok(())
+    let mut kubeconfig = Kubeconfig::from_yaml(decoded.text.trim_start_matches('\u{feff}'))?;
+    if let Some(folder) = path.parent() {
+        resolve(&mut kubeconfig, folder);
+    }
+    Ok(kubeconfig)
 }
 
-#[cfg(unix)]
-fn is_device(metadata: &fs::Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt as _;
-    metadata.file_type().is_char_device() || metadata.file_type().is_block_device()
-}
-
-#[cfg(not(unix))]
-fn is_device(_: &fs::Metadata) -> bool {
-    false
+/// Files that a kubeconfig names are beside it, and so is a plugin that is named with a folder. Upstream:
+/// `GetClusterFileReferences` and `GetAuthInfoFileReferences` of client-go.
+fn resolve(kubeconfig: &mut Kubeconfig, folder: &Path) {
+    let is_in_folder = |command: &&mut String| command.contains(MAIN_SEPARATOR);
+    let clusters = kubeconfig.clusters.iter_mut();
+    let of_clusters = clusters
+        .filter_map(|named| named.cluster.as_mut())
+        .filter_map(|cluster| cluster.certificate_authority.as_mut());
+    let users = kubeconfig.auth_infos.iter_mut();
+    let of_users = users
+        .filter_map(|named| named.auth_info.as_mut())
+        .flat_map(|user| {
+            let exec = user.exec.as_mut();
+            let command = exec.and_then(|exec| exec.command.as_mut());
+            let files = [
+                &mut user.client_certificate,
+                &mut user.client_key,
+                &mut user.token_file,
+            ];
+            let files = files.into_iter().filter_map(Option::as_mut);
+            files.chain(command.filter(is_in_folder))
+        });
+    for path in of_clusters.chain(of_users).filter(|path| !path.is_empty()) {
+        if let Some(whole) = folder.join(&*path).to_str() {
+            whole.clone_into(path);
+        }
+    }
 }
 
 /// The largest kubeconfigs have some thousand clusters.

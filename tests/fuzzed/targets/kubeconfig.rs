@@ -5,6 +5,7 @@ use std::{fs, time::Duration};
 use kubectl_hpa::{
     cli::ConnectionArgs,
     cluster::{connect, context_names, kubeconfig_names},
+    yaml::decode,
 };
 use tokio::runtime::Builder;
 
@@ -43,7 +44,7 @@ pub fn kubeconfig(bytes: &[u8]) {
 
 /// Whether every command that the text can mean is one of these: a change of it must not run something else.
 fn runs_only_harmless_plugins(bytes: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(bytes);
+    let text = decode(bytes.to_vec()).text;
     // A name in any other way of writing is not worth the risk.
     let is_plain = !text.contains(['\\', '&', '*', '!']);
     is_plain
