@@ -310,7 +310,12 @@ impl Input {
         }
     }
 
-    fn add_hpa(&mut self, manifest: &Arc<Manifest>, written: wire::HpaSpec, spec: model::HpaSpec) {
+    fn add_hpa(
+        &mut self,
+        manifest: &Arc<Manifest>,
+        written: Arc<wire::HpaSpec>,
+        spec: model::HpaSpec,
+    ) {
         let name = manifest.object.name.clone();
         let called = self.hpas_by_name.entry(name).or_default();
         called.push(self.hpas.len());

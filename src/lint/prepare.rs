@@ -91,7 +91,7 @@ pub(super) enum Linted {
 #[derive(Debug)]
 pub(super) struct Read {
     /// Its spec as it is written and as the engine has it; none: it cannot be read, or the API server refuses it.
-    pub spec: Option<(wire::HpaSpec, model::HpaSpec)>,
+    pub spec: Option<(Arc<wire::HpaSpec>, model::HpaSpec)>,
     /// The fields that the API server cannot read.
     pub invalid: Vec<InvalidField>,
 }

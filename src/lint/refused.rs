@@ -19,7 +19,7 @@ pub(crate) struct Refused {
 impl Refused {
     /// Nothing if the manifest cannot be decoded.
     pub(super) fn of(manifest: &Manifest, rules: Rules<'_>) -> Self {
-        let Some(written) = &manifest.defaulted else {
+        let Some(written) = manifest.defaulted.as_deref() else {
             return Self::default();
         };
         let mut spec = written.clone();

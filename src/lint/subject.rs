@@ -18,7 +18,7 @@ pub struct Manifest {
     pub source: Object,
     /// The spec with the API server's defaults, in the shape of `autoscaling/v2`; none: it cannot be decoded. It may have
     /// values that the API server refuses and the engine does not know.
-    pub defaulted: Option<wire::HpaSpec>,
+    pub defaulted: Option<Arc<wire::HpaSpec>>,
 }
 
 /// An HPA that can be read as one.
@@ -27,7 +27,7 @@ pub struct HpaSubject {
     /// Its manifest.
     pub manifest: Arc<Manifest>,
     /// The spec as it is written, in the shape of `autoscaling/v2`: nothing is filled in.
-    pub written: wire::HpaSpec,
+    pub written: Arc<wire::HpaSpec>,
     /// The spec with the API server's defaults, as the engine has it.
     pub spec: model::HpaSpec,
     /// What a cluster says of it.

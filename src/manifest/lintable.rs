@@ -1,5 +1,7 @@
 //! An HPA of any API version for the linter: as written, and with the API server's defaults.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use super::{
@@ -18,9 +20,9 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Lintable {
     /// As it is written: nothing is filled in.
-    pub written: wire::HpaSpec,
-    /// With the API server's defaults.
-    pub defaulted: wire::HpaSpec,
+    pub written: Arc<wire::HpaSpec>,
+    /// With the API server's defaults; where these change nothing, the same.
+    pub defaulted: Arc<wire::HpaSpec>,
     /// The same as the engine has it; none: it has a value that the API server reads and then refuses.
     pub spec: Option<model::HpaSpec>,
 }
@@ -49,9 +51,14 @@ pub fn lintable(api_version: &str, node: &Node) -> Result<Lintable, InvalidField
         with_known_words(hpa.clone()).to_model()?;
         None
     };
+    let defaulted = Arc::new(hpa.spec);
     Ok(Lintable {
-        written,
-        defaulted: hpa.spec,
+        written: if written == *defaulted {
+            Arc::clone(&defaulted)
+        } else {
+            written.into()
+        },
+        defaulted,
         spec,
     })
 }

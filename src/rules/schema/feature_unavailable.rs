@@ -67,7 +67,7 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, Manifest>) -> Outcome {
     let gates = &cx.config.feature_gates;
-    let Some(written) = &cx.subject.defaulted else {
+    let Some(written) = cx.subject.defaulted.as_deref() else {
         return Ok(Vec::new());
     };
     let mut spec = written.clone();
