@@ -15,7 +15,7 @@ pub(super) fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
 }
 
 /// Applies `work` to every item, on all cores; the results are in the order of the items.
-pub(super) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let of_share = |_, share: &[T]| share.iter().map(&work).collect::<Vec<R>>();
     shares(items, of_share).into_iter().flatten().collect()
 }

@@ -240,6 +240,8 @@ impl<'a> Speaker<'a, '_> {
         if let Some(manifest) = self.unit.manifest {
             withhold_insertion(&mut finding, manifest, &self.input.world);
         }
+        // Most have one or three, and room for four.
+        finding.related.shrink_to_fit();
         let location = object
             .origin
             .map(|origin| Location::new(origin.file, self.unit.locate(&finding)));

@@ -233,9 +233,9 @@ spec:
         (
             "selector.yaml",
             "HPA411",
-            360,
+            240,
             3,
-            "the selectors behind web-0 and 54 more HPAs match the same pods",
+            "the selectors behind web-0 and 56 more HPAs match the same pods",
         ),
     ] {
         let (code, out, error) = folder.lint(&["-f", file, "--select", rule, "-o", "json"]);

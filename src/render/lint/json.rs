@@ -1,7 +1,9 @@
 //! What `lint -o json` prints: the contract for programs (docs/schema/lint.json).
 
+use std::rc::Rc;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeSeq as _};
 
 use super::view::{Index, View};
 use crate::{
@@ -15,15 +17,16 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// What `kubectl hpa lint -o json` prints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct LintOutput {
+#[schemars(rename = "LintOutput")]
+pub struct LintOutput<Findings = Vec<LintFinding>> {
     /// Version of this contract.
     pub schema_version: u32,
     /// How many there are of each.
     pub summary: LintSummary,
     /// The findings that count, by file and place, then by code.
-    pub findings: Vec<LintFinding>,
+    pub findings: Findings,
     /// The findings that somebody accepted, in the same order.
-    pub suppressed: Vec<LintFinding>,
+    pub suppressed: Findings,
     /// What could not be checked or had to be assumed.
     pub notes: Vec<LintNote>,
     /// What is odd about suppressions, such as the name of a rule that there is not.
@@ -209,10 +212,13 @@ pub struct LintRemark {
     pub message: String,
 }
 
-/// The findings for programs.
-pub fn json(view: &View<'_>) -> LintOutput {
-    let index = Index::new(view);
+/// The findings for programs. Each is made while it is written.
+pub fn json(view: &View<'_>) -> LintOutput<impl Serialize> {
+    let index = Rc::new(Index::new(view));
     let report = view.report;
+    let findings = report.findings.iter().map(|reported| (reported, None));
+    let suppressed = report.suppressed.iter();
+    let suppressed = suppressed.map(|suppressed| (&suppressed.reported, Some(suppressed)));
     LintOutput {
         schema_version: SCHEMA_VERSION,
         summary: LintSummary {
@@ -228,18 +234,14 @@ pub fn json(view: &View<'_>) -> LintOutput {
                 .map(str::to_owned)
                 .collect(),
         },
-        findings: parallel::shares(&report.findings, |_, share| {
-            let of_share = share.iter().map(|reported| finding(reported, None, &index));
-            of_share.collect::<Vec<_>>()
-        })
-        .into_iter()
-        .flatten()
-        .collect(),
-        suppressed: report
-            .suppressed
-            .iter()
-            .map(|suppressed| finding(&suppressed.reported, Some(suppressed), &index))
-            .collect(),
+        findings: Findings {
+            all: findings.collect(),
+            index: Rc::clone(&index),
+        },
+        suppressed: Findings {
+            all: suppressed.collect(),
+            index: Rc::clone(&index),
+        },
         notes: report
             .notes
             .iter()
@@ -269,6 +271,28 @@ pub fn json(view: &View<'_>) -> LintOutput {
             .collect(),
     }
 }
+
+struct Findings<'a> {
+    /// Who accepted it, too.
+    all: Vec<(&'a Reported, Option<&'a Suppressed>)>,
+    index: Rc<Index<'a>>,
+}
+
+impl Serialize for Findings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let index = &*self.index;
+        let mut list = serializer.serialize_seq(Some(self.all.len()))?;
+        for part in self.all.chunks(AT_ONCE) {
+            for finding in parallel::map(part, |(reported, by)| finding(reported, *by, index)) {
+                list.serialize_element(&finding)?;
+            }
+        }
+        list.end()
+    }
+}
+
+/// As many findings are made at a time: enough for all cores, and little beside what is written.
+const AT_ONCE: usize = 1_000;
 
 fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'_>) -> LintFinding {
     let finding = &reported.finding;
