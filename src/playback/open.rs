@@ -120,7 +120,8 @@ impl Open {
             return;
         }
         // From Kubernetes 1.37 on a sync is skipped while the controller has not seen its own last write.
-        self.is_guessed |= !is_written && later.hpa.status.observed_generation.is_some();
+        let gates = &self.observation.controller.feature_gates;
+        self.is_guessed |= !is_written && gates.stale_controller_consistency_hpa.value;
         let period = self.observation.sync_period().value;
         let elapsed: SignedDuration = later.time.duration_since(self.time);
         // Further away, the controller has reconciled several times since.

@@ -343,8 +343,7 @@ impl Following {
         self.earlier = earlier;
         if is_missing {
             // From Kubernetes 1.37 on a sync is skipped while the controller has not seen its own last write.
-            let may_be_skipped = self.status.observed_generation.is_some();
-            self.missed = before.filter(|_| !may_be_skipped);
+            self.missed = before.filter(|before| !may_be_skipped(before));
             None
         } else {
             before
@@ -393,6 +392,15 @@ impl Following {
             Expected::Decision | Expected::Inputs => period.mul_f64(0.7),
         }
     }
+}
+
+/// Whether the controller may skip a sync of the HPA.
+fn may_be_skipped(snapshot: &Snapshot) -> bool {
+    let controller = snapshot.controller.to_model();
+    controller.is_ok_and(|controller| {
+        let gates = controller.feature_gates;
+        gates.stale_controller_consistency_hpa.value
+    })
 }
 
 fn replicas(snapshot: &Snapshot) -> Option<i32> {
@@ -563,6 +571,90 @@ mod tests {
         following.refresh(with_replicas(10_500, 2));
         let found = following.note_write(write(), at(18_960)).unwrap();
         assert_eq!(replicas(&found), Some(2));
+    }
+
+    fn of_generation(millis: i64, desired: i32, generation: i64, observed: i64) -> Snapshot {
+        let mut snapshot = snapshot(millis, desired);
+        snapshot.hpa.metadata.generation = Some(generation);
+        snapshot.hpa.status.observed_generation = Some(observed);
+        snapshot
+    }
+
+    /// The same under Kubernetes 1.37, with a spec that the controller has seen.
+    fn following_of_1_37() -> Following {
+        let period = Input::assumed(SignedDuration::from_secs(15));
+        let mut following = Following::new(snapshot(0, 0), period, true, at(0));
+        following.refresh(snapshot(20, 0));
+        following
+            .note_write(of_generation(4_000, 2, 1, 1), at(4_000))
+            .unwrap();
+        following.note_shown(at(4_000));
+        following
+    }
+
+    #[test]
+    fn an_edit_is_synced_at_once_and_the_next_sync_in_turn_comes_as_before() {
+        let mut following = following_of_1_37();
+        let edited = of_generation(10_000, 2, 2, 1);
+        assert!(following.has_other_spec(&edited));
+        assert_eq!(following.edit(edited.clone(), at(10_000)), None);
+        assert!(!following.has_other_spec(&edited));
+        following.looked(Some(&status(5)));
+        assert_eq!(following.next(), Some((at(20_500), Due::Settle)));
+        let found = following
+            .note_write(of_generation(10_040, 5, 2, 2), at(10_040))
+            .unwrap();
+        assert_eq!(found.hpa, edited.hpa);
+        assert_eq!(found.time, at(10_030));
+        assert_eq!(following.beat().unwrap().sync, at(4_000));
+        following.note_shown(at(10_040));
+        assert_eq!(following.next(), Some((at(18_940), Due::Look)));
+    }
+
+    #[test]
+    fn an_edit_right_before_a_sync_leaves_that_sync_in_its_turn() {
+        let mut following = following_of_1_37();
+        following.edit(of_generation(18_900, 2, 2, 1), at(18_900));
+        following.note_write(of_generation(18_930, 2, 2, 2), at(18_930));
+        following.note_shown(at(18_930));
+        assert_eq!(following.next(), Some((at(18_940), Due::Look)));
+    }
+
+    #[test]
+    fn an_edit_after_a_sync_that_wrote_nothing_settles_that_sync() {
+        let mut following = following_of_1_37();
+        following.refresh(of_generation(18_940, 2, 1, 1));
+        following.looked(Some(&status(2)));
+        let mut expected = following.status.clone();
+        expected.desired_replicas = 2;
+        following.looked(Some(&Outcome {
+            status: expected,
+            ..Outcome::default()
+        }));
+        let found = following.edit(of_generation(19_500, 2, 2, 1), at(19_500));
+        assert_eq!(found.unwrap().time, at(18_940));
+        let found = following.note_write(of_generation(19_540, 4, 2, 2), at(19_540));
+        assert_eq!(found.unwrap().time, at(19_530));
+        following.note_shown(at(19_540));
+        assert_eq!(following.next(), Some((at(33_940), Due::Look)));
+    }
+
+    #[test]
+    fn a_new_hpa_is_synced_at_once_and_that_begins_its_turns() {
+        let period = Input::assumed(SignedDuration::from_secs(15));
+        let made = snapshot(0, 0);
+        let mut following = Following::new(made.clone(), period, true, at(0));
+        let found = following.note_write(of_generation(50, 2, 1, 1), at(50));
+        assert_eq!(found.unwrap().hpa, made.hpa);
+        assert_eq!(following.beat().unwrap().sync, at(50));
+    }
+
+    #[test]
+    fn an_edit_that_was_only_seen_with_its_status_is_a_sync_of_which_nothing_is_known() {
+        let mut following = following_of_1_37();
+        let found = following.note_write(of_generation(10_040, 5, 2, 2), at(10_040));
+        assert_eq!(found, None);
+        assert_eq!(following.beat().unwrap().sync, at(4_000));
     }
 
     #[test]
