@@ -52,7 +52,8 @@ pub(super) fn because(story: &Story<'_>) -> Option<String> {
 fn is_innocent(cause: &Cause) -> bool {
     matches!(
         cause,
-        Cause::EditPending(..)
+        Cause::SpecNewer(_)
+            | Cause::EditPending(..)
             | Cause::EditUnanswered(..)
             | Cause::PodsMoved
             | Cause::SampleMoved
@@ -92,7 +93,7 @@ fn tell_apart(story: &Story<'_>) -> Vec<String> {
         parts.push("a restart passes within one window, a setting stays".to_owned());
     }
     if causes.contains(&&Cause::SampleMoved) && 0 < number {
-        let period = duration(story.facts.observation.controller.sync_period.value);
+        let period = duration(story.facts.observation.sync_period().value);
         parts.push(format!(
             "or the metrics have moved since, then it looks otherwise after the next sync ({period})"
         ));
@@ -133,11 +134,24 @@ pub fn hypothesis(story: &Story<'_>, hypothesis: &Hypothesis) -> String {
             )
         }
         Cause::SpecEdited => "the spec was edited since the last sync".to_owned(),
+        Cause::SpecNewer(unobserved) => {
+            let edit = unobserved
+                .edited
+                .as_ref()
+                .map_or_else(String::new, |(at, by)| {
+                    format!(" of {} ({by})", story.clock.time(*at))
+                });
+            format!(
+                "the status is of generation {}, and the spec has generation {}: the controller has not synced the \
+                 edit{edit} yet, which it does at once when it sees it",
+                unobserved.observed, unobserved.generation
+            )
+        }
         Cause::EditPending(at, by) => format!(
             "the HPA was edited at {} ({by}), after the controller's last sync; it takes the edit in \
              at its next sync, within {}",
             story.clock.time(*at),
-            duration(story.facts.observation.controller.sync_period.value)
+            duration(story.facts.observation.sync_period().value)
         ),
         Cause::EditUnanswered(at, by) => format!(
             "the HPA was edited at {} ({by}), and the controller has written no status since: it may \

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     engine,
     model::{Condition, ControllerConfig, Input, KubeVersion, Memory, Provenance},
-    trace::{Trace, unordered},
+    trace::{Trace, may_be},
 };
 
 /// Looks for the version under which the messages are the written ones, where everything else is the same. Messages that
@@ -78,7 +78,7 @@ fn differing<'a>(evidence: Evidence<'a>, trace: &'a Trace) -> Vec<(&'a Condition
                 .iter()
                 .find(|one| one.condition_type == written.condition_type)?;
             let is_same = written.reason == recomputed.reason;
-            let is_said = unordered(&written.message) == unordered(&recomputed.message);
+            let is_said = may_be(&recomputed.message, &written.message);
             (is_same && !is_said).then_some((written, recomputed))
         })
         .collect()

@@ -6,6 +6,7 @@ import (
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -85,6 +86,16 @@ func elsewhereScale(name string) *autoscalingv1.Scale {
 		ObjectMeta: metav1.ObjectMeta{Namespace: elsewhere, Name: name},
 		Spec:       autoscalingv1.ScaleSpec{Replicas: 1}, Status: autoscalingv1.ScaleStatus{Replicas: 1, Selector: "app=web"},
 	}
+}
+
+// isScaledToZero says whether the controller itself has scaled an HPA's target to zero: then it computes metrics on.
+func isScaledToZero(hpa *autoscalingv2.HorizontalPodAutoscaler) bool {
+	for _, condition := range hpa.Status.Conditions {
+		if condition.Type == "ScaledToZero" {
+			return condition.Status == corev1.ConditionTrue
+		}
+	}
+	return false
 }
 
 // isSelector says whether the controller can use a selector.

@@ -30,6 +30,9 @@ type trouble struct {
 // troubles are the families of seeds from firstTroubled on, beside the older ones.
 var troubles = map[string]trouble{}
 
+// lateTroubles come up beside them from the seed firstLate on, if the release has what they are about.
+var lateTroubles = map[string]trouble{}
+
 func init() {
 	for name, t := range map[string]trouble{
 		"answers":    {prepareAnything, nil, spoilAnswers},
@@ -39,7 +42,7 @@ func init() {
 		"crowd":      {prepareCrowd, nil, nil},
 		"described":  {prepareDescribed, nil, nil},
 		"edits":      {prepareBusy, upsetEdits, leaveOneGap},
-		"gates":      {prepareGates, nil, spoilGates},
+		"gates":      {prepareGates, upsetGates, spoilGates},
 		"neighbors":  {prepareNeighbors, upsetNeighbors, nil},
 		"phases":     {prepareCPU, nil, spoilPhases},
 		"quantities": {prepareQuantities, nil, spoilQuantities},
@@ -51,6 +54,7 @@ func init() {
 	} {
 		troubles[name] = t
 	}
+	lateTroubles["stale"] = trouble{prepareStale, upsetStale, leaveOneGap}
 }
 
 func (s *scenario) isTroubled() bool { return s.trouble.prepare != nil }
@@ -231,8 +235,7 @@ func upsetBehaviors(s *scenario, d *driver) bool {
 	hpa := d.hpa()
 	s.hpa.Spec.Behavior = pick(s.rng, nil, s.oddBehavior(), s.oddBehavior(), s.oddBehavior())
 	hpa.Spec.Behavior = s.hpa.Spec.Behavior
-	hpa.Generation++
-	d.setHPA(roundTrip(hpa))
+	s.edit(d, roundTrip(hpa))
 	return false
 }
 
@@ -291,6 +294,7 @@ func upsetConflicts(s *scenario, d *driver) bool {
 
 // prepareConflicts keeps apart what a recording can't: a write of the scale that is retried comes some milliseconds after
 // the moment of the snapshot, and must fall into the same second, and out of no policy's period that the snapshot is in.
+// So edits come at one point of the period only, see await.
 func prepareConflicts(s *scenario) {
 	prepareBusy(s)
 	s.start = s.start.Add(-time.Duration(s.start.Nanosecond() / 2))
@@ -448,7 +452,10 @@ func prepareGates(s *scenario) {
 	for _, gate := range []struct {
 		name        string
 		first, last int
-	}{{"HPAContainerMetrics", 27, 29}, {"HPAScaleToZero", 23, 99}, {"HPAConfigurableTolerance", 33, 36}, {"PodLevelResources", 32, 35}} {
+	}{
+		{"HPAContainerMetrics", 27, 29}, {"HPAScaleToZero", 23, 99}, {"HPAConfigurableTolerance", 33, 36}, {"PodLevelResources", 32, 35},
+		{"HPAGeneration", 37, 99}, {"HPAOptimizedSelectorStore", 37, 99}, {"StaleControllerConsistencyHPA", 37, 99},
+	} {
 		if gate.first <= s.minor && s.minor <= gate.last {
 			s.gates[gate.name] = r.Intn(2) == 0
 		}
@@ -457,6 +464,19 @@ func prepareGates(s *scenario) {
 		// All pods alike: which of two gaps of a different kind the controller names would be the order of a Go map.
 		s.podLevel(&s.world.template)
 	}
+	s.others = s.minor >= firstImmediate && r.Intn(2) == 0
+}
+
+// upsetGates changes the spec, which one of the gates makes the controller notice.
+func upsetGates(s *scenario, d *driver) bool {
+	if s.minor < firstImmediate || s.rng.Intn(4) > 0 {
+		return false
+	}
+	hpa := d.hpa()
+	hpa.Spec.MaxReplicas = max(1, *hpa.Spec.MinReplicas, hpa.Spec.MaxReplicas+int32(s.rng.Intn(7)-3))
+	s.hpa.Spec.MaxReplicas = hpa.Spec.MaxReplicas
+	s.edit(d, hpa)
+	return false
 }
 
 // spoilGates stops the workload now and then.
@@ -470,6 +490,9 @@ func spoilGates(s *scenario, snap *Snapshot) {
 func prepareNeighbors(s *scenario) {
 	prepareCPU(s)
 	s.others = true
+	if s.minor >= firstImmediate {
+		s.gates["HPAOptimizedSelectorStore"] = s.rng.Intn(3) > 0
+	}
 	s.standElsewhere()
 }
 
@@ -482,6 +505,7 @@ func upsetNeighbors(s *scenario, d *driver) bool {
 	if r.Intn(2) == 0 {
 		return false
 	}
+	s.await(d)
 	name := fmt.Sprintf("other-%d", r.Intn(4))
 	scale := &autoscalingv1.Scale{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
@@ -491,9 +515,7 @@ func upsetNeighbors(s *scenario, d *driver) bool {
 	}
 	exists := slices.Contains(names, name)
 	if exists && r.Intn(3) == 0 {
-		if err := d.client.Tracker().Delete(hpaResource, namespace, name); err != nil {
-			panic(err)
-		}
+		d.deleteHPA(name)
 		d.mu.Lock()
 		delete(d.other, name)
 		delete(d.known, name)
@@ -506,9 +528,26 @@ func upsetNeighbors(s *scenario, d *driver) bool {
 	if !exists {
 		other := s.hpa.DeepCopy()
 		other.Name, other.Spec.ScaleTargetRef.Name, other.Status = name, name, autoscalingv2.HorizontalPodAutoscalerStatus{}
-		if err := d.client.Tracker().Create(hpaResource, other, namespace); err != nil {
-			panic(err)
-		}
+		d.createHPA(other)
+	} else if d.immediate && r.Intn(2) == 0 {
+		d.editOther(name)
+	}
+	return false
+}
+
+// prepareStale makes a controller whose informer of HPAs lags behind its own writes: with the gate it waits until it has seen
+// them, without it works with what it has.
+func prepareStale(s *scenario) {
+	prepareBusy(s)
+	s.gates["StaleControllerConsistencyHPA"] = s.rng.Intn(2) == 0
+}
+
+// upsetStale holds events of HPAs back: from before the next sync until before the one after, or later.
+func upsetStale(s *scenario, d *driver) bool {
+	if s.rng.Intn(3) == 0 {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.heldUntil = d.due.Add(seconds(s.cfg.SyncPeriodSeconds * pick(s.rng, 0.6, 1.3, 2.4)))
 	}
 	return false
 }

@@ -172,10 +172,9 @@ func upsetRecreated(s *scenario, d *driver) bool {
 	if r.Intn(4) > 0 {
 		return false
 	}
+	s.await(d)
 	hpa := d.hpa()
-	if err := d.client.Tracker().Delete(hpaResource, namespace, hpaName); err != nil {
-		panic(err)
-	}
+	d.deleteHPA(hpaName)
 	late := r.Intn(2) == 0
 	if late {
 		time.Sleep(seconds(s.cfg.SyncPeriodSeconds * 1.5))
@@ -186,8 +185,9 @@ func upsetRecreated(s *scenario, d *driver) bool {
 		s.hpa.Spec.MaxReplicas = hpa.Spec.MaxReplicas
 	}
 	hpa.CreationTimestamp = metav1.NewTime(time.Now())
-	if err := d.client.Tracker().Create(hpaResource, hpa, namespace); err != nil {
-		panic(err)
+	d.createHPA(hpa)
+	if late && d.immediate {
+		d.due = time.Time{}
 	}
 	return late
 }

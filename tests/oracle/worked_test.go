@@ -91,7 +91,7 @@ func (e *example) run(t *testing.T, version string) []*Snapshot {
 		w.pods[i].failed = i < e.failed
 		w.pods[i].noMetrics = e.failed <= i && i < e.failed+e.missing
 	}
-	d := &driver{}
+	d := &driver{immediate: minorOf(t, version) >= firstImmediate, version: firstVersion}
 	next := time.Now().Add(seconds(cfg.SyncPeriodSeconds))
 	first := e.snapshot(w, cfg, 0, next)
 	first.HPA, first.ControllerStarted = roundTrip(e.hpa()), true
@@ -104,24 +104,25 @@ func (e *example) run(t *testing.T, version string) []*Snapshot {
 	defer d.stop()
 
 	var out []*Snapshot
-	var last time.Time
 	for step := range e.usage {
-		var cur *Snapshot
-		cur, last = d.reconcile(t, cfg, last, e.name)
+		cur := d.reconcile(t, cfg, e.name)
 		out = append(out, cur)
 		if step+1 == len(e.usage) {
 			break
 		}
 		if cur.Outcome.ScaleTo != nil {
 			w.replicas = *cur.Outcome.ScaleTo
-			w.follow(last)
+			w.follow(d.due.Add(-seconds(cfg.SyncPeriodSeconds)))
 		}
-		snap := e.snapshot(w, cfg, step+1, last.Add(seconds(cfg.SyncPeriodSeconds)))
+		snap := e.snapshot(w, cfg, step+1, d.due)
 		snap.HPA = d.hpa()
 		d.mu.Lock()
 		d.cur, d.startedAt = snap, time.Time{}
 		d.mu.Unlock()
 		d.setPods(snap.Pods)
+		if d.immediate {
+			d.release()
+		}
 	}
 	return out
 }
