@@ -104,9 +104,8 @@ mod tests {
                 ..ControllerFlagArgs::default()
             },
         };
-        let config = |minor| {
-            ControllerConfig::defaults(Input::observed(KubeVersion { minor, patch: None }))
-        };
+        let config =
+            |minor| ControllerConfig::defaults(Input::observed(KubeVersion { minor, patch: None }));
         let off = args("HPAConfigurableTolerance=false");
         assert_eq!(locked(&off, &config(36)), None);
         assert_eq!(

@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use crate::{
     explain::{Story, amount::trimmed, clock::duration, inputs::inputs},
-    inference::{Cause, Hypothesis, Span},
+    inference::{Cause, Hypothesis, Span, Unobserved},
     model::go_duration,
 };
 
@@ -134,19 +134,7 @@ pub fn hypothesis(story: &Story<'_>, hypothesis: &Hypothesis) -> String {
             )
         }
         Cause::SpecEdited => "the spec was edited since the last sync".to_owned(),
-        Cause::SpecNewer(unobserved) => {
-            let edit = unobserved
-                .edited
-                .as_ref()
-                .map_or_else(String::new, |(at, by)| {
-                    format!(" of {} ({by})", story.clock.time(*at))
-                });
-            format!(
-                "the status is of generation {}, and the spec has generation {}: the controller has not synced the \
-                 edit{edit} yet, which it does at once when it sees it",
-                unobserved.observed, unobserved.generation
-            )
-        }
+        Cause::SpecNewer(unobserved) => not_synced(story, unobserved),
         Cause::EditPending(at, by) => format!(
             "the HPA was edited at {} ({by}), after the controller's last sync; it takes the edit in \
              at its next sync, within {}",
@@ -164,6 +152,32 @@ pub fn hypothesis(story: &Story<'_>, hypothesis: &Hypothesis) -> String {
             .to_owned(),
     }
 }
+
+/// An edit that the controller has not synced although it syncs edits at once.
+fn not_synced(story: &Story<'_>, unobserved: &Unobserved) -> String {
+    let Unobserved {
+        observed,
+        generation,
+        edited,
+    } = unobserved;
+    let edited = edited.as_ref();
+    let edit = edited.map_or_else(String::new, |(at, by)| {
+        format!(" at {} ({by})", story.clock.time(*at))
+    });
+    let is_overdue = edited.is_some_and(|(at, _)| AT_ONCE < story.clock.now.duration_since(*at));
+    let overdue = if is_overdue {
+        ". It syncs an edit at once, so check that kube-controller-manager runs"
+    } else {
+        ""
+    };
+    format!(
+        "the controller has not synced the edit{edit} yet: the status is of generation {observed}, the spec has \
+         generation {generation}{overdue}"
+    )
+}
+
+/// A sync that comes at once is over by then.
+const AT_ONCE: SignedDuration = SignedDuration::from_secs(10);
 
 /// The controller with which all numbers fit: `tolerance 0.15 instead of 0.1 (anything from 0.133 up would do)`.
 pub(super) fn what_fits(story: &Story<'_>, hypothesis: &Hypothesis) -> Option<String> {

@@ -323,7 +323,10 @@ const AMBIGUOUS_SELECTOR: Topic = Topic {
     title: "Pods that several HPAs select",
     answers: "Does another HPA select one of these pods as well?",
     chapter: Chapter::Gate,
-    functions: &[Upstream::horizontal("hpasControllingPodsUnderSelector")],
+    functions: &[Upstream {
+        file: "hpa_selector_store.go",
+        function: "HPAsMatchingPods",
+    }],
     part_of: &[],
     inputs: &[
         input(
