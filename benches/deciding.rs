@@ -112,6 +112,7 @@ fn observation(pods: usize, now: Timestamp) -> Observation {
                     },
                 })],
                 behavior: None,
+                sync_period: None,
             },
             status: HpaStatus::default(),
         },

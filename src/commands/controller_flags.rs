@@ -2,7 +2,7 @@
 
 use crate::{
     cli::ControllerArgs,
-    model::{ControllerConfig, FeatureGates, Input, Provenance},
+    model::{ControllerConfig, FeatureGates, GateStage, Input, Provenance},
     recording::{InvalidField, Line, ReadError, Snapshot},
 };
 
@@ -10,6 +10,12 @@ use crate::{
 pub(super) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<(), InvalidField> {
     let mut config = snapshot.controller.to_model()?;
     override_config(args, &mut config);
+    if let Some(problem) = locked(args, &config) {
+        return Err(InvalidField {
+            path: String::new(),
+            problem,
+        });
+    }
     snapshot.controller = (&config).into();
     if args.kube_version.is_some() {
         snapshot
@@ -26,6 +32,18 @@ pub(super) fn apply_to_line(args: &ControllerArgs, mut line: Line) -> Result<Lin
         field,
     })?;
     Ok(line)
+}
+
+/// A gate that a flag switches off although the version has it always on; none: there is none.
+pub(super) fn locked(args: &ControllerArgs, config: &ControllerConfig) -> Option<String> {
+    let version = config.version.value;
+    let is_locked = |name| FeatureGates::stage(name, version) == Some(GateStage::Stable);
+    let mut gates = args.flags.feature_gates.iter();
+    let gate = gates.find(|gate| !gate.is_on && is_locked(&gate.name))?;
+    Some(format!(
+        "--feature-gate {}=false: the gate is always on in Kubernetes {version}; leave the flag out",
+        gate.name
+    ))
 }
 
 /// Sets what the flags give. Gates that nobody set move with the version.
@@ -76,6 +94,30 @@ fn set<T>(input: &mut Input<T>, given: Option<T>) {
 mod tests {
     use super::*;
     use crate::{cli::ControllerFlagArgs, model::KubeVersion};
+
+    #[test]
+    fn a_gate_that_is_always_on_cannot_be_switched_off() {
+        let args = |gate: &str| ControllerArgs {
+            kube_version: None,
+            flags: ControllerFlagArgs {
+                feature_gates: vec![gate.parse().unwrap()],
+                ..ControllerFlagArgs::default()
+            },
+        };
+        let config =
+            |minor| ControllerConfig::defaults(Input::observed(KubeVersion { minor, patch: None }));
+        let off = args("HPAConfigurableTolerance=false");
+        assert_eq!(locked(&off, &config(36)), None);
+        assert_eq!(
+            locked(&off, &config(37)).unwrap(),
+            "--feature-gate HPAConfigurableTolerance=false: the gate is always on in Kubernetes 1.37; leave the flag out"
+        );
+        assert_eq!(
+            locked(&args("HPAConfigurableTolerance=true"), &config(37)),
+            None
+        );
+        assert_eq!(locked(&args("HPAScaleToZero=false"), &config(37)), None);
+    }
 
     #[test]
     fn gates_move_with_the_version_unless_they_are_set() {

@@ -1,5 +1,6 @@
-//! The selector of the scale, and other HPAs that select the same pods. Upstream: `validateAndParseSelector` and
-//! `hpasControllingPodsUnderSelector` in `horizontal.go`.
+//! The selector of the scale, and other HPAs that select the same pods. Upstream: `validateAndParseSelector` in
+//! `horizontal.go`; `hpasControllingPodsUnderSelector` there up to 1.36, `HPAsMatchingPods` in `hpa_selector_store.go` from
+//! 1.37 on.
 
 use crate::{
     engine::{
@@ -7,7 +8,7 @@ use crate::{
         outcome::{Draft, garble},
     },
     model::{NotRead, OtherHpa, Reading, Selector},
-    trace::{EventType, SelectorCheck, SelectorVerdict, Step},
+    trace::{EventType, SelectorCheck, SelectorVerdict, Step, two_of},
 };
 
 /// A selector that can be used, with the pods that it matches or why they are not known here.
@@ -75,10 +76,7 @@ pub(crate) fn validate_and_parse_selector<'a>(
     {
         let hpas = controlling_hpas(cx, text, pods);
         if hpas.len() > 1 {
-            let message = format!(
-                "pods by selector {text} are controlled by multiple HPAs: [{}]",
-                hpas.join(" ")
-            );
+            let message = ambiguous(cx, text, &hpas);
             note(draft, SelectorVerdict::Ambiguous { hpas });
             return Err(fail(cx, draft, "AmbiguousSelector", message));
         }
@@ -86,6 +84,21 @@ pub(crate) fn validate_and_parse_selector<'a>(
     let count = pods.as_ref().ok().map(|pods| pods.indices.len());
     note(draft, SelectorVerdict::Selects { pods: count });
     Ok(Selected { selector, pods })
+}
+
+/// More than one HPA selects the pods.
+fn ambiguous(cx: &Cx<'_>, text: &str, hpas: &[String]) -> String {
+    let hpas = if cx.switches.ambiguous_selector_names_two && 2 < hpas.len() {
+        two_of(hpas)
+    } else if 37 <= cx.switches.texts.0 {
+        format!(
+            "controlled by more than one HPA (e.g. [{}])",
+            hpas.join(" ")
+        )
+    } else {
+        format!("controlled by multiple HPAs: [{}]", hpas.join(" "))
+    };
+    format!("pods by selector {text} are {hpas}")
 }
 
 fn fail(cx: &Cx<'_>, draft: &mut Draft<'_>, reason: &'static str, message: String) -> String {
@@ -103,9 +116,6 @@ fn controlling_hpas(cx: &Cx<'_>, text: &str, pods: &SelectedPods<'_>) -> Vec<Str
     let hpa = cx.hpa();
     let mut names = vec![hpa.name.as_str()];
     for other in &cx.observation.other_hpas {
-        if cx.switches.ambiguous_selector_stops_at_two && names.len() > 1 {
-            break;
-        }
         if other.name != hpa.name && (other.selector == text || selects_one(cx, other, pods)) {
             names.push(&other.name);
         }

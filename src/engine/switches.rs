@@ -62,8 +62,9 @@ pub struct Switches {
     pub scale_to_zero_gate: bool,
     /// `observedGeneration` is written (1.37 with the gate `HPAGeneration`).
     pub observed_generation: bool,
-    /// The check for ambiguous selectors stops at two HPAs (1.37).
-    pub ambiguous_selector_stops_at_two: bool,
+    /// The error of an ambiguous selector names two HPAs, whichever a Go map gives first (1.37 with the gate
+    /// `HPAOptimizedSelectorStore`).
+    pub ambiguous_selector_names_two: bool,
     /// Floats, quantities and divisions saturate on every architecture (1.38).
     pub saturate_all: bool,
     /// Texts of errors and names of metrics.
@@ -114,7 +115,7 @@ impl Switches {
             scaled_to_zero_condition: since(36),
             scale_to_zero_gate: since(36) && gates.hpa_scale_to_zero.value,
             observed_generation: since(37) && gates.hpa_generation.value,
-            ambiguous_selector_stops_at_two: since(37) && gates.hpa_optimized_selector_store.value,
+            ambiguous_selector_names_two: since(37) && gates.hpa_optimized_selector_store.value,
             saturate_all: since(38),
             texts: TextVersion(minor),
         }

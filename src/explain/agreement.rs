@@ -72,10 +72,15 @@ pub(super) fn agreement(story: &Story<'_>) -> Vec<TrustView> {
         Agreement::SpecEdited => views.push(view(
             "status",
             match check.hypotheses.first().map(|one| &one.cause) {
-                Some(Cause::EditPending(..)) => "older than the spec, which was edited since",
-                _ => "older than the spec, whose metrics or bounds were edited since",
-            }
-            .to_owned(),
+                Some(Cause::SpecNewer(unobserved)) => format!(
+                    "older than the spec: observedGeneration {}, generation {}",
+                    unobserved.observed, unobserved.generation
+                ),
+                Some(Cause::EditPending(..)) => {
+                    "older than the spec, which was edited since".to_owned()
+                }
+                _ => "older than the spec, whose metrics or bounds were edited since".to_owned(),
+            },
             true,
         )),
     }

@@ -62,14 +62,19 @@ pub struct StepOutcome {
 impl ChangedView {
     /// Compares today's page with that of the changed spec, whose story is `story`.
     pub fn new(today: &Page, changed: &Page, story: &Story<'_>, edit: Edit) -> Self {
-        let sync_period = duration(story.facts.observation.controller.sync_period.value);
+        let observation = story.facts.observation;
+        let when = if observation.hpa.is_synced_at_once(&observation.controller) {
+            "the controller syncs an edit at once".to_owned()
+        } else {
+            let sync_period = duration(observation.sync_period().value);
+            format!("an edit counts from the controller's next sync, within {sync_period}")
+        };
         Self {
             edit,
             today: today.verdict.clone(),
             steps: steps(&today.steps, &changed.steps),
             when: format!(
-                "an edit counts from the controller's next pass, within {sync_period}; it clears nothing that the \
-                 controller remembers: recommendations and scale events stay"
+                "{when}; it clears nothing that the controller remembers: recommendations and scale events stay"
             ),
         }
     }

@@ -43,6 +43,7 @@ pub(super) fn inputs(story: &Story<'_>) -> Vec<InputView> {
 
 fn settings(story: &Story<'_>) -> Vec<InputView> {
     let controller = &story.facts.observation.controller;
+    let sync_period = story.facts.observation.sync_period();
     let uses_tolerance = story
         .facts
         .metrics
@@ -124,8 +125,8 @@ fn settings(story: &Story<'_>) -> Vec<InputView> {
         ),
         view(
             "sync period",
-            duration(controller.sync_period.value),
-            controller.sync_period.provenance,
+            duration(sync_period.value),
+            sync_period.provenance,
             "--assume-sync-period",
             false,
         ),

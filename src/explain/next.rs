@@ -321,7 +321,7 @@ fn then(story: &Story<'_>) -> Option<String> {
     let condition = story.facts.winner().map_or_else(String::new, |winner| {
         format!(", if {} goes on asking for {recommendation}", winner.name())
     });
-    let sync = story.facts.observation.controller.sync_period.value;
+    let sync = story.facts.observation.sync_period().value;
     Some(format!(
         "{}{more}{condition}; each up to {} later",
         shown.join(", "),

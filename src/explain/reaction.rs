@@ -113,7 +113,7 @@ fn external_age(story: &Story<'_>) -> Option<SignedDuration> {
 }
 
 fn sync(story: &Story<'_>) -> DelayView {
-    let period = story.facts.observation.controller.sync_period;
+    let period = story.facts.observation.sync_period();
     let mut known_from = match period.provenance {
         Provenance::Assumed => "the default",
         Provenance::AtLeast | Provenance::Inferred => "what the controller wrote when",

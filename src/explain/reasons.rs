@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use crate::{
     explain::{Story, amount::trimmed, clock::duration, inputs::inputs},
-    inference::{Cause, Hypothesis, Span},
+    inference::{Cause, Hypothesis, Span, Unobserved},
     model::go_duration,
 };
 
@@ -52,7 +52,8 @@ pub(super) fn because(story: &Story<'_>) -> Option<String> {
 fn is_innocent(cause: &Cause) -> bool {
     matches!(
         cause,
-        Cause::EditPending(..)
+        Cause::SpecNewer(_)
+            | Cause::EditPending(..)
             | Cause::EditUnanswered(..)
             | Cause::PodsMoved
             | Cause::SampleMoved
@@ -92,7 +93,7 @@ fn tell_apart(story: &Story<'_>) -> Vec<String> {
         parts.push("a restart passes within one window, a setting stays".to_owned());
     }
     if causes.contains(&&Cause::SampleMoved) && 0 < number {
-        let period = duration(story.facts.observation.controller.sync_period.value);
+        let period = duration(story.facts.observation.sync_period().value);
         parts.push(format!(
             "or the metrics have moved since, then it looks otherwise after the next sync ({period})"
         ));
@@ -133,11 +134,12 @@ pub fn hypothesis(story: &Story<'_>, hypothesis: &Hypothesis) -> String {
             )
         }
         Cause::SpecEdited => "the spec was edited since the last sync".to_owned(),
+        Cause::SpecNewer(unobserved) => not_synced(story, unobserved),
         Cause::EditPending(at, by) => format!(
             "the HPA was edited at {} ({by}), after the controller's last sync; it takes the edit in \
              at its next sync, within {}",
             story.clock.time(*at),
-            duration(story.facts.observation.controller.sync_period.value)
+            duration(story.facts.observation.sync_period().value)
         ),
         Cause::EditUnanswered(at, by) => format!(
             "the HPA was edited at {} ({by}), and the controller has written no status since: it may \
@@ -150,6 +152,32 @@ pub fn hypothesis(story: &Story<'_>, hypothesis: &Hypothesis) -> String {
             .to_owned(),
     }
 }
+
+/// An edit that the controller has not synced although it syncs edits at once.
+fn not_synced(story: &Story<'_>, unobserved: &Unobserved) -> String {
+    let Unobserved {
+        observed,
+        generation,
+        edited,
+    } = unobserved;
+    let edited = edited.as_ref();
+    let edit = edited.map_or_else(String::new, |(at, by)| {
+        format!(" at {} ({by})", story.clock.time(*at))
+    });
+    let is_overdue = edited.is_some_and(|(at, _)| AT_ONCE < story.clock.now.duration_since(*at));
+    let overdue = if is_overdue {
+        ". It syncs an edit at once, so check that kube-controller-manager runs"
+    } else {
+        ""
+    };
+    format!(
+        "the controller has not synced the edit{edit} yet: the status is of generation {observed}, the spec has \
+         generation {generation}{overdue}"
+    )
+}
+
+/// A sync that comes at once is over by then.
+const AT_ONCE: SignedDuration = SignedDuration::from_secs(10);
 
 /// The controller with which all numbers fit: `tolerance 0.15 instead of 0.1 (anything from 0.133 up would do)`.
 pub(super) fn what_fits(story: &Story<'_>, hypothesis: &Hypothesis) -> Option<String> {

@@ -46,6 +46,17 @@ pub struct Span {
     pub is_duration: bool,
 }
 
+/// A spec that the controller has not synced yet, by `observedGeneration`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unobserved {
+    /// `status.observedGeneration`.
+    pub observed: i64,
+    /// `metadata.generation`.
+    pub generation: i64,
+    /// When it was edited last and by which field manager, if that is known.
+    pub edited: Option<(Timestamp, String)>,
+}
+
 /// Why a recomputation and the controller may disagree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
@@ -69,6 +80,8 @@ pub enum Cause {
     ScaledByOther,
     /// The spec was edited since.
     SpecEdited,
+    /// The status is of an older generation: the controller has not synced the spec yet.
+    SpecNewer(Unobserved),
     /// The spec was edited at that time by that field manager, and the controller has not had a sync since.
     EditPending(Timestamp, String),
     /// The spec was edited at that time by that field manager, and the controller has written no status since, though it

@@ -224,14 +224,13 @@ pub(super) fn is_steady(observation: &Observation, trace: &Trace) -> bool {
         && able != Some("SucceededRescale")
 }
 
-/// Whether the spec was edited since: its metrics are other ones than those of the status, or its bounds exclude what the
-/// controller wrote.
+/// Whether the spec was edited since, by `observedGeneration`; where nobody wrote that: its metrics are other ones than
+/// those of the status, or its bounds exclude what the controller wrote.
 fn is_edited(observation: &Observation) -> bool {
+    if let Some(is_observed) = observation.hpa.is_observed() {
+        return !is_observed;
+    }
     let (spec, status) = (&observation.hpa.spec, &observation.hpa.status);
-    let is_behind = status
-        .observed_generation
-        .zip(observation.hpa.generation)
-        .is_some_and(|(observed, generation)| observed < generation);
     let is_other = !status.current_metrics.is_empty()
         && (status.current_metrics.len() != spec.metrics.len()
             || !spec
@@ -241,7 +240,7 @@ fn is_edited(observation: &Observation) -> bool {
                 .all(|(spec, status)| is_same(spec, status)));
     let is_out_of_bounds = status.desired_replicas != 0
         && !(spec.min_replicas()..=spec.max_replicas).contains(&status.desired_replicas);
-    is_behind || is_other || is_out_of_bounds
+    is_other || is_out_of_bounds
 }
 
 fn is_same(spec: &MetricSpec, status: &MetricStatus) -> bool {

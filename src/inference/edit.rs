@@ -2,10 +2,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::cause::Cause;
+use super::cause::{Cause, Unobserved};
 use crate::model::{Context, Observation};
 
 /// The last edit of the spec, if the status is older: the controller has not looked since, or came to the same status.
+/// From Kubernetes 1.37 on `observedGeneration` says so.
 ///
 /// A status that is newer follows from the edited spec, because the API server refuses one that was worked out from an
 /// older version of the object.
@@ -15,20 +16,25 @@ pub(super) fn edit_since_status(
     now: Timestamp,
 ) -> Option<Cause> {
     let hpa = &observation.hpa;
-    let has_seen = hpa
-        .status
-        .observed_generation
-        .zip(hpa.generation)
-        .is_some_and(|(observed, generation)| generation <= observed);
-    let edit = context.hpa_edited_by.as_ref()?;
+    let edit = context.hpa_edited_by.as_ref();
+    if let (Some(observed), Some(generation)) = (hpa.status.observed_generation, hpa.generation) {
+        return (observed < generation).then(|| {
+            Cause::SpecNewer(Unobserved {
+                observed,
+                generation,
+                edited: edit.and_then(|edit| Some((edit.time?, edit.manager.clone()))),
+            })
+        });
+    }
+    let edit = edit?;
     let edited = edit.time?;
     // Both are cut to the second: in the same second the status may be the older one.
-    if has_seen || edited < context.hpa_status_written? {
+    if edited < context.hpa_status_written? {
         return None;
     }
     let by = edit.manager.clone();
     let since = now.duration_since(edited);
-    let had_sync = observation.controller.sync_period.value + SECOND < since;
+    let had_sync = observation.sync_period().value + SECOND < since;
     Some(if had_sync {
         Cause::EditUnanswered(edited, by)
     } else {

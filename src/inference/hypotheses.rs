@@ -52,7 +52,9 @@ pub(super) fn add_hypotheses(check: &mut CrossCheck, evidence: Evidence<'_>) {
     }
     let edit = edit_since_status(observation, context, trace.at);
     let is_edited = matches!(check.agreement, Agreement::Differs | Agreement::SpecEdited);
-    if let Some(cause @ Cause::EditPending(..)) = edit.clone().filter(|_| is_edited) {
+    if let Some(cause @ (Cause::SpecNewer(_) | Cause::EditPending(..))) =
+        edit.clone().filter(|_| is_edited)
+    {
         check.agreement = Agreement::SpecEdited;
         check
             .hypotheses
@@ -206,7 +208,7 @@ impl<'a> Evidence<'a> {
         then: &mut [Scene<'_>],
     ) -> Option<Cause> {
         let controller = &self.observation.controller;
-        let sync_period = controller.sync_period.value;
+        let sync_period = self.observation.sync_period().value;
         if metrics_differ {
             // After a rescale there is nothing to compare but the values themselves; of a metric that failed nothing
             // is known, so nothing speaks against it.

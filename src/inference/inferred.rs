@@ -55,7 +55,7 @@ pub fn apply_inferred(
 /// The sync period from a failure that every sync repeats. If some syncs went well in between, the period is shorter, so
 /// nothing follows from a long one.
 fn sync_period(observation: &Observation, context: &Context) -> Option<InferredSetting> {
-    let assumed = observation.controller.sync_period.value.as_secs_f64();
+    let assumed = observation.sync_period().value.as_secs_f64();
     let of = |event: &KubeEvent| {
         let proof = Proof::of(event);
         let within = proof.last?.duration_since(proof.first?);

@@ -204,7 +204,7 @@ impl<'a> Evidence<'a> {
 
     /// Whether the controller knows nothing of this HPA: it has never reconciled it, or leads only just now.
     fn is_forgotten(&self) -> bool {
-        let sync_period = self.observation.controller.sync_period.value;
+        let sync_period = self.observation.sync_period().value;
         self.condition("AbleToScale").is_none()
             || self.leader_since.is_some_and(|since| {
                 let has_written = self.written.is_some_and(|written| since < written);
@@ -376,7 +376,7 @@ impl<'a> Evidence<'a> {
 
     /// The last moment at which a recommendation before the last reconcile can have been made.
     fn earlier(&self) -> Timestamp {
-        let sync_period = self.observation.controller.sync_period.value;
+        let sync_period = self.observation.sync_period().value;
         engine::before(self.now, sync_period)
     }
 }

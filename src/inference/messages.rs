@@ -1,4 +1,5 @@
-//! Which version of the controller the messages of its conditions speak for: their words changed from release to release.
+//! Which version or gate of the controller the messages of its conditions speak for: their words changed from release to
+//! release.
 
 use super::{
     cause::{Cause, Hypothesis},
@@ -8,37 +9,24 @@ use super::{
 use crate::{
     engine,
     model::{Condition, ControllerConfig, Input, KubeVersion, Memory, Provenance},
-    trace::{Trace, unordered},
+    trace::{Trace, may_be},
 };
 
-/// Looks for the version under which the messages are the written ones, where everything else is the same. Messages that
-/// no version explains have other reasons, such as the name of another pod.
+/// Looks for the version or the gate under which the messages are the written ones, where everything else is the same.
+/// Messages that none explains have other reasons, such as the name of another pod.
 pub(super) fn check_messages(check: &mut CrossCheck, evidence: Evidence<'_>, memory: &Memory) {
-    let assumed = &evidence.observation.controller;
-    let is_sure = matches!(
-        assumed.version.provenance,
-        Provenance::Observed | Provenance::Given
-    );
     let differing = differing(evidence, evidence.trace);
-    if is_sure || differing.is_empty() {
+    if differing.is_empty() {
         return;
     }
-    let mut minors: Vec<u32> = (KubeVersion::OLDEST.minor..=KubeVersion::NEWEST.minor).collect();
-    minors.sort_by_key(|minor| assumed.version.value.minor.abs_diff(*minor));
-    let fitting = minors.into_iter().skip(1).find(|minor| {
-        let version = KubeVersion {
-            minor: *minor,
-            patch: None,
-        };
+    let comes_to_them = |controller: ControllerConfig| {
         let mut varied = evidence.observation.clone();
-        varied.controller = ControllerConfig {
-            version: Input::assumed(version),
-            ..assumed.clone()
-        };
+        varied.controller = controller;
         let trace = engine::decide(&varied, &mut memory.clone(), evidence.trace.at);
         fits(evidence, &trace)
-    });
-    let Some(minor) = fitting else {
+    };
+    let Some(cause) = gate(evidence, comes_to_them).or_else(|| version(evidence, comes_to_them))
+    else {
         return;
     };
     check.agreement = Agreement::Differs;
@@ -51,12 +39,44 @@ pub(super) fn check_messages(check: &mut CrossCheck, evidence: Evidence<'_>, mem
                 recomputed: recomputed.message.clone(),
             }),
     );
-    check
-        .hypotheses
-        .push(Hypothesis::fitting(Cause::Version(KubeVersion {
-            minor,
-            patch: None,
-        })));
+    check.hypotheses.push(Hypothesis::fitting(cause));
+}
+
+/// The gate that decides how many HPAs a message names.
+fn gate(evidence: Evidence<'_>, comes_to_them: impl Fn(ControllerConfig) -> bool) -> Option<Cause> {
+    let mut controller = evidence.observation.controller.clone();
+    let gate = &mut controller.feature_gates.hpa_optimized_selector_store;
+    if gate.provenance == Provenance::Observed {
+        return None;
+    }
+    gate.value = !gate.value;
+    let is_on = gate.value;
+    comes_to_them(controller).then_some(Cause::FeatureGate("HPAOptimizedSelectorStore", is_on))
+}
+
+/// The version that is nearest to the assumed one.
+fn version(
+    evidence: Evidence<'_>,
+    comes_to_them: impl Fn(ControllerConfig) -> bool,
+) -> Option<Cause> {
+    let assumed = &evidence.observation.controller;
+    let is_sure = matches!(
+        assumed.version.provenance,
+        Provenance::Observed | Provenance::Given
+    );
+    if is_sure {
+        return None;
+    }
+    let mut minors: Vec<u32> = (KubeVersion::OLDEST.minor..=KubeVersion::NEWEST.minor).collect();
+    minors.sort_by_key(|minor| assumed.version.value.minor.abs_diff(*minor));
+    minors.into_iter().skip(1).find_map(|minor| {
+        let version = KubeVersion { minor, patch: None };
+        let controller = ControllerConfig {
+            version: Input::assumed(version),
+            ..assumed.clone()
+        };
+        comes_to_them(controller).then_some(Cause::Version(version))
+    })
 }
 
 /// The conditions that have the same reason but another message, written and recomputed.
@@ -78,7 +98,7 @@ fn differing<'a>(evidence: Evidence<'a>, trace: &'a Trace) -> Vec<(&'a Condition
                 .iter()
                 .find(|one| one.condition_type == written.condition_type)?;
             let is_same = written.reason == recomputed.reason;
-            let is_said = unordered(&written.message) == unordered(&recomputed.message);
+            let is_said = may_be(&recomputed.message, &written.message);
             (is_same && !is_said).then_some((written, recomputed))
         })
         .collect()

@@ -38,7 +38,7 @@ mod thresholds;
 mod timeline;
 mod without_pods;
 
-pub use cause::{Cause, Hypothesis, Span};
+pub use cause::{Cause, Hypothesis, Span, Unobserved};
 pub use condition_since::condition_since;
 pub use counterfactual::{
     Alteration, Counterfactual, Goal, Kind, Side, Today, UsageLevel, Whose, counterfactuals,

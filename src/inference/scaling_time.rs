@@ -35,7 +35,7 @@ pub fn scaling_time(
 ) -> ScalingTime {
     let observation = without_metrics(spec, controller);
     let engine = AfterMetrics::of(&observation);
-    let sync = controller.sync_period.value;
+    let sync = spec.sync_period(controller).value;
     let (from, to, asked) = if direction == ScalingDirection::Up {
         (spec.min_replicas().max(1), spec.max_replicas, i32::MAX)
     } else {
@@ -120,7 +120,7 @@ fn at_most(
     } else {
         down
     };
-    let sync = controller.sync_period.value;
+    let sync = spec.sync_period(controller).value;
     let longest = policies.iter().map(|policy| policy.period_seconds).max()?;
     let longest = effective_period(SignedDuration::from_secs(longest.into()), sync);
     let pods = spec.max_replicas.saturating_sub(spec.min_replicas());

@@ -32,7 +32,7 @@ pub fn timeline(
     asked: i32,
     has_changed: bool,
 ) -> Vec<Change> {
-    let sync_period = observation.controller.sync_period.value;
+    let sync_period = observation.sync_period().value;
     let mut memory = memory.clone();
     let mut current = current;
     let mut after_change = later(now, sync_period).filter(|_| has_changed);

@@ -2,6 +2,8 @@
 
 use std::{cell::OnceCell, collections::BTreeMap};
 
+use jiff::SignedDuration;
+
 use super::{
     Basis, Finding, History, HpaSubject, Live, Manifest, Missing, Needs, Rule, Settings, Severity,
     refused::Refused,
@@ -10,7 +12,7 @@ use super::{
 use crate::{
     engine::Switches,
     manifest::validation::Rules,
-    model::{ControllerConfig, KubeVersion},
+    model::{ControllerConfig, Input, KubeVersion},
 };
 
 /// What a rule sees: one subject of type `S`, and everything round it.
@@ -103,6 +105,11 @@ impl Cx<'_, Manifest> {
 }
 
 impl<'a> Cx<'a, HpaSubject> {
+    /// From sync to sync of the HPA.
+    pub fn sync_period(&self) -> Input<SignedDuration> {
+        self.subject.spec.sync_period(self.config)
+    }
+
     /// The object that the HPA scales.
     pub fn workload(&self) -> Result<&'a Workload, Missing> {
         let target = &self.subject.spec.scale_target;

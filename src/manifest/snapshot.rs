@@ -19,7 +19,7 @@ use crate::{
 
 /// Version of the controller that is assumed: objects do not tell. The newest one of which recordings exist.
 pub const ASSUMED_VERSION: KubeVersion = KubeVersion {
-    minor: 36,
+    minor: 37,
     patch: None,
 };
 

@@ -46,7 +46,7 @@ impl ControllerConfig {
 /// The feature gates that the controller looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FeatureGates {
-    /// `HPAConfigurableTolerance`: on by default from 1.35.
+    /// `HPAConfigurableTolerance`: on by default from 1.35, always on from 1.37.
     pub hpa_configurable_tolerance: Input<bool>,
     /// `HPAContainerMetrics`: on by default from 1.27; the controller asks in 1.27 to 1.29 only.
     pub hpa_container_metrics: Input<bool>,
@@ -58,17 +58,21 @@ pub struct FeatureGates {
     pub hpa_scale_to_zero: Input<bool>,
     /// `PodLevelResources`: on by default from 1.34; the controller asks from then on.
     pub pod_level_resources: Input<bool>,
+    /// `StaleControllerConsistencyHPA`: on by default from 1.37. A sync is skipped while the controller has not seen its
+    /// own last write.
+    pub stale_controller_consistency_hpa: Input<bool>,
 }
 
 impl FeatureGates {
     /// The names of the gates, in the order of the fields.
-    pub const NAMES: [&'static str; 6] = [
+    pub const NAMES: [&'static str; 7] = [
         "HPAConfigurableTolerance",
         "HPAContainerMetrics",
         "HPAGeneration",
         "HPAOptimizedSelectorStore",
         "HPAScaleToZero",
         "PodLevelResources",
+        "StaleControllerConsistencyHPA",
     ];
 
     /// The defaults of `version`, all assumed: off as alpha, on from beta on.
@@ -84,6 +88,7 @@ impl FeatureGates {
             hpa_optimized_selector_store: default("HPAOptimizedSelectorStore"),
             hpa_scale_to_zero: default("HPAScaleToZero"),
             pod_level_resources: default("PodLevelResources"),
+            stale_controller_consistency_hpa: default("StaleControllerConsistencyHPA"),
         }
     }
 
@@ -94,7 +99,9 @@ impl FeatureGates {
         let [alpha, beta, stable] = match name {
             "HPAConfigurableTolerance" => [33, 35, 37],
             "HPAContainerMetrics" => [20, 27, 30],
-            "HPAGeneration" | "HPAOptimizedSelectorStore" => [37, 37, NEVER],
+            "HPAGeneration" | "HPAOptimizedSelectorStore" | "StaleControllerConsistencyHPA" => {
+                [37, 37, NEVER]
+            }
             "HPAScaleToZero" => [16, 37, NEVER],
             "PodLevelResources" => [32, 34, NEVER],
             _ => return None,
@@ -117,6 +124,7 @@ impl FeatureGates {
             "HPAOptimizedSelectorStore" => &self.hpa_optimized_selector_store,
             "HPAScaleToZero" => &self.hpa_scale_to_zero,
             "PodLevelResources" => &self.pod_level_resources,
+            "StaleControllerConsistencyHPA" => &self.stale_controller_consistency_hpa,
             _ => return None,
         })
     }
@@ -130,6 +138,7 @@ impl FeatureGates {
             "HPAOptimizedSelectorStore" => &mut self.hpa_optimized_selector_store,
             "HPAScaleToZero" => &mut self.hpa_scale_to_zero,
             "PodLevelResources" => &mut self.pod_level_resources,
+            "StaleControllerConsistencyHPA" => &mut self.stale_controller_consistency_hpa,
             _ => return None,
         })
     }

@@ -1,8 +1,8 @@
 //! The HorizontalPodAutoscaler in the shape of `autoscaling/v2`.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{Behavior, HpaStatus, LabelSelector, Quantity};
+use crate::model::{Behavior, ControllerConfig, HpaStatus, Input, LabelSelector, Quantity};
 
 /// A HorizontalPodAutoscaler as the controller reads it.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +48,28 @@ pub struct HpaSpec {
     pub metrics: Vec<MetricSpec>,
     /// `behavior`; absent: the path without behavior.
     pub behavior: Option<Behavior>,
+    /// `syncPeriodSeconds` (KEP-6003); absent, as in every released API: the controller's.
+    pub sync_period: Option<SignedDuration>,
+}
+
+impl Hpa {
+    /// Whether the status is of this spec, by `observedGeneration`; none: nobody wrote that, as up to Kubernetes 1.36.
+    pub fn is_observed(&self) -> Option<bool> {
+        let (observed, generation) = (self.status.observed_generation?, self.generation?);
+        Some(generation <= observed)
+    }
+
+    /// Whether the controller syncs the HPA as soon as it is made or edited, and not only at its next turn: from
+    /// Kubernetes 1.37 on, with the gate `HPAGeneration`. A status shows whether the controller has the gate.
+    ///
+    /// Upstream: `updateHPA` and `enqueueHPA` in `horizontal.go` of 1.37.
+    pub fn is_synced_at_once(&self, controller: &ControllerConfig) -> bool {
+        if self.status.conditions.is_empty() {
+            37 <= controller.version.value.minor && controller.feature_gates.hpa_generation.value
+        } else {
+            self.status.observed_generation.is_some()
+        }
+    }
 }
 
 impl HpaSpec {
@@ -59,12 +81,19 @@ impl HpaSpec {
             max_replicas,
             metrics,
             behavior: None,
+            sync_period: None,
         }
     }
 
     /// `minReplicas`, 1 if absent.
     pub fn min_replicas(&self) -> i32 {
         self.min_replicas.unwrap_or(1)
+    }
+
+    /// From sync to sync of this HPA: its own period, or that of the controller.
+    pub fn sync_period(&self, controller: &ControllerConfig) -> Input<SignedDuration> {
+        self.sync_period
+            .map_or(controller.sync_period, Input::observed)
     }
 }
 
@@ -243,4 +272,30 @@ pub struct MetricTarget {
     pub average_value: Option<Quantity>,
     /// `averageUtilization`, percent of requests.
     pub average_utilization: Option<i32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::KubeVersion;
+
+    #[test]
+    fn an_hpa_with_a_sync_period_of_its_own_is_not_synced_at_that_of_the_controller() {
+        let controller = ControllerConfig::defaults(Input::observed(KubeVersion::NEWEST));
+        let target = ScaleTargetRef {
+            api_version: None,
+            kind: "Deployment".to_owned(),
+            name: "web".to_owned(),
+        };
+        let mut spec = HpaSpec::new(target, 3, Vec::new());
+        assert_eq!(
+            spec.sync_period(&controller),
+            Input::assumed(SignedDuration::from_secs(15))
+        );
+        spec.sync_period = Some(SignedDuration::from_secs(5));
+        assert_eq!(
+            spec.sync_period(&controller),
+            Input::observed(SignedDuration::from_secs(5))
+        );
+    }
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+
 use crate::model::{
-    ControllerConfig, ExternalMetricValue, Hpa, IndexedAnswer, MetricValue, Pod, PodMetrics, Scale,
-    Shared,
+    ControllerConfig, ExternalMetricValue, Hpa, IndexedAnswer, Input, MetricValue, Pod, PodMetrics,
+    Scale, Shared,
 };
 
 /// Everything that the controller reads in one reconcile of one HPA.
@@ -33,6 +35,16 @@ pub struct Observation {
 }
 
 impl Observation {
+    /// From sync to sync of the HPA.
+    pub fn sync_period(&self) -> Input<SignedDuration> {
+        self.hpa.spec.sync_period(&self.controller)
+    }
+
+    /// Whether a sync that finds this is out of turn: it comes at once because the spec was edited.
+    pub fn is_out_of_turn(&self) -> bool {
+        self.hpa.is_observed() == Some(false)
+    }
+
     /// An observation in which nothing but the HPA is read yet: decided so, it comes to
     /// [`Decision::Unknown`](crate::trace::Decision::Unknown) with what is missing.
     pub fn new(controller: ControllerConfig, hpa: Hpa) -> Self {

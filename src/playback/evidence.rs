@@ -14,7 +14,7 @@ use crate::{
         Difference, Outcome, Snapshot, differences,
         wire::{Condition, HpaStatus},
     },
-    trace::unordered,
+    trace::may_be,
 };
 
 /// What came of the comparison.
@@ -159,7 +159,7 @@ pub(crate) fn compare_capture(captured: &Captured<'_>, next: &Snapshot) -> (Verd
     let exact = possible
         .iter()
         .filter(fits)
-        .find(|one| says_the_same(&one.status, &next.hpa.status));
+        .find(|one| may_say(&one.status, &next.hpa.status));
     if let Some(fitting) = exact.or_else(|| possible.iter().find(fits)) {
         return (Verdict::Agrees, Some(fitting.fit()));
     }
@@ -327,15 +327,14 @@ fn is_unable_to_scale(status: &HpaStatus, reason: &str) -> bool {
     })
 }
 
-/// Whether the conditions have the same words.
-fn says_the_same(one: &HpaStatus, other: &HpaStatus) -> bool {
-    let words = |status: &HpaStatus| {
-        let conditions = status.conditions.iter();
-        conditions
-            .map(|condition| unordered(&condition.message))
-            .collect::<Vec<_>>()
-    };
-    words(one) == words(other)
+/// Whether the conditions have the words that were predicted.
+fn may_say(predicted: &HpaStatus, written: &HpaStatus) -> bool {
+    let (predicted, written) = (&predicted.conditions, &written.conditions);
+    predicted.len() == written.len()
+        && predicted
+            .iter()
+            .zip(written)
+            .all(|(predicted, written)| may_be(&predicted.message, &written.message))
 }
 
 /// What does not depend on the exact moment.

@@ -91,7 +91,7 @@ struct Capture {
 impl Followed {
     /// Begins with the first line.
     pub(crate) fn begin(snapshot: &Snapshot, observation: &Observation, context: &Context) -> Self {
-        let period = observation.controller.sync_period.value;
+        let period = observation.sync_period().value;
         let mut followed = Self {
             is_from_inside: snapshot.controller_started && !snapshot.is_captured(),
             guesses: with_clocks(&[Memory::default()]),
@@ -191,7 +191,9 @@ impl Followed {
         if let Some(pending) = self.pending.take_if(|pending| is_written(pending)) {
             self.commit(&pending, after, observation, context);
             // The next capture is due one period after this one, and not after the write.
-            self.last_pass = pending.time;
+            if !pending.observation.is_out_of_turn() {
+                self.last_pass = pending.time;
+            }
             self.seen = after.time;
         }
     }
@@ -208,7 +210,7 @@ impl Followed {
 
     /// Two reconciles may lie between captures that are further apart, and only the second left its status.
     fn note_gap(&mut self, from: Timestamp, to: Timestamp, observation: &Observation) {
-        let period = observation.controller.sync_period.value;
+        let period = observation.sync_period().value;
         if period * 6 < to.duration_since(from) * 5 {
             let until = to.checked_add(longest_window(observation)).ok();
             self.unseen_until = self.unseen_until.max(until);
@@ -243,10 +245,12 @@ impl Followed {
             return;
         }
         self.note_gap(pending.time, next.time, observation);
-        let period = observation.controller.sync_period.value;
+        let period = observation.sync_period().value;
         let is_due = period * 9 <= pending.time.duration_since(self.last_pass) * 10;
         if pending.status != next.hpa.status {
-            self.last_pass = next.time;
+            if !pending.observation.is_out_of_turn() {
+                self.last_pass = next.time;
+            }
             let mut found = fitting(&self.guesses, pending, next, observation);
             if found.is_empty() {
                 found = fitting_other_values(&self.guesses, pending, next, observation);

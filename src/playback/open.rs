@@ -119,7 +119,10 @@ impl Open {
             }
             return;
         }
-        let period = self.observation.controller.sync_period.value;
+        // From Kubernetes 1.37 on a sync is skipped while the controller has not seen its own last write.
+        let gates = &self.observation.controller.feature_gates;
+        self.is_guessed |= !is_written && gates.stale_controller_consistency_hpa.value;
+        let period = self.observation.sync_period().value;
         let elapsed: SignedDuration = later.time.duration_since(self.time);
         // Further away, the controller has reconciled several times since.
         let is_near = elapsed <= period * 2;

@@ -105,14 +105,15 @@ fn sync(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
         return scene.span(Role::Warning, &format!("its recording ends at {end}"));
     }
     let since = (-scene.until(at)).max(SignedDuration::ZERO);
-    let period = shown.hpa.latest.observation.controller.sync_period.value;
+    let period = shown.hpa.latest.observation.sync_period().value;
     let ago = rough(since);
     let (role, text) = if since <= period {
-        let left = rough(period - since);
-        (
-            Role::Text,
-            format!("synced {ago} ago, next in about {left}"),
-        )
+        let (earliest, latest) = shown.hpa.next_sync(scene.at);
+        let next = match rough(latest) {
+            left if earliest == latest => format!("in about {left}"),
+            left => format!("within {left}"),
+        };
+        (Role::Text, format!("synced {ago} ago, next {next}"))
     } else if since <= period * 3 {
         (Role::Text, format!("synced {ago} ago"))
     } else {

@@ -23,5 +23,5 @@ pub use step::{
     ScalingDirection, SelectorCheck, SelectorVerdict, Stabilize, StabilizePath, StabilizeReason,
     Step,
 };
-pub(crate) use unordered::unordered;
+pub(crate) use unordered::{may_be, two_of};
 pub use upstream::Upstream;

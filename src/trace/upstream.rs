@@ -2,7 +2,7 @@
 
 /// A function of the HPA controller, in a file below `pkg/controller/podautoscaler/` of kubernetes/kubernetes.
 ///
-/// Names are those of Kubernetes 1.36; they are checked against that source when the recordings are made.
+/// Names are those of Kubernetes 1.37; they are checked against that source when the recordings are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Upstream {
     /// File, such as `replica_calculator.go`.

@@ -84,7 +84,7 @@ impl HpaState {
     fn sync_after(&self, at: Timestamp) -> (Timestamp, Timestamp) {
         let period = sync_period(&self.latest);
         let unknown = (at, later(at, period));
-        let Some(known) = self.reconciled_at else {
+        let Some(known) = self.in_turn_at else {
             return unknown;
         };
         let elapsed = at.duration_since(known);
@@ -109,7 +109,7 @@ impl HpaState {
 
 /// The sync period of the controller.
 pub(super) fn sync_period(seen: &Seen) -> SignedDuration {
-    let period = seen.observation.controller.sync_period.value;
+    let period = seen.observation.sync_period().value;
     period.max(SignedDuration::from_millis(1))
 }
 

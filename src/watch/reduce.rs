@@ -77,6 +77,9 @@ fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Ve
     let is_kept = is_reconcile || is_new || !changed.is_empty();
     if is_reconcile {
         known.reconciled_at = Some(at);
+        if !seen.observation.is_out_of_turn() {
+            known.in_turn_at = Some(at);
+        }
     }
     known.log_changes(&changed, at);
     if is_reconcile {
@@ -292,6 +295,7 @@ impl HpaState {
             latest,
             seen_at: at,
             reconciled_at: None,
+            in_turn_at: None,
             changed_at: None,
             history: History::default(),
             alarms: Vec::new(),

@@ -40,6 +40,8 @@ pub struct HpaState {
     pub seen_at: Timestamp,
     /// When the controller reconciled last, as far as it was seen.
     pub reconciled_at: Option<Timestamp>,
+    /// The latest of those that came in its turn, and not because of an edit: the next comes a period later.
+    pub(super) in_turn_at: Option<Timestamp>,
     /// When the replicas were seen changing last, by whomever.
     pub changed_at: Option<Timestamp>,
     /// Its past.

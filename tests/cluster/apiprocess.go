@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"sync"
@@ -33,11 +32,11 @@ type apiProcess struct {
 
 // newAPIProcess chooses a port of 127.0.0.1, where it starts and starts again.
 func newAPIProcess(p *parameters, creds *credentials, etcdURL string, failed chan<- error) (*apiProcess, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := listen()
 	if err != nil {
 		return nil, err
 	}
-	port := listener.Addr().(*net.TCPAddr).Port
+	port := portOf(listener)
 	arguments := append([]string{
 		apiServerCommand,
 		"--dir=" + creds.dir,

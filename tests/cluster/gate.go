@@ -61,6 +61,8 @@ func (g *gate) handler(next http.Handler) http.Handler {
 			namespace, _, _ = strings.Cut(after, "/")
 		}
 		switch {
+		case fillsCacheOfController(r):
+			g.serveLate(next, w, r)
 		case namespace != "" && r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/scale"):
 			g.wait(namespace, r)
 			next.ServeHTTP(w, r)

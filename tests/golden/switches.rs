@@ -104,7 +104,7 @@ fn every_switch_changes_some_decision() {
             .with_replicas(0)
             .object("20"),
         observed_generation: queue(2).external(["4"]),
-        ambiguous_selector_stops_at_two: three_hpas,
+        ambiguous_selector_names_two: three_hpas,
         saturate_all: hpa("web")
             .requests("1m")
             .with_replicas(2)

@@ -61,5 +61,6 @@ mod watch;
 mod watch_faults;
 mod watch_incident;
 mod watch_inferred;
+mod watch_syncs;
 mod watch_unseen;
 mod writers;

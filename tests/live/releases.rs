@@ -12,7 +12,7 @@ use std::{
 use kubectl_hpa::model::KubeVersion;
 
 /// Tests whose situation there is only from a minor version on, and why: the whole list of what an older release leaves out.
-const FROM: [(&str, u32, &str); 6] = [
+const FROM: [(&str, u32, &str); 8] = [
     (
         "scaling_behavior::tolerance_of_one_direction_leaves_the_other",
         35,
@@ -42,6 +42,16 @@ const FROM: [(&str, u32, &str); 6] = [
         "identified::gate_for_zero_replicas_is_identified",
         36,
         "the controller does not ask for the gate HPAScaleToZero",
+    ),
+    (
+        "watch_syncs::new_and_edited_hpas_are_synced_at_once_and_watch_reports_it_then",
+        37,
+        "the controller syncs every HPA in its turn",
+    ),
+    (
+        "watch_syncs::syncs_that_are_skipped_because_the_cache_is_behind_are_no_alarm",
+        37,
+        "the controller skips no sync",
     ),
 ];
 

@@ -342,6 +342,38 @@ fn edit_after_the_last_sync_is_no_disagreement() {
 }
 
 #[test]
+fn a_status_of_an_older_generation_is_older_than_the_spec_and_no_disagreement() {
+    let mut world = edited("10:41:28", "10:41:28");
+    world.observation.hpa.generation = Some(4);
+    world.observation.hpa.status.observed_generation = Some(3);
+    let answer = world.answer();
+    let said = "The controller has not synced the edit at 10:41:28 (kubectl-edit) yet: the status is of generation 3, the \
+                spec has generation 4.";
+    assert!(answer.replace('\n', " ").contains(said), "{answer}");
+    assert!(
+        world
+            .page()
+            .contains("older than the spec: observedGeneration 3, generation 4")
+    );
+    let check = world.json().cross_check;
+    assert_eq!(
+        (check.agreement.as_str(), check.agrees),
+        ("spec-edited", None)
+    );
+    // Without a note of who edited it when, it is as certain.
+    world.context.hpa_edited_by = None;
+    assert_eq!(world.json().cross_check.agreement, "spec-edited");
+    let mut late = edited("10:41:10", "10:41:08");
+    late.observation.hpa.generation = Some(4);
+    late.observation.hpa.status.observed_generation = Some(3);
+    let answer = late.answer().replace('\n', " ");
+    assert!(
+        answer.contains("check that kube-controller-manager runs."),
+        "{answer}"
+    );
+}
+
+#[test]
 fn edit_that_the_controller_had_time_to_take_in_is_only_supposed() {
     let world = edited("10:40:22", "10:40:20");
     insta::assert_snapshot!(world.answer());

@@ -1,8 +1,10 @@
 //! Settings of the controller that are worked out from what it wrote.
 
 use kubectl_hpa::{
-    inference::{Agreement, Look, LookInput, apply_inferred, infer_settings},
-    model::{Context, Input, KubeEvent, Memory, PolicyType, Quantity, ScalingRules},
+    inference::{Agreement, Cause, Look, LookInput, apply_inferred, infer_settings},
+    model::{
+        Context, ControllerConfig, Input, KubeEvent, Memory, PolicyType, Quantity, ScalingRules,
+    },
     render::{Style, terminal::Detail},
 };
 
@@ -98,6 +100,43 @@ fn names_of_hpas_in_another_order_need_no_other_version() {
     // Other names are those of other HPAs, and no version would say others either.
     let check = said(&mut world, "shop/b shop/web");
     assert_eq!(check.hypotheses, []);
+}
+
+#[test]
+fn any_two_of_the_hpas_that_select_the_pods_may_be_named() {
+    let mut world = web(6)
+        .utilization("cpu", 60)
+        .pods(6, "100m", "60m")
+        .other_hpa("a")
+        .other_hpa("z");
+    let version = Input::observed("1.37.2".parse().unwrap());
+    world.observation.controller = ControllerConfig::defaults(version);
+    world.observation.hpa.status = world.look().trace.outcome.unwrap().status;
+    let said = |world: &mut World, names: &str| {
+        for condition in &mut world.observation.hpa.status.conditions {
+            condition.message = condition
+                .message
+                .replace("two of [shop/a shop/web shop/z]", &format!("[{names}]"));
+        }
+        let check = world.look().cross_check;
+        for condition in &mut world.observation.hpa.status.conditions {
+            let named = format!("[{names}]");
+            condition.message = condition
+                .message
+                .replace(&named, "two of [shop/a shop/web shop/z]");
+        }
+        (check.agreement, check.hypotheses)
+    };
+    for names in ["shop/a shop/web", "shop/z shop/a", "shop/z shop/web"] {
+        assert_eq!(said(&mut world, names), (Agreement::Agrees, Vec::new()));
+    }
+    // All of them are named only without the gate.
+    let (agreement, hypotheses) = said(&mut world, "shop/z shop/a shop/web");
+    assert_eq!(agreement, Agreement::Differs);
+    assert_eq!(
+        hypotheses[0].cause,
+        Cause::FeatureGate("HPAOptimizedSelectorStore", false)
+    );
 }
 
 #[test]

@@ -58,6 +58,7 @@ pub(crate) fn web(replicas: i32) -> World {
                     max_replicas: 20,
                     metrics: Vec::new(),
                     behavior: None,
+                    sync_period: None,
                 },
                 status: HpaStatus::default(),
             },

@@ -213,6 +213,7 @@ fn observation(minor: u32, behavior: Option<Behavior>) -> Observation {
                 max_replicas: 50,
                 metrics: vec![metric("1")],
                 behavior,
+                sync_period: None,
             },
             status: HpaStatus::default(),
         },

@@ -102,6 +102,7 @@ fn hpa(target: i32, is_average: bool) -> Hpa {
                 metric_target,
             })],
             behavior: None,
+            sync_period: None,
         },
         status: HpaStatus::default(),
     }

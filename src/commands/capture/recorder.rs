@@ -19,7 +19,7 @@ use crate::{
     commands::{
         controller_flags,
         stop::Stop,
-        sync_times::{Pending, Schedule, Written},
+        sync_times::{Change, Pending, Schedule},
         workflow,
     },
     model::Input,
@@ -172,16 +172,35 @@ impl<'a> Recording<'a> {
 
     fn changed(&mut self, hpa: &Hpa, is_reading: bool) -> anyhow::Result<()> {
         let now = self.recorder.client.now();
-        let Some(Written(settled)) = self.pending.change(hpa, now) else {
+        let Some(change) = self.pending.change(hpa, now) else {
             return Ok(());
         };
-        if self.is_single
-            && let Some(schedule) = &mut self.schedule
-        {
-            schedule.note_write(self.clock.now());
-        }
         self.is_torn |= is_reading;
-        self.write(settled)
+        match change {
+            Change::Edited(found) => {
+                let is_after_a_sync = self.has_sync_between(self.taken, self.clock.now());
+                let settled = self.pending.push(*found, is_after_a_sync);
+                self.write(settled)
+            }
+            Change::Written {
+                settled,
+                is_out_of_turn,
+            } => {
+                if self.is_single
+                    && !is_out_of_turn
+                    && let Some(schedule) = &mut self.schedule
+                {
+                    schedule.note_write(self.clock.now());
+                }
+                self.write(settled.map(|settled| *settled))
+            }
+        }
+    }
+
+    /// Whether a sync in its turn found what was there at the first time, as far as it is known when they come.
+    fn has_sync_between(&self, from: Timestamp, to: Timestamp) -> bool {
+        let schedule = self.schedule.as_ref().filter(|_| self.is_single);
+        schedule.is_none_or(|schedule| schedule.has_sync_between(from, to))
     }
 
     fn read(&mut self, read: Result<Vec<Snapshot>, Error>) -> anyhow::Result<Next> {
@@ -223,9 +242,7 @@ impl<'a> Recording<'a> {
         }
         self.is_single = snapshots.len() == 1;
         let before = std::mem::replace(&mut self.taken, self.begun);
-        let schedule = self.schedule.as_ref().filter(|_| self.is_single);
-        let is_after_a_sync =
-            schedule.is_none_or(|schedule| schedule.has_sync_between(before, self.taken));
+        let is_after_a_sync = self.has_sync_between(before, self.taken);
         for snapshot in snapshots {
             let settled = self.pending.push(snapshot, is_after_a_sync);
             self.write(settled)?;
@@ -285,7 +302,8 @@ impl<'a> Recording<'a> {
 /// The period that the snapshots say the controller has.
 fn sync_period(snapshots: &[Snapshot]) -> anyhow::Result<Input<SignedDuration>> {
     let first = snapshots.first().context("no HPA to record")?;
-    Ok(first.controller.to_model()?.sync_period)
+    let (hpa, controller) = first.hpa_and_controller()?;
+    Ok(hpa.spec.sync_period(&controller))
 }
 
 /// A watch that isn't begun anew all the time if it is refused.

@@ -45,7 +45,7 @@ pub(super) fn subjects(
     let mut offer = |recording: String, subject: Subject, snapshot: Option<Box<Snapshot>>| {
         let hpa = &subject.observation.hpa;
         let key = (recording, hpa.namespace.clone(), hpa.name.clone());
-        let period = subject.observation.controller.sync_period.value;
+        let period = subject.observation.sync_period().value;
         chosen.offer(key, subject.now, period, (subject, snapshot));
     };
     let place = |line: u64| format!("{}, line {line}", name_of(path));

@@ -77,7 +77,7 @@ pub(super) fn look(
     let settings = infer_settings([(&one.observation, &one.context)]);
     let all = strictest(settings.iter().chain(known));
     apply_inferred(&mut one.observation, &mut one.context, &all);
-    let sync_period = one.observation.controller.sync_period.value.unsigned_abs();
+    let sync_period = one.observation.sync_period().value.unsigned_abs();
     let not_read = one.context.not_read.clone();
     let live = Live::of(one.observation, one.context, one.now);
     Ok(Looked {
@@ -171,6 +171,10 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read
     };
     let config = subjects.first().map(|one| &one.observation.controller);
     let config = config.context("there is no HPA")?.clone();
+    let periods = subjects
+        .iter()
+        .map(|one| one.observation.sync_period().value);
+    let sync_period = periods.min().unwrap_or_default().unsigned_abs();
     let zone = TimeZone::system();
     let mut rows = Vec::new();
     for one in subjects {
@@ -185,7 +189,6 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read
             errors: Vec::new(),
         });
     }
-    let sync_period = config.sync_period.value.unsigned_abs();
     let mut settings = Settings::new(config.version);
     settings.configs = vec![config];
     let report = lint::run(&input, &settings);

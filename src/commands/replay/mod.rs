@@ -58,7 +58,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
                 has_differences |= reconcile.verdict.agrees() == Some(false);
                 match (&mut chosen, args.output) {
                     (Some(chosen), _) => {
-                        let period = reconcile.observation.controller.sync_period.value;
+                        let period = reconcile.observation.sync_period().value;
                         chosen.offer(
                             reconcile.recording.clone(),
                             reconcile.time,

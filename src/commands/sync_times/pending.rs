@@ -10,32 +10,63 @@ use crate::recording::{
     wire::{Hpa, HpaStatus},
 };
 
-/// The latest snapshot of each HPA, not yet written, and the latest status that was seen.
+/// The latest snapshot of each HPA, not yet written, and the HPA as it was seen last.
 #[derive(Default)]
 pub(in crate::commands) struct Pending {
     snapshots: BTreeMap<String, Snapshot>,
-    statuses: BTreeMap<String, HpaStatus>,
+    /// The latest snapshots, written or not.
+    latest: BTreeMap<String, Snapshot>,
+    hpas: BTreeMap<String, Hpa>,
     starts: Starts,
 }
 
-/// The controller wrote a status. The snapshot before that sync, if there is one, is complete now.
-pub(in crate::commands) struct Written(pub(in crate::commands) Option<Snapshot>);
+/// What a state of an HPA shows that is not the one known.
+#[derive(Debug, PartialEq)]
+pub(in crate::commands) enum Change {
+    /// The controller wrote a status.
+    Written {
+        /// The snapshot before that sync, if there is one: it is complete now.
+        settled: Option<Box<Snapshot>>,
+        /// Whether the sync came because the spec was edited, and the next one comes when it was due anyway.
+        is_out_of_turn: bool,
+    },
+    /// The spec was edited, and the controller syncs that at once: what that sync finds. Pods and metrics are those of the latest
+    /// snapshot, so it is marked as torn.
+    Edited(Box<Snapshot>),
+}
 
 impl Pending {
-    /// Takes note of a state of an HPA, seen at `at`. `None`: the status is the one that is known, so the controller did not write it.
-    pub(in crate::commands) fn change(&mut self, hpa: &Hpa, at: Timestamp) -> Option<Written> {
+    /// Takes note of a state of an HPA, seen at `at`.
+    pub(in crate::commands) fn change(&mut self, hpa: &Hpa, at: Timestamp) -> Option<Change> {
         let recording = recording_of(hpa);
-        let before = self
-            .statuses
-            .insert(recording.clone(), hpa.status.clone())?;
-        if before == hpa.status {
-            return None;
+        let before = self.hpas.insert(recording.clone(), hpa.clone())?;
+        if before.status == hpa.status {
+            return self.edit(&recording, &before, hpa, at);
         }
         let settled = self.snapshots.remove(&recording).map(|mut snapshot| {
             snapshot.time = sync_time(&snapshot.hpa.status, &hpa.status, at);
-            snapshot
+            Box::new(snapshot)
         });
-        Some(Written(settled))
+        Some(Change::Written {
+            settled,
+            is_out_of_turn: is_out_of_turn(&before.status, &hpa.status),
+        })
+    }
+
+    /// What a sync finds that comes at once because the HPA was edited; none: it was not, or the controller syncs it in its turn.
+    fn edit(&self, recording: &str, before: &Hpa, hpa: &Hpa, at: Timestamp) -> Option<Change> {
+        let latest = self.latest.get(recording)?;
+        let (_, controller) = latest.hpa_and_controller().ok()?;
+        let is_synced_at_once = hpa.to_model().ok()?.is_synced_at_once(&controller);
+        if before.metadata.generation == hpa.metadata.generation || !is_synced_at_once {
+            return None;
+        }
+        let (mut edited, missing) = latest.with_spec(hpa.spec.clone());
+        edited.note_missing(&missing, "the HPA was edited after everything was read");
+        edited.hpa = hpa.clone();
+        edited.time = at;
+        edited.torn = true;
+        Some(Change::Edited(Box::new(edited)))
     }
 
     /// Takes the next snapshot of an HPA and gives the one before, if that is not written yet. One that no sync has found, because none was
@@ -46,10 +77,12 @@ impl Pending {
         is_after_a_sync: bool,
     ) -> Option<Snapshot> {
         let recording = snapshot.metadata.name.clone();
-        let settled = self
-            .change(&snapshot.hpa, snapshot.time)
-            .and_then(|Written(settled)| settled);
+        let settled = match self.change(&snapshot.hpa, snapshot.time) {
+            Some(Change::Written { settled, .. }) => settled.map(|settled| *settled),
+            Some(Change::Edited(_)) | None => None,
+        };
         self.starts.mark(&mut snapshot);
+        self.latest.insert(recording.clone(), snapshot.clone());
         let before = self.snapshots.remove(&recording);
         let entry = self.snapshots.entry(recording).or_insert(snapshot);
         if let Some(before) = &before
@@ -88,6 +121,11 @@ pub(in crate::commands) fn sync_time(
         .saturating_add(SignedDuration::from_millis(999))
         .unwrap_or(second);
     time.clamp(second, end)
+}
+
+/// Whether the sync that wrote `after` came because the spec was edited: the next in turn comes when it was due anyway.
+pub(in crate::commands) fn is_out_of_turn(before: &HpaStatus, after: &HpaStatus) -> bool {
+    before.observed_generation.is_some() && before.observed_generation < after.observed_generation
 }
 
 fn times(status: &HpaStatus) -> impl Iterator<Item = Timestamp> {
@@ -152,13 +190,55 @@ mod tests {
         assert_eq!(pending.push(first, true), None);
         // The write is heard of after the turn of the second in which the controller stamped it.
         let after = hpa(4, "2026-01-01T10:00:14Z");
-        let Written(settled) = pending
-            .change(&after, at("2026-01-01T10:00:15.02Z"))
-            .unwrap();
+        let Some(Change::Written { settled, .. }) =
+            pending.change(&after, at("2026-01-01T10:00:15.02Z"))
+        else {
+            panic!("the status is another one");
+        };
         assert_eq!(settled.unwrap().time, at("2026-01-01T10:00:14.999Z"));
         let second = snapshot("2026-01-01T10:00:29.8Z", after);
         assert_eq!(pending.push(second, true), None);
         assert_eq!(pending.finish().count(), 1);
+    }
+
+    #[test]
+    fn an_edit_that_is_synced_at_once_is_a_sync_of_its_own() {
+        let of_generation = |generation, observed| {
+            let mut hpa = hpa(2, "2026-01-01T09:00:00Z");
+            hpa.metadata.generation = Some(generation);
+            hpa.status.observed_generation = Some(observed);
+            hpa
+        };
+        let mut pending = Pending::default();
+        pending.push(
+            snapshot("2026-01-01T10:00:14.8Z", of_generation(1, 1)),
+            true,
+        );
+        let mut edited = of_generation(2, 1);
+        edited.spec.max_replicas = 20;
+        let Some(Change::Edited(found)) = pending.change(&edited, at("2026-01-01T10:00:20Z"))
+        else {
+            panic!("it was edited");
+        };
+        assert_eq!((&found.hpa, found.torn), (&edited, true));
+        let before = pending.push(*found, true).unwrap();
+        assert_eq!(
+            before.time,
+            at("2026-01-01T10:00:14.8Z"),
+            "the sync before wrote nothing"
+        );
+        let mut synced = edited.clone();
+        synced.status.observed_generation = Some(2);
+        let change = pending.change(&synced, at("2026-01-01T10:00:20.1Z"));
+        let Some(Change::Written {
+            settled: Some(settled),
+            is_out_of_turn: true,
+        }) = change
+        else {
+            panic!("the edit was synced: {change:?}");
+        };
+        assert_eq!(settled.hpa, edited);
+        assert_eq!(settled.time, at("2026-01-01T10:00:20.09Z"));
     }
 
     #[test]

@@ -198,7 +198,7 @@ impl Standing {
             has_change_ahead: !hpa.latest.look.timeline.is_empty(),
             changed_at: hpa.changed_at.max(observation.hpa.status.last_scale_time),
             longest: longest_window(observation),
-            sync_period: observation.controller.sync_period.value,
+            sync_period: observation.sync_period().value,
         })
     }
 

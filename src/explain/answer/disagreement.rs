@@ -53,7 +53,7 @@ pub(super) fn edit(story: &Story<'_>) -> Option<String> {
     let is_edit = |one: &&Hypothesis| {
         matches!(
             one.cause,
-            Cause::EditPending(..) | Cause::EditUnanswered(..)
+            Cause::SpecNewer(_) | Cause::EditPending(..) | Cause::EditUnanswered(..)
         )
     };
     let found = story.look.cross_check.hypotheses.iter().find(is_edit)?;

@@ -60,7 +60,7 @@ pub(super) fn limit_rate(facts: &Facts<'_>, step: &LimitRate, clock: &Clock) -> 
             select_policy,
             limit,
         } => {
-            let sync = facts.observation.controller.sync_period.value;
+            let sync = facts.observation.sync_period().value;
             let taken = deciding_policy(policies, *select_policy, *direction);
             for policy in policies {
                 let mut text = policy_text(policy, clock);

@@ -323,7 +323,10 @@ const AMBIGUOUS_SELECTOR: Topic = Topic {
     title: "Pods that several HPAs select",
     answers: "Does another HPA select one of these pods as well?",
     chapter: Chapter::Gate,
-    functions: &[Upstream::horizontal("hpasControllingPodsUnderSelector")],
+    functions: &[Upstream {
+        file: "hpa_selector_store.go",
+        function: "HPAsMatchingPods",
+    }],
     part_of: &[],
     inputs: &[
         input(
@@ -391,8 +394,8 @@ no pod selected            never ambiguous",
             }),
         },
         Difference {
-            since: Since::Switch(|switches| switches.ambiguous_selector_stops_at_two),
-            text: "the search stops at two HPAs, so the message names two at most.",
+            since: Since::Switch(|switches| switches.ambiguous_selector_names_two),
+            text: "the message names two of the HPAs, whichever a Go map gives first.",
             numbers: None,
         },
     ],

@@ -50,7 +50,7 @@ impl HistoryBuilder {
             snapshot.time,
         );
         let trace = followed.trace;
-        let period = observation.controller.sync_period.value;
+        let period = observation.sync_period().value;
         self.history.sync_period = period;
         let metrics = observation.hpa.spec.metrics.iter();
         self.history.metrics = metrics.map(|one| one.short_name().to_owned()).collect();

@@ -44,6 +44,7 @@ impl wire::HpaSpec {
                 .map(wire::Behavior::to_model)
                 .transpose()
                 .within("behavior")?,
+            sync_period: None,
         })
     }
 }

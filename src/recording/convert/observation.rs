@@ -2,7 +2,10 @@
 
 use super::{Converted, InvalidField, Within as _, each, wire};
 use crate::{
-    model::{ApiError, IndexedAnswer, NotRead, Observation, OtherHpa, Reading, Scale, Shared},
+    model::{
+        ApiError, ControllerConfig, Hpa, IndexedAnswer, NotRead, Observation, OtherHpa, Reading,
+        Scale, Shared,
+    },
     recording::Snapshot,
 };
 
@@ -12,14 +15,23 @@ impl Snapshot {
         self.observation_among(&mut Converted::default())
     }
 
-    /// The same for one of many snapshots: what they share is converted once.
+    /// The HPA and its controller, without all else that the observation has.
+    pub fn hpa_and_controller(&self) -> Result<(Hpa, ControllerConfig), InvalidField> {
+        Ok((
+            self.hpa.to_model().within("hpa")?,
+            self.controller.to_model().within("controller")?,
+        ))
+    }
+
+    /// The same as [`Snapshot::observation`] for one of many snapshots: what they share is converted once.
     pub fn observation_among(
         &self,
         converted: &mut Converted,
     ) -> Result<Observation, InvalidField> {
+        let (hpa, controller) = self.hpa_and_controller()?;
         Ok(Observation {
-            controller: self.controller.to_model().within("controller")?,
-            hpa: self.hpa.to_model().within("hpa")?,
+            controller,
+            hpa,
             scale: self.scale_reading()?,
             scale_write_error: self.scale_write_error.as_ref().map(Into::into),
             status_write_error: self.status_write_error.as_ref().map(Into::into),

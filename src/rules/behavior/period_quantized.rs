@@ -77,7 +77,7 @@ crate::lint::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let sync = cx.config.sync_period;
+    let sync = cx.sync_period();
     let mut findings = Vec::new();
     for side in Side::enabled(cx) {
         for (index, policy) in side.own_policies().iter().enumerate() {

@@ -29,7 +29,7 @@ pub(super) fn slow_way(
     let finding = cx
         .finding(side.field(field))
         .message(format!("scaling from {from} to {to} {how}"));
-    Some(if cx.config.sync_period.provenance == Provenance::Assumed {
+    Some(if cx.sync_period().provenance == Provenance::Assumed {
         finding.basis(Basis::AssumedFlag)
     } else {
         finding

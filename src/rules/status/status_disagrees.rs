@@ -296,7 +296,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .hpa_status_written
         .ok_or_else(|| Live::unknown("when the controller wrote the status"))?;
     let lasts = live.since(written);
-    let sync = cx.config.sync_period.value.as_secs_f64();
+    let sync = cx.sync_period().value.as_secs_f64();
     if lasts.as_secs_f64() < sync * cx.threshold("syncs") {
         return Ok(Vec::new());
     }

@@ -127,7 +127,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 fn behind(live: &Live) -> Option<String> {
     let hpa = &live.observation.hpa;
     let (observed, generation) = (hpa.status.observed_generation?, hpa.generation?);
-    (observed < generation)
+    (hpa.is_observed() == Some(false))
         .then(|| format!("observedGeneration {observed}, generation {generation}"))
 }
 
@@ -142,7 +142,7 @@ fn unfitting(cx: &Cx<'_, HpaSubject>, live: &Live) -> Result<Option<String>, cra
         .and_then(|edit| edit.time)
         .ok_or_else(|| Live::unknown("when the spec was edited"))?;
     let ago = live.since(edited);
-    let syncs = cx.config.sync_period.value.saturating_mul(2);
+    let syncs = cx.sync_period().value.saturating_mul(2);
     Ok((syncs <= ago).then(|| {
         let by = edit.map(|edit| edit.manager.as_str()).unwrap_or_default();
         format!(

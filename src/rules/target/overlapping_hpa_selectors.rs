@@ -140,7 +140,7 @@ crate::lint::declare_rule! {
     /// delete it with `--cascade=orphan` and apply it again.
     ///
     /// ## References
-    /// - Kubernetes, `horizontal.go`: `hpasControllingPodsUnderSelector`; kubernetes/kubernetes#112011; kedacore/keda#5825
+    /// - Kubernetes, `HPAsMatchingPods` in `hpa_selector_store.go` (up to 1.36: `hpasControllingPodsUnderSelector` in `horizontal.go`); kubernetes/kubernetes#112011; kedacore/keda#5825
     pub(crate) static RULE = {
         code: "HPA411",
         name: "overlapping-hpa-selectors",

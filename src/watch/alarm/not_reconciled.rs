@@ -22,7 +22,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     let overdue_since = cx.hpa.log.overdue_since()?;
     let overdue = cx.now.duration_since(overdue_since);
     let mut patience = cx.period * SYNCS;
-    let period = cx.facts.observation.controller.sync_period;
+    let period = cx.facts.observation.sync_period();
     if period.provenance == Provenance::Assumed {
         patience = patience.max(ASSUMED_AT_LEAST);
     }

@@ -31,6 +31,7 @@ pub(crate) fn hpa(name: &str) -> HpaFixture {
                 max_replicas: 1000,
                 metrics: Vec::new(),
                 behavior: None,
+                sync_period: None,
             },
             status: HpaStatus::default(),
         },

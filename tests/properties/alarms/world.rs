@@ -238,6 +238,7 @@ impl World {
                     max_replicas: self.max,
                     metrics: [queue()].into_iter().chain(has_cpu.then(cpu)).collect(),
                     behavior: None,
+                    sync_period: None,
                 },
                 status: HpaStatus {
                     last_scale_time: Some(time(self.scaled_at)),

@@ -41,6 +41,7 @@ pub(crate) fn hpa() -> impl Strategy<Value = Hpa> {
                     max_replicas,
                     metrics,
                     behavior,
+                    sync_period: None,
                 },
                 status: HpaStatus {
                     conditions,

@@ -210,9 +210,11 @@ impl<'a> Feed<'a> {
             return;
         };
         let Some(following) = self.hpas.get_mut(&hpa) else {
-            let status = snapshot.hpa.status.clone();
-            if let Some(controller) = self.sound(&hpa, snapshot.controller.to_model()) {
-                let following = Following::new(controller.sync_period, status, now);
+            if let Some((seen, controller)) = self.sound(&hpa, snapshot.hpa_and_controller()) {
+                let period = seen.spec.sync_period(&controller);
+                let is_new = seen.status.conditions.is_empty();
+                let is_synced_at_once = is_new && seen.is_synced_at_once(&controller);
+                let following = Following::new(snapshot, period, is_synced_at_once, now);
                 self.namespaces
                     .entry(hpa.namespace.clone())
                     .or_insert_with(Polling::new)
@@ -221,11 +223,30 @@ impl<'a> Feed<'a> {
             }
             return;
         };
-        if following.status == snapshot.hpa.status {
-            following.note_change(now);
-        } else {
+        if following.status != snapshot.hpa.status {
             self.written(&hpa, &snapshot, now);
+            return;
         }
+        following.note_change(now);
+        if following.has_other_spec(&snapshot)
+            && let Some((seen, controller)) = self.sound(&hpa, snapshot.hpa_and_controller())
+            && seen.is_synced_at_once(&controller)
+        {
+            self.edited(&hpa, snapshot, now);
+        }
+    }
+
+    /// The spec was edited, as `snapshot` has it, and the controller syncs that at once.
+    fn edited(&mut self, hpa: &HpaKey, snapshot: Snapshot, now: Timestamp) {
+        let Some(following) = self.hpas.get_mut(hpa) else {
+            return;
+        };
+        if let Some(before) = following.edit(snapshot.clone(), now)
+            && !self.is_deaf
+        {
+            self.settle(hpa, before, Some(&snapshot));
+        }
+        self.look(hpa, now);
     }
 
     /// The controller has written the status that `after` has.
@@ -252,10 +273,13 @@ impl<'a> Feed<'a> {
         self.settle(hpa, before, Some(after));
     }
 
-    /// Whether the controller read other samples than the snapshot has, by what it wrote.
+    /// Whether the controller read other samples than the snapshot has, by what it wrote. A sync that came at once may have
+    /// read metrics that were never read here.
     fn reads_other_samples(&self, before: &Snapshot, after: &Snapshot) -> bool {
-        let fits = self.fits(before, &after.hpa.status);
-        fits.is_some_and(|(metrics, replicas)| !metrics || !replicas)
+        match self.fits(before, &after.hpa.status) {
+            Some((metrics, replicas)) => !metrics || !replicas,
+            None => before.hpa.status.observed_generation != after.hpa.status.observed_generation,
+        }
     }
 
     /// Whether the metrics, and the replicas, of a status are those that follow from the snapshot. The same average can come of

@@ -4,13 +4,12 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::polling::{Beat, SHORTEST_LEAD, earlier, later};
 use crate::{
-    commands::sync_times::{Schedule, sync_time},
+    commands::sync_times::{Schedule, is_out_of_turn, sync_time},
     model::Input,
     recording::{
-        Outcome, Snapshot,
+        Outcome, Snapshot, differences,
         wire::{Condition, HpaStatus},
     },
-    trace::unordered,
 };
 
 /// One HPA between two syncs.
@@ -18,6 +17,12 @@ pub(super) struct Following {
     schedule: Schedule,
     /// The status that was seen last.
     pub(super) status: HpaStatus,
+    /// `metadata.generation` that was seen last.
+    generation: Option<i64>,
+    /// The HPA as it was made, if the controller syncs it at once: before its metrics can be read here.
+    made: Option<Snapshot>,
+    /// When it was edited, so long as the sync that comes at once is not settled.
+    edited: Option<Timestamp>,
     /// The latest sync that is settled, or when the following began.
     since: Timestamp,
     /// What the next sync will find, as far as it is known by now; none: the metrics were never read.
@@ -78,10 +83,18 @@ pub(super) enum Due {
 
 impl Following {
     /// An HPA seen for the first time.
-    pub(super) fn new(period: Input<SignedDuration>, status: HpaStatus, now: Timestamp) -> Self {
+    pub(super) fn new(
+        snapshot: Snapshot,
+        period: Input<SignedDuration>,
+        is_synced_at_once: bool,
+        now: Timestamp,
+    ) -> Self {
         Self {
             schedule: Schedule::new(None, period),
-            status,
+            status: snapshot.hpa.status.clone(),
+            generation: snapshot.hpa.metadata.generation,
+            made: is_synced_at_once.then_some(snapshot),
+            edited: None,
             since: now,
             pending: None,
             earlier: None,
@@ -154,6 +167,31 @@ impl Following {
         self.sync() <= now
     }
 
+    /// Whether the spec is another one than that which was seen last.
+    pub(super) fn has_other_spec(&self, snapshot: &Snapshot) -> bool {
+        self.generation != snapshot.hpa.metadata.generation
+    }
+
+    /// The spec was edited, as `snapshot` has it, and the controller syncs that at once. Gives what a sync found that was
+    /// due before; none if there was none, or if that should have written something and so was none.
+    pub(super) fn edit(&mut self, snapshot: Snapshot, now: Timestamp) -> Option<Snapshot> {
+        let is_due = self.pending.is_some() && self.edited.is_none() && self.may_be_over(now);
+        let before = if is_due && self.expected == Expected::Nothing {
+            self.note_no_write(snapshot.clone(), now)
+        } else {
+            if is_due {
+                self.since = self.sync();
+            }
+            None
+        };
+        self.generation = snapshot.hpa.metadata.generation;
+        self.edited = Some(now);
+        if self.pending.is_some() {
+            self.refresh(snapshot);
+        }
+        before
+    }
+
     /// Takes note that something changed that an HPA's decision or a reader may depend on.
     pub(super) fn note_change(&mut self, now: Timestamp) {
         self.has_changed = true;
@@ -199,8 +237,10 @@ impl Following {
             {
                 Expected::Inputs
             }
-            Some(new) if essence(new) != essence(&self.status) => Expected::Decision,
-            Some(_) => Expected::Nothing,
+            Some(new) if differences(&essence(new), &essence(&self.status)).is_empty() => {
+                Expected::Nothing
+            }
+            Some(_) => Expected::Decision,
         };
     }
 
@@ -221,17 +261,31 @@ impl Following {
     /// The controller wrote the status that `after` has, as was seen at `now`. Gives what that sync found, with its time; none if that is
     /// not known, because the write was heard of much later, or not everything could be watched.
     pub(super) fn note_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
+        let made = self.made.take();
+        let is_out_of_turn = is_out_of_turn(&self.status, &after.hpa.status);
         let heard = after
             .hpa_status_written
             .map(|second| later(second, HALF_A_SECOND))
             .filter(|written| later(*written, LONGEST_WAY) < now);
         match heard {
+            _ if is_out_of_turn => {}
             Some(about) => self.schedule.note_write_about(about),
             None => self.schedule.note_write(now),
         }
         let heard = heard.unwrap_or(now);
         let sync = sync_time(&self.status, &after.hpa.status, heard);
         self.status = after.hpa.status.clone();
+        self.generation = after.hpa.metadata.generation;
+        // What a sync in its turn found before that is settled in its turn.
+        let since = if is_out_of_turn { self.since } else { sync };
+        let is_edit_unseen = is_out_of_turn
+            && self.pending.as_ref().is_some_and(|pending| {
+                pending.hpa.metadata.generation < self.status.observed_generation
+            });
+        if is_edit_unseen {
+            self.begin_anew(since, after, now);
+            return None;
+        }
         if self.is_blind || later(heard, self.period().max(LONGEST_GRACE)) < now {
             self.begin_anew(heard, after, now);
             return None;
@@ -243,15 +297,22 @@ impl Following {
         let earlier = self.earlier.take();
         let mut before = earlier
             .filter(|earlier| is_after && replicas(earlier) == read)
-            .or(pending)?;
+            .or(pending)
+            .or(made)?;
         before.time = before.time.max(sync);
-        self.begin_anew(sync, after, now);
+        self.begin_anew(since, after, now);
         Some(before)
     }
 
     /// A sync is over and nothing was written. Gives what it found; none if it should have written what it read, and so was none, or if
     /// not everything could be watched.
     pub(super) fn note_no_write(&mut self, after: Snapshot, now: Timestamp) -> Option<Snapshot> {
+        if self.edited.take().is_some() {
+            // It was not synced at once, so it is in its turn.
+            self.refresh(after);
+            self.is_near = false;
+            return None;
+        }
         let sync = self.sync();
         // After a standstill of whole periods nobody knows what the syncs in between found.
         let since = if later(sync, self.period()) < now {
@@ -281,7 +342,8 @@ impl Following {
         // A sync that is later than expected may be just at it.
         self.earlier = earlier;
         if is_missing {
-            self.missed = before;
+            // From Kubernetes 1.37 on a sync is skipped while the controller has not seen its own last write.
+            self.missed = before.filter(|before| !may_be_skipped(before));
             None
         } else {
             before
@@ -304,6 +366,7 @@ impl Following {
         self.pending = Some(after);
         self.earlier = None;
         self.is_blind = false;
+        self.edited = None;
         self.expected = Expected::Nothing;
         self.is_near = false;
         self.has_changed = true;
@@ -312,6 +375,9 @@ impl Following {
 
     /// The sync that comes next, or one period after the last if there is nothing to go by.
     fn sync(&self) -> Timestamp {
+        if let Some(edited) = self.edited {
+            return edited;
+        }
         let period = self.period();
         self.schedule
             .next_sync(later(self.since, period / 2))
@@ -328,21 +394,33 @@ impl Following {
     }
 }
 
+/// Whether the controller may skip a sync of the HPA.
+fn may_be_skipped(snapshot: &Snapshot) -> bool {
+    let controller = snapshot.controller.to_model();
+    controller.is_ok_and(|controller| {
+        let gates = controller.feature_gates;
+        gates.stale_controller_consistency_hpa.value
+    })
+}
+
 fn replicas(snapshot: &Snapshot) -> Option<i32> {
     snapshot.scale.as_ref().map(|scale| scale.spec.replicas)
 }
 
-/// What a status says, but for the times in it and the order of names.
-fn essence(status: &HpaStatus) -> HpaStatus {
+/// What a status says, without the times in it.
+fn essence(status: &HpaStatus) -> Outcome {
     let conditions = status.conditions.iter().map(|condition| Condition {
         last_transition_time: None,
-        message: unordered(&condition.message),
         ..condition.clone()
     });
-    HpaStatus {
+    let status = HpaStatus {
         conditions: conditions.collect(),
         last_scale_time: None,
         ..status.clone()
+    };
+    Outcome {
+        status,
+        ..Outcome::default()
     }
 }
 
@@ -391,7 +469,7 @@ mod tests {
     /// An HPA of which a write was seen at 4 s, with a period of 15 s.
     fn following() -> Following {
         let period = Input::assumed(SignedDuration::from_secs(15));
-        let mut following = Following::new(period, HpaStatus::default(), at(0));
+        let mut following = Following::new(snapshot(0, 0), period, false, at(0));
         assert_eq!(following.next(), None, "nothing was polled yet");
         following.refresh(snapshot(20, 0));
         let found = following.note_write(snapshot(4_000, 2), at(4_000));
@@ -493,6 +571,90 @@ mod tests {
         following.refresh(with_replicas(10_500, 2));
         let found = following.note_write(write(), at(18_960)).unwrap();
         assert_eq!(replicas(&found), Some(2));
+    }
+
+    fn of_generation(millis: i64, desired: i32, generation: i64, observed: i64) -> Snapshot {
+        let mut snapshot = snapshot(millis, desired);
+        snapshot.hpa.metadata.generation = Some(generation);
+        snapshot.hpa.status.observed_generation = Some(observed);
+        snapshot
+    }
+
+    /// The same under Kubernetes 1.37, with a spec that the controller has seen.
+    fn following_of_1_37() -> Following {
+        let period = Input::assumed(SignedDuration::from_secs(15));
+        let mut following = Following::new(snapshot(0, 0), period, true, at(0));
+        following.refresh(snapshot(20, 0));
+        following
+            .note_write(of_generation(4_000, 2, 1, 1), at(4_000))
+            .unwrap();
+        following.note_shown(at(4_000));
+        following
+    }
+
+    #[test]
+    fn an_edit_is_synced_at_once_and_the_next_sync_in_turn_comes_as_before() {
+        let mut following = following_of_1_37();
+        let edited = of_generation(10_000, 2, 2, 1);
+        assert!(following.has_other_spec(&edited));
+        assert_eq!(following.edit(edited.clone(), at(10_000)), None);
+        assert!(!following.has_other_spec(&edited));
+        following.looked(Some(&status(5)));
+        assert_eq!(following.next(), Some((at(20_500), Due::Settle)));
+        let found = following
+            .note_write(of_generation(10_040, 5, 2, 2), at(10_040))
+            .unwrap();
+        assert_eq!(found.hpa, edited.hpa);
+        assert_eq!(found.time, at(10_030));
+        assert_eq!(following.beat().unwrap().sync, at(4_000));
+        following.note_shown(at(10_040));
+        assert_eq!(following.next(), Some((at(18_940), Due::Look)));
+    }
+
+    #[test]
+    fn an_edit_right_before_a_sync_leaves_that_sync_in_its_turn() {
+        let mut following = following_of_1_37();
+        following.edit(of_generation(18_900, 2, 2, 1), at(18_900));
+        following.note_write(of_generation(18_930, 2, 2, 2), at(18_930));
+        following.note_shown(at(18_930));
+        assert_eq!(following.next(), Some((at(18_940), Due::Look)));
+    }
+
+    #[test]
+    fn an_edit_after_a_sync_that_wrote_nothing_settles_that_sync() {
+        let mut following = following_of_1_37();
+        following.refresh(of_generation(18_940, 2, 1, 1));
+        following.looked(Some(&status(2)));
+        let mut expected = following.status.clone();
+        expected.desired_replicas = 2;
+        following.looked(Some(&Outcome {
+            status: expected,
+            ..Outcome::default()
+        }));
+        let found = following.edit(of_generation(19_500, 2, 2, 1), at(19_500));
+        assert_eq!(found.unwrap().time, at(18_940));
+        let found = following.note_write(of_generation(19_540, 4, 2, 2), at(19_540));
+        assert_eq!(found.unwrap().time, at(19_530));
+        following.note_shown(at(19_540));
+        assert_eq!(following.next(), Some((at(33_940), Due::Look)));
+    }
+
+    #[test]
+    fn a_new_hpa_is_synced_at_once_and_that_begins_its_turns() {
+        let period = Input::assumed(SignedDuration::from_secs(15));
+        let made = snapshot(0, 0);
+        let mut following = Following::new(made.clone(), period, true, at(0));
+        let found = following.note_write(of_generation(50, 2, 1, 1), at(50));
+        assert_eq!(found.unwrap().hpa, made.hpa);
+        assert_eq!(following.beat().unwrap().sync, at(50));
+    }
+
+    #[test]
+    fn an_edit_that_was_only_seen_with_its_status_is_a_sync_of_which_nothing_is_known() {
+        let mut following = following_of_1_37();
+        let found = following.note_write(of_generation(10_040, 5, 2, 2), at(10_040));
+        assert_eq!(found, None);
+        assert_eq!(following.beat().unwrap().sync, at(4_000));
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub(super) fn lag(story: &Story<'_>) -> Option<NoteView> {
         .iter()
         .filter_map(|metric| samples(story, metric).into_iter().next())
         .max_by_key(|sample| sample.age.saturating_add(sample.window))?;
-    let sync = &story.facts.observation.controller.sync_period;
+    let sync = &story.facts.observation.sync_period();
     let how = match sync.provenance {
         Provenance::Assumed => " (assumed)",
         _ => "",
