@@ -16,7 +16,7 @@ import (
 )
 
 // firstImmediate is the minor version from which on the controller syncs a new HPA, and one whose generation changed,
-// at once. Up to there every sync comes one period after the one before.
+// immediately. Up to there every sync comes one period after the one before.
 const firstImmediate = 37
 
 // firstVersion is the resource version of the HPAs that there are at first.
@@ -161,7 +161,7 @@ func (d *driver) deleteHPA(name string) {
 	}
 }
 
-// await lets some of the time until the next periodic sync pass, if what happens then is noticed at once.
+// await lets some of the time until the next periodic sync pass, if what happens then is noticed immediately.
 func (s *scenario) await(d *driver) {
 	if !d.immediate || d.isWaiting() {
 		return
@@ -185,7 +185,7 @@ func (s *scenario) edit(d *driver, hpa *autoscalingv2.HorizontalPodAutoscaler) {
 	d.setHPA(hpa)
 }
 
-// editOther changes the spec of another HPA, which the controller then syncs at once.
+// editOther changes the spec of another HPA, which the controller then syncs immediately.
 func (d *driver) editOther(name string) {
 	obj, err := d.client.Tracker().Get(hpaResource, namespace, name)
 	if err != nil {

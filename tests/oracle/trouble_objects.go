@@ -166,7 +166,7 @@ func spoilQuantities(s *scenario, snap *Snapshot) {
 	}
 }
 
-// upsetRecreated deletes the HPA and creates it again: at once, so that the controller does not notice, or late.
+// upsetRecreated deletes the HPA and creates it again: in one step, so that the controller keeps what it remembers, or late.
 func upsetRecreated(s *scenario, d *driver) bool {
 	r := s.rng
 	if r.Intn(4) > 0 {
@@ -262,11 +262,10 @@ func prepareStartup(s *scenario) {
 		}
 		return out
 	}
-	always := corev1.ContainerRestartPolicyAlways
 	for i := range r.Intn(5) {
 		c := corev1.Container{Name: fmt.Sprintf("init-%d", i), Resources: corev1.ResourceRequirements{Requests: list()}}
 		if r.Intn(2) == 0 {
-			c.RestartPolicy = &always
+			makeSidecar(&c)
 		}
 		spec.InitContainers = append(spec.InitContainers, c)
 	}
