@@ -81,6 +81,14 @@ const PLUMBING: &[(Upstream, &str)] = &[
         "the smaller of two numbers",
     ),
     (
+        Upstream::selector_store("newHPASelectorStore"),
+        "makes the store of selectors",
+    ),
+    (
+        Upstream::selector_store("newBiMultimapSelectorTracker"),
+        "makes the store that there is without the gate HPAOptimizedSelectorStore",
+    ),
+    (
         Upstream::metrics_client("NewRESTMetricsClient"),
         "puts the clients of the metrics APIs together",
     ),

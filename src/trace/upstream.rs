@@ -19,6 +19,13 @@ impl Upstream {
         }
     }
 
+    pub(crate) const fn selector_store(function: &'static str) -> Self {
+        Self {
+            file: "hpa_selector_store.go",
+            function,
+        }
+    }
+
     pub(crate) const fn metrics_client(function: &'static str) -> Self {
         Self {
             file: "metrics/client.go",

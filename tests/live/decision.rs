@@ -54,13 +54,17 @@ impl Decision {
         self
     }
 
-    /// Says what the controller has done: replicas before and after, and the reasons of the conditions.
+    /// Says what the controller has done: replicas before and after, and the reasons of the conditions, but for that it
+    /// did not scale to zero.
     pub(crate) fn made(&self) -> String {
         let replicas = |number: Option<i64>| {
             number.map_or("no target".to_owned(), |number| number.to_string())
         };
         let conditions = self.after["status"]["conditions"].as_array().cloned();
-        let reasons = conditions.unwrap_or_default().into_iter().map(|condition| {
+        let conditions = conditions.unwrap_or_default().into_iter();
+        // From 1.37 on every HPA has it.
+        let telling = conditions.filter(|condition| condition["reason"] != "NotScaledToZero");
+        let reasons = telling.map(|condition| {
             let sign = if condition["status"] == "False" {
                 "!"
             } else {

@@ -288,7 +288,11 @@ fn target_that_somebody_else_scaled_to_zero_says_what_keeps_it_there() {
     } else {
         decision.page_says([
             "From Kubernetes 1.36 on it leaves 0 only where it went there itself.",
-            "What stands in the way: there is no condition ScaledToZero and the feature gate HPAScaleToZero is off",
+            if version().minor < 37 {
+                "What stands in the way: there is no condition ScaledToZero and the feature gate HPAScaleToZero is off"
+            } else {
+                "What stands in the way: there is no condition ScaledToZero."
+            },
         ]);
     }
 }

@@ -130,7 +130,7 @@ fn every_test_that_a_release_is_too_old_for_exists_and_asks() {
         let (_, body) = text
             .split_once(&format!("#[test]\nfn {name}() {{"))
             .unwrap();
-        let question = format!("is_too_old_for(\"{test}\")");
+        let question = format!("is_too_old_for(\"{test}\"");
         let body: String = body
             .split("\n}\n")
             .next()

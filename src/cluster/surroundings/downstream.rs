@@ -195,6 +195,7 @@ fn selector(budget: &PodDisruptionBudget) -> Option<Selector> {
     let wording = Wording {
         says_bytes: true,
         lists_as_json: true,
+        says_label_selector: true,
     };
     let selector = budget.spec.selector.as_ref()?;
     selector.to_model().to_selector(wording).ok()

@@ -21,6 +21,7 @@ const SYNC: Topic = Topic {
     chapter: Chapter::Begin,
     functions: &[
         Upstream::horizontal("enqueueHPA"),
+        Upstream::horizontal("enqueueRateLimited"),
         Upstream::horizontal("updateHPA"),
         Upstream::horizontal("deleteHPA"),
         Upstream::horizontal("worker"),

@@ -323,10 +323,12 @@ const AMBIGUOUS_SELECTOR: Topic = Topic {
     title: "Pods that several HPAs select",
     answers: "Does another HPA select one of these pods as well?",
     chapter: Chapter::Gate,
-    functions: &[Upstream {
-        file: "hpa_selector_store.go",
-        function: "HPAsMatchingPods",
-    }],
+    functions: &[
+        Upstream::selector_store("HPAsMatchingPods"),
+        Upstream::selector_store("PutIfAbsent"),
+        Upstream::selector_store("PutIfPresent"),
+        Upstream::selector_store("Delete"),
+    ],
     part_of: &[],
     inputs: &[
         input(

@@ -9,20 +9,22 @@ use super::{
 };
 use crate::recording::wire::{HpaSpec, ObjectReference};
 
-/// Checks a spec in which the defaults are filled in. Upstream: `validateHorizontalPodAutoscalerSpec`.
+/// Checks a spec in which the defaults are filled in. Upstream: `validateHorizontalPodAutoscalerSpec`; from 1.37 on
+/// declarative validation says what is wrong with a bound alone, after everything else: `Validate_HorizontalPodAutoscalerSpec`.
 pub fn validate(spec: &HpaSpec, rules: Rules<'_>) -> Vec<Violation> {
-    let mut found = bounds(spec, rules);
     let target = &spec.scale_target_ref;
-    found.extend(object_reference(
-        target,
-        "spec.scaleTargetRef",
-        rules.target_version(target),
-    ));
-    found.extend(metrics(spec, rules));
-    found.extend(spec.behavior.iter().flat_map(behavior));
-    found
+    let mut others = object_reference(target, "spec.scaleTargetRef", rules.target_version(target));
+    others.extend(metrics(spec, rules));
+    others.extend(spec.behavior.iter().flat_map(behavior));
+    let found = if rules.is_since(37) {
+        [order_of_bounds(spec), others, bounds(spec, rules)]
+    } else {
+        [bounds(spec, rules), order_of_bounds(spec), others]
+    };
+    found.into_iter().flatten().collect()
 }
 
+/// What is wrong with a bound alone.
 fn bounds(spec: &HpaSpec, rules: Rules<'_>) -> Vec<Violation> {
     let mut found = Vec::new();
     let field = |name: &str| format!("spec.{name}");
@@ -40,21 +42,31 @@ fn bounds(spec: &HpaSpec, rules: Rules<'_>) -> Vec<Violation> {
             max,
             "must be greater than 0",
         )),
-        (true, 0) => found.push(Violation::required(
-            field("maxReplicas"),
-            "must be set and greater than 0",
-        )),
+        (true, 0) => {
+            let detail = if rules.is_since(37) {
+                ""
+            } else {
+                "must be set and greater than 0"
+            };
+            found.push(Violation::required(field("maxReplicas"), detail));
+        }
         (true, _) => found.push(Violation::number(
             field("maxReplicas"),
             max,
             "must be greater than or equal to 1",
         )),
     }
-    if min.is_some_and(|min| max < min) {
-        let detail = "must be greater than or equal to `minReplicas`";
-        found.push(Violation::number(field("maxReplicas"), max, detail));
-    }
     found
+}
+
+fn order_of_bounds(spec: &HpaSpec) -> Vec<Violation> {
+    let max = spec.max_replicas;
+    let is_below = spec.min_replicas.is_some_and(|min| max < min);
+    let detail = "must be greater than or equal to `minReplicas`";
+    is_below
+        .then(|| Violation::number("spec.maxReplicas".to_owned(), max, detail))
+        .into_iter()
+        .collect()
 }
 
 /// Upstream: `ValidateCrossVersionObjectReference`.

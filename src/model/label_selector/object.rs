@@ -70,7 +70,12 @@ impl LabelSelectorRequirement {
             "NotIn" => Operator::NotIn,
             other => {
                 let other = go_quoted(other);
-                return Err(format!("{other} is not a valid label selector operator"));
+                let selector = if wording.says_label_selector {
+                    "label selector"
+                } else {
+                    "pod selector"
+                };
+                return Err(format!("{other} is not a valid {selector} operator"));
             }
         };
         Requirement::new(&self.key, operator, self.values.clone(), wording)

@@ -7,12 +7,14 @@ use super::{LabelSelector, LabelSelectorRequirement, Selector, Wording};
 const LATEST: Wording = Wording {
     says_bytes: true,
     lists_as_json: true,
+    says_label_selector: true,
 };
 
 /// The wording of 1.33 and before.
 const OLD: Wording = Wording {
     says_bytes: false,
     lists_as_json: false,
+    says_label_selector: true,
 };
 
 /// Selector strings in all forms of requirements, with names that are operators elsewhere.

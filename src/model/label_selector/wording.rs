@@ -9,6 +9,8 @@ pub struct Wording {
     pub says_bytes: bool,
     /// Lists of values as JSON instead of Go syntax (1.34).
     pub lists_as_json: bool,
+    /// An operator is one of a `label selector` instead of a `pod selector` (1.26).
+    pub says_label_selector: bool,
 }
 
 impl Wording {
@@ -17,6 +19,7 @@ impl Wording {
         Self {
             says_bytes: 35 <= version.minor,
             lists_as_json: 34 <= version.minor,
+            says_label_selector: 26 <= version.minor,
         }
     }
 }

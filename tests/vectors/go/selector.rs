@@ -11,6 +11,7 @@ use super::differ;
 const WORDING: Wording = Wording {
     says_bytes: true,
     lists_as_json: true,
+    says_label_selector: true,
 };
 
 /// What Go makes of a text.

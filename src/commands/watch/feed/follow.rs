@@ -1,5 +1,6 @@
 //! Follows the selected HPAs.
 
+mod doubt;
 mod hearing;
 mod plan;
 
@@ -24,7 +25,7 @@ use crate::{
     cluster::{Change, Client, Error, Informers, Polled, Selection},
     commands::{controller_flags, pulse::Pulse, sync_times::Starts},
     playback::{Judged, Pushed, Reconcile, Session},
-    recording::{InvalidField, Snapshot, wire::HpaStatus},
+    recording::{InvalidField, Snapshot},
     watch::{Event, HpaKey, Source},
 };
 
@@ -271,41 +272,6 @@ impl<'a> Feed<'a> {
             return;
         }
         self.settle(hpa, before, Some(after));
-    }
-
-    /// Whether the controller read other samples than the snapshot has, by what it wrote. A sync that came at once may have
-    /// read metrics that were never read here.
-    fn reads_other_samples(&self, before: &Snapshot, after: &Snapshot) -> bool {
-        match self.fits(before, &after.hpa.status) {
-            Some((metrics, replicas)) => !metrics || !replicas,
-            None => before.hpa.status.observed_generation != after.hpa.status.observed_generation,
-        }
-    }
-
-    /// Whether the metrics, and the replicas, of a status are those that follow from the snapshot. The same average can come of
-    /// other samples, and then of another number of pods that have one.
-    fn fits(&self, snapshot: &Snapshot, written: &HpaStatus) -> Option<(bool, bool)> {
-        let predicted = self.session.preview(snapshot).ok()?.predicted?.status;
-        Some((
-            predicted.current_metrics == written.current_metrics,
-            predicted.desired_replicas == written.desired_replicas,
-        ))
-    }
-
-    /// Sees to it that metrics are on their way. False: not more often than that.
-    fn poll_again(&mut self, hpa: &HpaKey, now: Timestamp) -> bool {
-        let period = self.period(&hpa.namespace);
-        let Some(polling) = self.namespaces.get(&hpa.namespace) else {
-            return false;
-        };
-        if polling.is_running() {
-            return true;
-        }
-        if !polling.may_poll_again(now, period) {
-            return false;
-        }
-        self.poll(&hpa.namespace.clone(), now, true);
-        true
     }
 
     fn poll(&mut self, namespace: &str, now: Timestamp, is_extra: bool) {
