@@ -26,7 +26,7 @@ fn every_recorded_reconcile_is_predicted_exactly() {
     let at_least = if fresh_recordings().is_some() {
         1
     } else {
-        17_000
+        47_000
     };
     assert!(
         tally.reconciles >= at_least,

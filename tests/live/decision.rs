@@ -54,17 +54,16 @@ impl Decision {
         self
     }
 
-    /// Says what the controller has done: replicas before and after, and the reasons of the conditions, but for that it
-    /// did not scale to zero.
+    /// Says what the controller has done: replicas before and after, and the reasons of the conditions. From Kubernetes 1.37 on
+    /// each rescale says that it did not go to zero; that is compared with what was predicted, and part of no situation.
     pub(crate) fn made(&self) -> String {
         let replicas = |number: Option<i64>| {
             number.map_or("no target".to_owned(), |number| number.to_string())
         };
         let conditions = self.after["status"]["conditions"].as_array().cloned();
         let conditions = conditions.unwrap_or_default().into_iter();
-        // From 1.37 on every HPA has it.
-        let telling = conditions.filter(|condition| condition["reason"] != "NotScaledToZero");
-        let reasons = telling.map(|condition| {
+        let conditions = conditions.filter(|condition| condition["reason"] != "NotScaledToZero");
+        let reasons = conditions.map(|condition| {
             let sign = if condition["status"] == "False" {
                 "!"
             } else {
@@ -257,12 +256,15 @@ fn event_key(event: &Value) -> [Value; 3] {
 
 /// Go prints the HPAs of an ambiguous selector in random order.
 fn sort_names(message: &mut Value) {
-    let Some((text, names)) = message
-        .as_str()
-        .and_then(|text| text.split_once("multiple HPAs: ["))
-    else {
+    let Some(text) = message.as_str() else {
         return;
     };
-    let names: BTreeSet<&str> = names.trim_end_matches(']').split(' ').collect();
-    *message = json!(format!("{text}multiple HPAs: {names:?}"));
+    // Up to Kubernetes 1.36, and since then.
+    for before in ["multiple HPAs: [", "more than one HPA (e.g. ["] {
+        if let Some((text, names)) = text.split_once(before) {
+            let names: BTreeSet<&str> = names.trim_end_matches([']', ')']).split(' ').collect();
+            *message = json!(format!("{text}{before}{names:?}"));
+            return;
+        }
+    }
 }

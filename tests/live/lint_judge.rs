@@ -32,8 +32,8 @@ fn errors(manifest: &str, codes: &[&'static str]) -> Vec<String> {
     let mut settings = Settings::new(Given::given(version()));
     settings.enabled = codes.iter().copied().collect::<BTreeSet<_>>();
     // The API server of the tests has all gates as they are by default.
-    let has_zero = 37 <= version().minor;
-    settings.configs[0].feature_gates.hpa_scale_to_zero = Given::given(has_zero);
+    let zero = &mut settings.configs[0].feature_gates.hpa_scale_to_zero;
+    *zero = Given::given(zero.value);
     let report = run(&input, &settings);
     let errors = report
         .findings

@@ -44,12 +44,12 @@ const FROM: [(&str, u32, &str); 8] = [
         "the controller does not ask for the gate HPAScaleToZero",
     ),
     (
-        "watch_syncs::new_and_edited_hpas_are_synced_at_once_and_watch_reports_it_then",
+        "watch_syncs::new_and_edited_hpas_are_synced_and_reported_at_once",
         37,
         "the controller syncs every HPA in its turn",
     ),
     (
-        "watch_syncs::syncs_that_are_skipped_because_the_cache_is_behind_are_no_alarm",
+        "watch_syncs::syncs_that_a_cache_that_is_behind_skips_are_no_alarm",
         37,
         "the controller skips no sync",
     ),
@@ -130,7 +130,7 @@ fn every_test_that_a_release_is_too_old_for_exists_and_asks() {
         let (_, body) = text
             .split_once(&format!("#[test]\nfn {name}() {{"))
             .unwrap();
-        let question = format!("is_too_old_for(\"{test}\"");
+        let question = format!("is_too_old_for(\"{test}\")");
         let body: String = body
             .split("\n}\n")
             .next()

@@ -10,10 +10,8 @@ use crate::{
 };
 
 #[test]
-fn new_and_edited_hpas_are_synced_at_once_and_watch_reports_it_then() {
-    if is_too_old_for(
-        "watch_syncs::new_and_edited_hpas_are_synced_at_once_and_watch_reports_it_then",
-    ) {
+fn new_and_edited_hpas_are_synced_and_reported_at_once() {
+    if is_too_old_for("watch_syncs::new_and_edited_hpas_are_synced_and_reported_at_once") {
         return;
     }
     // No sync in its turn comes before the end of the test.
@@ -41,10 +39,8 @@ fn new_and_edited_hpas_are_synced_at_once_and_watch_reports_it_then() {
 }
 
 #[test]
-fn syncs_that_are_skipped_because_the_cache_is_behind_are_no_alarm() {
-    if is_too_old_for(
-        "watch_syncs::syncs_that_are_skipped_because_the_cache_is_behind_are_no_alarm",
-    ) {
+fn syncs_that_a_cache_that_is_behind_skips_are_no_alarm() {
+    if is_too_old_for("watch_syncs::syncs_that_a_cache_that_is_behind_skips_are_no_alarm") {
         return;
     }
     let cluster = Cluster::of_its_own("skipped");

@@ -71,10 +71,23 @@ func conflict(group, resource, name string) *metav1.Status {
 }
 
 // isNext says whether the controller may ask for a metric, having asked for the one at index `last` before: it asks in
-// order, and not for one whose selector it cannot use.
+// order, and not for one whose selector it cannot use or whose target is not set.
 func isNext(m autoscalingv2.MetricSpec, index, last int) bool {
 	_, err := metav1.LabelSelectorAsSelector(identifier(m).Selector)
-	return index > last && err == nil
+	return index > last && err == nil && hasTarget(m)
+}
+
+// hasTarget says whether the metric has the target that its type names; an External metric needs any.
+func hasTarget(m autoscalingv2.MetricSpec) bool {
+	switch {
+	case m.External != nil:
+		return m.External.Target.Value != nil || m.External.Target.AverageValue != nil
+	case m.Object != nil && m.Object.Target.Type == autoscalingv2.ValueMetricType:
+		return m.Object.Target.Value != nil
+	case m.Object != nil:
+		return m.Object.Target.Type == autoscalingv2.AverageValueMetricType && m.Object.Target.AverageValue != nil
+	}
+	return true
 }
 
 // isMain says whether the HPA that is recorded asks, and not another one.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # weekly.sh [FIRST-SEED [SEEDS [RELEASE…]]]: records each release on fresh seeds, and has the engine predict all of it.
 #
-#     tests/oracle/weekly.sh                          # the seeds of this week, some 209,000 reconciles
+#     tests/oracle/weekly.sh                          # the seeds of this week, some 330,000 reconciles
 #     tests/oracle/weekly.sh 2026470000 36 1.36.3     # a few of that week's, one release
 #
 # The recordings that the engine predicts otherwise than the controller decided stay in target/differential/differing.
