@@ -296,6 +296,8 @@ fn invalid_specs_are_refused_in_the_words_of_the_api_server() {
     let today = cluster().file("valid.json");
     let live = namespace.get("hpa", "web");
     std::fs::write(&today, live.to_string()).unwrap();
+    // The file does not say which version refuses it.
+    let version = version().to_string();
     let mut differences = String::new();
     for (((name, _), document), refusal) in specs.iter().zip(&text).zip(refusals) {
         let arguments = [
@@ -305,6 +307,8 @@ fn invalid_specs_are_refused_in_the_words_of_the_api_server() {
             "-",
             "-f",
             today.to_str().unwrap(),
+            "--kube-version",
+            &version,
         ];
         let said = with_input(namespace.kubectl(arguments), document);
         assert_eq!(said.status.code(), Some(2), "{name}");

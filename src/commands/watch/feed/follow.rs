@@ -233,19 +233,19 @@ impl<'a> Feed<'a> {
             && let Some((seen, controller)) = self.sound(&hpa, snapshot.hpa_and_controller())
             && seen.is_synced_at_once(&controller)
         {
-            self.edited(&hpa, snapshot, now);
+            self.edited(&hpa, &snapshot, now);
         }
     }
 
     /// The spec was edited, as `snapshot` has it, and the controller syncs that at once.
-    fn edited(&mut self, hpa: &HpaKey, snapshot: Snapshot, now: Timestamp) {
+    fn edited(&mut self, hpa: &HpaKey, snapshot: &Snapshot, now: Timestamp) {
         let Some(following) = self.hpas.get_mut(hpa) else {
             return;
         };
         if let Some(before) = following.edit(snapshot.clone(), now)
             && !self.is_deaf
         {
-            self.settle(hpa, before, Some(&snapshot));
+            self.settle(hpa, before, Some(snapshot));
         }
         self.look(hpa, now);
     }

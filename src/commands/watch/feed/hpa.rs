@@ -230,7 +230,6 @@ impl Following {
     pub(super) fn looked(&mut self, predicted: Option<&Outcome>) {
         self.is_near = true;
         self.expected = match predicted.map(|predicted| &predicted.status) {
-            None => Expected::Decision,
             Some(new)
                 if new.current_replicas != self.status.current_replicas
                     || new.current_metrics != self.status.current_metrics =>
@@ -240,7 +239,7 @@ impl Following {
             Some(new) if differences(&essence(new), &essence(&self.status)).is_empty() => {
                 Expected::Nothing
             }
-            Some(_) => Expected::Decision,
+            _ => Expected::Decision,
         };
     }
 
