@@ -1,7 +1,7 @@
 //! Lets what the user says of the controller win over what a snapshot says.
 
 use crate::{
-    cli::ControllerArgs,
+    cli::{ControllerArgs, ControllerFlagArgs},
     model::{ControllerConfig, FeatureGates, GateStage, Input, Provenance},
     recording::{InvalidField, Line, ReadError, Snapshot},
 };
@@ -10,11 +10,8 @@ use crate::{
 pub(super) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<(), InvalidField> {
     let mut config = snapshot.controller.to_model()?;
     override_config(args, &mut config);
-    if let Some(problem) = locked(args, &config) {
-        return Err(InvalidField {
-            path: String::new(),
-            problem,
-        });
+    if let Some(problem) = locked(&args.flags, &config) {
+        return Err(InvalidField::here(problem));
     }
     snapshot.controller = (&config).into();
     if args.kube_version.is_some() {
@@ -35,10 +32,10 @@ pub(super) fn apply_to_line(args: &ControllerArgs, mut line: Line) -> Result<Lin
 }
 
 /// A gate that a flag switches off although the version has it always on; none: there is none.
-pub(super) fn locked(args: &ControllerArgs, config: &ControllerConfig) -> Option<String> {
+pub(super) fn locked(flags: &ControllerFlagArgs, config: &ControllerConfig) -> Option<String> {
     let version = config.version.value;
     let is_locked = |name| FeatureGates::stage(name, version) == Some(GateStage::Stable);
-    let mut gates = args.flags.feature_gates.iter();
+    let mut gates = flags.feature_gates.iter();
     let gate = gates.find(|gate| !gate.is_on && is_locked(&gate.name))?;
     Some(format!(
         "--feature-gate {}=false: the gate is always on in Kubernetes {version}; leave the flag out",
@@ -93,30 +90,27 @@ fn set<T>(input: &mut Input<T>, given: Option<T>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{cli::ControllerFlagArgs, model::KubeVersion};
+    use crate::model::KubeVersion;
 
     #[test]
     fn a_gate_that_is_always_on_cannot_be_switched_off() {
-        let args = |gate: &str| ControllerArgs {
-            kube_version: None,
-            flags: ControllerFlagArgs {
-                feature_gates: vec![gate.parse().unwrap()],
-                ..ControllerFlagArgs::default()
-            },
+        let flags = |gate: &str| ControllerFlagArgs {
+            feature_gates: vec![gate.parse().unwrap()],
+            ..ControllerFlagArgs::default()
         };
         let config =
             |minor| ControllerConfig::defaults(Input::observed(KubeVersion { minor, patch: None }));
-        let off = args("HPAConfigurableTolerance=false");
+        let off = flags("HPAConfigurableTolerance=false");
         assert_eq!(locked(&off, &config(36)), None);
         assert_eq!(
             locked(&off, &config(37)).unwrap(),
             "--feature-gate HPAConfigurableTolerance=false: the gate is always on in Kubernetes 1.37; leave the flag out"
         );
         assert_eq!(
-            locked(&args("HPAConfigurableTolerance=true"), &config(37)),
+            locked(&flags("HPAConfigurableTolerance=true"), &config(37)),
             None
         );
-        assert_eq!(locked(&args("HPAScaleToZero=false"), &config(37)), None);
+        assert_eq!(locked(&flags("HPAScaleToZero=false"), &config(37)), None);
     }
 
     #[test]

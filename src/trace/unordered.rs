@@ -40,7 +40,7 @@ pub(crate) fn may_be(predicted: &str, written: &str) -> bool {
             && matches!(named[..], [one, other] if one != other)
             && named.iter().all(|name| candidates.contains(name));
     }
-    unordered(predicted) == unordered(written)
+    predicted == written || unordered(predicted) == unordered(written)
 }
 
 /// What is before a list of names that begins so, the names, and what is after it.

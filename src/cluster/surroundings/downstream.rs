@@ -17,7 +17,7 @@ use crate::{
         path::ApiPath,
     },
     model::{
-        Selector,
+        KubeVersion, Selector,
         label_selector::{SelectorIndex, Wording},
     },
     recording::{
@@ -192,11 +192,7 @@ fn by_namespace(all: Vec<PodDisruptionBudget>) -> BTreeMap<Option<String>, Budge
 /// The selector of a budget; none: it selects no pod.
 fn selector(budget: &PodDisruptionBudget) -> Option<Selector> {
     // The API server has checked it, so nobody sees the wording.
-    let wording = Wording {
-        says_bytes: true,
-        lists_as_json: true,
-        says_label_selector: true,
-    };
+    let wording = Wording::of(KubeVersion::NEWEST);
     let selector = budget.spec.selector.as_ref()?;
     selector.to_model().to_selector(wording).ok()
 }

@@ -19,7 +19,7 @@ use crate::{
     commands::{
         controller_flags,
         stop::Stop,
-        sync_times::{Change, Pending, Schedule},
+        sync_times::{HpaUpdate, Pending, Schedule},
         workflow,
     },
     model::Input,
@@ -172,17 +172,17 @@ impl<'a> Recording<'a> {
 
     fn changed(&mut self, hpa: &Hpa, is_reading: bool) -> anyhow::Result<()> {
         let now = self.recorder.client.now();
-        let Some(change) = self.pending.change(hpa, now) else {
+        let Some(update) = self.pending.change(hpa, now) else {
             return Ok(());
         };
         self.is_torn |= is_reading;
-        match change {
-            Change::Edited(found) => {
+        match update {
+            HpaUpdate::Edited(found) => {
                 let is_after_a_sync = self.has_sync_between(self.taken, self.clock.now());
                 let settled = self.pending.push(*found, is_after_a_sync);
                 self.write(settled)
             }
-            Change::Written {
+            HpaUpdate::Written {
                 settled,
                 is_out_of_turn,
             } => {

@@ -29,11 +29,7 @@ pub(super) fn settings(
     settings.configs = configs(args, file, observed);
     // Of several versions a gate may be set for those that have it.
     if let [config] = settings.configs.as_slice() {
-        let controller = ControllerArgs {
-            kube_version: None,
-            flags: args.controller.clone(),
-        };
-        remarks.extend(controller_flags::locked(&controller, config));
+        remarks.extend(controller_flags::locked(&args.controller, config));
     }
     settings.is_complete |= args.files.complete;
     settings.is_strict |= args.rules.strict;

@@ -14,7 +14,7 @@ use crate::recording::{
 #[derive(Default)]
 pub(in crate::commands) struct Pending {
     snapshots: BTreeMap<String, Snapshot>,
-    /// The latest snapshots, written or not.
+    /// The latest snapshots, written or not, of HPAs that are synced as soon as they are edited.
     latest: BTreeMap<String, Snapshot>,
     hpas: BTreeMap<String, Hpa>,
     starts: Starts,
@@ -22,7 +22,7 @@ pub(in crate::commands) struct Pending {
 
 /// What a state of an HPA shows that is not the one known.
 #[derive(Debug, PartialEq)]
-pub(in crate::commands) enum Change {
+pub(in crate::commands) enum HpaUpdate {
     /// The controller wrote a status.
     Written {
         /// The snapshot before that sync, if there is one: it is complete now.
@@ -37,7 +37,7 @@ pub(in crate::commands) enum Change {
 
 impl Pending {
     /// Takes note of a state of an HPA, seen at `at`.
-    pub(in crate::commands) fn change(&mut self, hpa: &Hpa, at: Timestamp) -> Option<Change> {
+    pub(in crate::commands) fn change(&mut self, hpa: &Hpa, at: Timestamp) -> Option<HpaUpdate> {
         let recording = recording_of(hpa);
         let before = self.hpas.insert(recording.clone(), hpa.clone())?;
         if before.status == hpa.status {
@@ -47,18 +47,19 @@ impl Pending {
             snapshot.time = sync_time(&snapshot.hpa.status, &hpa.status, at);
             Box::new(snapshot)
         });
-        Some(Change::Written {
+        Some(HpaUpdate::Written {
             settled,
             is_out_of_turn: is_out_of_turn(&before.status, &hpa.status),
         })
     }
 
     /// What a sync finds that comes at once because the HPA was edited; none: it was not, or the controller syncs it in its turn.
-    fn edit(&self, recording: &str, before: &Hpa, hpa: &Hpa, at: Timestamp) -> Option<Change> {
+    fn edit(&self, recording: &str, before: &Hpa, hpa: &Hpa, at: Timestamp) -> Option<HpaUpdate> {
+        if before.metadata.generation == hpa.metadata.generation {
+            return None;
+        }
         let latest = self.latest.get(recording)?;
-        let (_, controller) = latest.hpa_and_controller().ok()?;
-        let is_synced_at_once = hpa.to_model().ok()?.is_synced_at_once(&controller);
-        if before.metadata.generation == hpa.metadata.generation || !is_synced_at_once {
+        if !is_synced_at_once(hpa, latest) {
             return None;
         }
         let (mut edited, missing) = latest.with_spec(hpa.spec.clone());
@@ -66,7 +67,7 @@ impl Pending {
         edited.hpa = hpa.clone();
         edited.time = at;
         edited.torn = true;
-        Some(Change::Edited(Box::new(edited)))
+        Some(HpaUpdate::Edited(Box::new(edited)))
     }
 
     /// Takes the next snapshot of an HPA and gives the one before, if that is not written yet. One that no sync has found, because none was
@@ -78,11 +79,13 @@ impl Pending {
     ) -> Option<Snapshot> {
         let recording = snapshot.metadata.name.clone();
         let settled = match self.change(&snapshot.hpa, snapshot.time) {
-            Some(Change::Written { settled, .. }) => settled.map(|settled| *settled),
-            Some(Change::Edited(_)) | None => None,
+            Some(HpaUpdate::Written { settled, .. }) => settled.map(|settled| *settled),
+            Some(HpaUpdate::Edited(_)) | None => None,
         };
         self.starts.mark(&mut snapshot);
-        self.latest.insert(recording.clone(), snapshot.clone());
+        if is_synced_at_once(&snapshot.hpa, &snapshot) {
+            self.latest.insert(recording.clone(), snapshot.clone());
+        }
         let before = self.snapshots.remove(&recording);
         let entry = self.snapshots.entry(recording).or_insert(snapshot);
         if let Some(before) = &before
@@ -98,6 +101,12 @@ impl Pending {
     pub(in crate::commands) fn finish(self) -> impl Iterator<Item = Snapshot> {
         self.snapshots.into_values()
     }
+}
+
+/// Whether the controller that a snapshot has syncs an HPA as soon as it is edited.
+fn is_synced_at_once(hpa: &Hpa, snapshot: &Snapshot) -> bool {
+    let (hpa, controller) = (hpa.to_model(), snapshot.controller.to_model());
+    hpa.is_ok_and(|hpa| controller.is_ok_and(|controller| hpa.is_synced_at_once(&controller)))
 }
 
 fn recording_of(hpa: &Hpa) -> String {
@@ -190,7 +199,7 @@ mod tests {
         assert_eq!(pending.push(first, true), None);
         // The write is heard of after the turn of the second in which the controller stamped it.
         let after = hpa(4, "2026-01-01T10:00:14Z");
-        let Some(Change::Written { settled, .. }) =
+        let Some(HpaUpdate::Written { settled, .. }) =
             pending.change(&after, at("2026-01-01T10:00:15.02Z"))
         else {
             panic!("the status is another one");
@@ -216,7 +225,7 @@ mod tests {
         );
         let mut edited = of_generation(2, 1);
         edited.spec.max_replicas = 20;
-        let Some(Change::Edited(found)) = pending.change(&edited, at("2026-01-01T10:00:20Z"))
+        let Some(HpaUpdate::Edited(found)) = pending.change(&edited, at("2026-01-01T10:00:20Z"))
         else {
             panic!("it was edited");
         };
@@ -230,7 +239,7 @@ mod tests {
         let mut synced = edited.clone();
         synced.status.observed_generation = Some(2);
         let change = pending.change(&synced, at("2026-01-01T10:00:20.1Z"));
-        let Some(Change::Written {
+        let Some(HpaUpdate::Written {
             settled: Some(settled),
             is_out_of_turn: true,
         }) = change

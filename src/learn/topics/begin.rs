@@ -97,8 +97,8 @@ an event while a pass is due already changes nothing",
         Difference {
             since: Since::Minor(37),
             text: "a new HPA, and with the gate `HPAGeneration` one whose spec changed, is synced at once; before it \
-                   waited up to one period. The next pass comes when it was due anyway. With the gate `StaleControllerConsistencyHPA` a pass is skipped until the \
-                   controller sees its own last status.",
+                   waited up to one period. The next pass comes when it was due anyway. With the gate \
+                   `StaleControllerConsistencyHPA` a pass is skipped until the controller sees its own last status.",
             numbers: None,
         },
     ],

@@ -59,6 +59,7 @@ fn bounds(spec: &HpaSpec, rules: Rules<'_>) -> Vec<Violation> {
     found
 }
 
+/// What is wrong with the bounds together.
 fn order_of_bounds(spec: &HpaSpec) -> Vec<Violation> {
     let max = spec.max_replicas;
     let is_below = spec.min_replicas.is_some_and(|min| max < min);

@@ -17,10 +17,8 @@ impl Snapshot {
 
     /// The HPA and its controller, without all else that the observation has.
     pub fn hpa_and_controller(&self) -> Result<(Hpa, ControllerConfig), InvalidField> {
-        Ok((
-            self.hpa.to_model().within("hpa")?,
-            self.controller.to_model().within("controller")?,
-        ))
+        let controller = self.controller.to_model().within("controller")?;
+        Ok((self.hpa.to_model().within("hpa")?, controller))
     }
 
     /// The same as [`Snapshot::observation`] for one of many snapshots: what they share is converted once.
