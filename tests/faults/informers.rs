@@ -152,6 +152,18 @@ pub(crate) async fn until(
     told
 }
 
+/// Waits until something is so that need not be told.
+async fn eventually<'a>(informers: &mut Informers<'a>, is_so: impl Fn(&Informers<'a>) -> bool) {
+    let wait = async {
+        while !is_so(informers) {
+            let _ = tokio::time::timeout(Duration::from_millis(20), informers.next()).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(90), wait)
+        .await
+        .unwrap();
+}
+
 /// Polls the metrics.
 pub(crate) async fn poll(informers: &mut Informers<'_>) -> Vec<Change> {
     let polled = informers.poll("shop").await;
@@ -315,6 +327,40 @@ fn watch_that_comes_too_late_begins_again_and_misses_nothing() {
             );
         }
         assert_eq!(pods(&informers), ["web-3", "web-a", "web-b"]);
+    });
+}
+
+#[test]
+fn what_was_asked_for_when_the_server_was_lost_is_read_once_it_is_heard_of_again() {
+    let server = server();
+    for number in 0..520 {
+        let mut pod = world::pod(&format!("filler-{number}"));
+        pod["metadata"]["labels"] = json!({});
+        server.put(PODS, pod);
+    }
+    server.forget(PODS, Gone::Piece);
+    against(&server, async |client| {
+        let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
+        let why = |informers: &Informers<'_>| {
+            let mut not_read = snapshot(informers).not_read.into_iter();
+            not_read.find(|one| one.what == "pods").map(|one| one.why)
+        };
+        assert!(why(&informers).is_some_and(|why| why.contains("too old")));
+        assert!(!informers.is_catching_up());
+
+        // The next list is under way when the connection is given up.
+        server.delay(Duration::from_hours(1));
+        let lists = server.count(&["/pods"]);
+        eventually(&mut informers, |_| lists < server.count(&["/pods"])).await;
+        client.lose();
+        eventually(&mut informers, Informers::is_catching_up).await;
+        assert_eq!(why(&informers).as_deref(), Some("not read yet"));
+
+        server.delay(Duration::ZERO);
+        client.regain();
+        eventually(&mut informers, |informers| !informers.is_catching_up()).await;
+        assert_eq!(why(&informers), None);
+        assert_eq!(pods(&informers), ["web-a", "web-b"]);
     });
 }
 

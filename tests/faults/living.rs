@@ -340,11 +340,14 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "))
         .map(str::to_owned);
-    let delay = shared.state.lock().unwrap().delay;
+    let delay = {
+        let mut state = shared.state.lock().unwrap();
+        let method = request.method().to_string();
+        state.seen.push((method, uri.to_string()));
+        state.delay
+    };
     tokio::time::sleep(delay).await;
     let mut state = shared.state.lock().unwrap();
-    let method = request.method().to_string();
-    state.seen.push((method, uri.to_string()));
     if state.token.is_some() && state.token != bearer {
         return refusal(&status(401, "Unauthorized", "Unauthorized"));
     }

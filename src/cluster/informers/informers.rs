@@ -280,15 +280,21 @@ impl<'a> Informers<'a> {
     fn watch(&mut self, subject: Subject) -> WatchId {
         let id = WatchId(self.world.watches.len());
         let http = observed(self.client, id, self.tell.clone());
-        let told = subject.start(http).map(move |told| (id, told)).boxed();
+        let told = subject.start(http, self.client.contact().clone());
+        let told = told.map(move |told| (id, told)).boxed();
         self.streams.push(told);
         self.world.watches.push(subject);
         id
     }
 
+    /// Whether something was asked for and is not answered yet, not even with an error, as when the connection was lost meanwhile.
+    pub fn is_catching_up(&self) -> bool {
+        !self.world.watches.iter().all(Subject::is_settled)
+    }
+
     /// Whether everything was answered, be it with an error.
     fn is_settled(&self) -> bool {
-        self.reads.is_empty() && self.world.watches.iter().all(Subject::is_settled)
+        self.reads.is_empty() && !self.is_catching_up()
     }
 
     /// Waits until something is heard, and takes note of it and of whatever else has come by then.

@@ -16,19 +16,19 @@ use kube::runtime::utils::Backoff;
 #[derive(Debug)]
 pub(super) struct Pause {
     refused: Arc<AtomicBool>,
-    expired: Arc<AtomicBool>,
+    prompt: Arc<AtomicBool>,
     next: Duration,
     /// When the last pause ended.
     ended: Option<Instant>,
 }
 
 impl Pause {
-    /// Before the first failure. `refused` says whether the last one was for want of a right, `expired` whether the server has
-    /// forgotten from where the watch was to go on (410).
-    pub(super) fn new(refused: Arc<AtomicBool>, expired: Arc<AtomicBool>) -> Self {
+    /// Before the first failure. `refused` says whether the last one was for want of a right, `prompt` whether no server needs a rest
+    /// from it: it forgot from where the watch was to go on (410), or the connection was given up.
+    pub(super) fn new(refused: Arc<AtomicBool>, prompt: Arc<AtomicBool>) -> Self {
         Self {
             refused,
-            expired,
+            prompt,
             next: FIRST,
             ended: None,
         }
@@ -45,8 +45,8 @@ impl Iterator for Pause {
         }
         let pause = if self.refused.load(Ordering::Relaxed) {
             REFUSED
-        } else if self.expired.load(Ordering::Relaxed) {
-            // The server is there, and what is known is old until everything is listed again.
+        } else if self.prompt.load(Ordering::Relaxed) {
+            // What is known is old until everything is listed again.
             FIRST
         } else {
             let pause = self.next;
@@ -86,15 +86,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_grow_to_ten_seconds_but_for_what_expired_and_what_is_refused() {
+    fn pauses_grow_to_ten_seconds_but_for_what_is_prompt_and_what_is_refused() {
         let refused = Arc::new(AtomicBool::new(false));
-        let expired = Arc::new(AtomicBool::new(false));
-        let mut pause = Pause::new(Arc::clone(&refused), Arc::clone(&expired));
+        let prompt = Arc::new(AtomicBool::new(false));
+        let mut pause = Pause::new(Arc::clone(&refused), Arc::clone(&prompt));
         let pauses: Vec<Duration> = pause.by_ref().take(9).collect();
         assert!(pauses[0] < Duration::from_millis(400), "{pauses:?}");
         assert!(pauses[8] <= Duration::from_secs(10), "{pauses:?}");
         assert!(Duration::from_secs(8) <= pauses[8], "{pauses:?}");
-        expired.store(true, Ordering::Relaxed);
+        prompt.store(true, Ordering::Relaxed);
         assert!(pause.next().unwrap() < Duration::from_millis(400));
         refused.store(true, Ordering::Relaxed);
         assert!(REFUSED <= pause.next().unwrap());

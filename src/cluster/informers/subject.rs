@@ -32,6 +32,7 @@ use crate::{
         api_error::ResourceName,
         bounded::{CutOff, causes},
         client::{Client, ReadError},
+        connection::Contact,
         written_hpa::WrittenHpa,
     },
     model,
@@ -118,16 +119,16 @@ impl Subject {
     }
 
     /// Starts it.
-    pub(super) fn start(&self, http: kube::Client) -> BoxStream<'static, Told> {
+    pub(super) fn start(&self, http: kube::Client, contact: Contact) -> BoxStream<'static, Told> {
         match self.what {
-            What::Hpas => self.stream::<WrittenHpa>(http),
-            What::Pods => self.stream::<PodShape>(http),
-            What::Events => self.stream::<EventShape>(http),
-            What::Objects => self.stream::<Value>(http),
+            What::Hpas => self.stream::<WrittenHpa>(http, contact),
+            What::Pods => self.stream::<PodShape>(http, contact),
+            What::Events => self.stream::<EventShape>(http, contact),
+            What::Objects => self.stream::<Value>(http, contact),
         }
     }
 
-    fn stream<W: Shape>(&self, http: kube::Client) -> BoxStream<'static, Told> {
+    fn stream<W: Shape>(&self, http: kube::Client, contact: Contact) -> BoxStream<'static, Told> {
         let api: Api<Watched<W>> = if self.namespace.is_empty() {
             Api::all_with(http, &self.kind)
         } else {
@@ -138,17 +139,19 @@ impl Subject {
             config = config.fields(&self.fields);
         }
         let refused = Arc::new(AtomicBool::new(false));
-        let expired = Arc::new(AtomicBool::new(false));
-        let pause = Pause::new(Arc::clone(&refused), Arc::clone(&expired));
+        let prompt = Arc::new(AtomicBool::new(false));
+        let pause = Pause::new(Arc::clone(&refused), Arc::clone(&prompt));
         let watches = stream::repeat_with(move || {
-            let (refused, expired) = (Arc::clone(&refused), Arc::clone(&expired));
+            let (refused, prompt) = (Arc::clone(&refused), Arc::clone(&prompt));
+            let contact = contact.clone();
             watcher(api.clone(), config.clone()).scan(false, move |is_over, event| {
                 if mem::take(is_over) {
                     return future::ready(None);
                 }
                 if let Err(error) = &event {
                     refused.store(code(error) == Some(403), Ordering::Relaxed);
-                    expired.store(code(error) == Some(410), Ordering::Relaxed);
+                    let is_expired = code(error) == Some(410);
+                    prompt.store(is_expired || contact.is_lost(), Ordering::Relaxed);
                     *is_over = must_list_again(error);
                 }
                 future::ready(Some(event))
@@ -224,7 +227,8 @@ impl Subject {
         } else {
             access::told(&access::not_read(&reason, "", self.right("list")))
         };
-        self.reason = Some(reason);
+        // Where nobody answers, nobody refused anything either: what was not read by then is read once somebody does.
+        self.reason = (!is_given_up).then_some(reason);
         let is_new = is_real && !self.is_reported;
         self.is_reported |= is_real;
         is_new.then_some(why)

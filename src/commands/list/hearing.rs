@@ -5,12 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use tokio::time::{Duration, Instant, sleep_until};
 
-use crate::{
-    cluster::Client,
-    commands::pulse::Pulse,
-    explain::clock::rough,
-    watch::{Event, State},
-};
+use crate::{cluster::Client, commands::pulse::Pulse, explain::clock::rough, watch::Event};
 
 /// Whether what the lines say can be seen at present.
 pub(super) struct Hearing<'a> {
@@ -56,9 +51,7 @@ impl<'a> Hearing<'a> {
     /// A watch fails.
     pub(super) fn fails(&mut self, resource: String, why: String) {
         self.failing.insert(resource, why);
-        if !self.pulse.is_lost() {
-            self.pulse.ask();
-        }
+        self.ask_for_failing();
     }
 
     /// A watch goes on. Gives what to say.
@@ -93,7 +86,7 @@ impl<'a> Hearing<'a> {
 
     /// What still fails some time after the connection came back is news.
     fn ask_for_failing(&mut self) {
-        let catches_up = |at: Instant| at.elapsed() < State::CATCHING_UP.unsigned_abs();
+        let catches_up = |at: Instant| at.elapsed() < CATCHING_UP;
         if !self.failing.is_empty()
             && !self.pulse.is_lost()
             && !self.regained_at.is_some_and(catches_up)
@@ -134,5 +127,7 @@ impl<'a> Hearing<'a> {
     }
 }
 
+/// What failed because the server was lost is read again by then, also where everything is slow.
+const CATCHING_UP: Duration = Duration::from_secs(10);
 /// How often is looked whether anything was heard.
 const TICK: Duration = Duration::from_secs(1);

@@ -7,6 +7,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     convert::Infallible,
     mem,
+    pin::pin,
     time::Duration,
 };
 
@@ -97,14 +98,20 @@ pub(super) async fn watch(
     }
     listing.take_findings(first);
     let selection = Selection::from(&args.selection);
+    let mut hearing = Hearing::new(client);
     loop {
-        match Informers::start(client, &selection).await {
-            Ok(informers) => match Following::new(listing, informers).run().await? {},
+        let started = listing.hearing_of(&mut hearing, Informers::start(client, &selection));
+        match started.await {
+            Ok(informers) => match Following::new(listing, informers, hearing).run().await? {},
             // Until there is one.
             Err(Error::NoHpa(_)) => {}
+            // That is said already.
+            Err(_) if hearing.is_silent() => {}
             Err(error) => tell(vec![trying_again(&format!("{error:#}"))], &mut listing.said),
         }
-        tokio::time::sleep(period).await;
+        listing
+            .hearing_of(&mut hearing, tokio::time::sleep(period))
+            .await;
     }
 }
 
@@ -166,6 +173,21 @@ fn settling(period: Duration) -> Duration {
 }
 
 impl Listing<'_> {
+    /// Waits for something, and says meanwhile whether the server is heard of.
+    async fn hearing_of<T>(&self, hearing: &mut Hearing<'_>, wait: impl Future<Output = T>) -> T {
+        let mut wait = pin!(wait);
+        loop {
+            tokio::select! {
+                done = &mut wait => return done,
+                news = hearing.next(self.period) => {
+                    for line in news.lines {
+                        say(&self.style.clean(&line));
+                    }
+                }
+            }
+        }
+    }
+
     /// Takes over what a read of everything gave.
     fn take_findings(&mut self, view: View) {
         let View {
@@ -201,22 +223,25 @@ struct Following<'a> {
     /// HPAs that the polls so far have nothing for, and how many polls were begun since they are there.
     new: BTreeMap<HpaKey, usize>,
     changed: BTreeSet<HpaKey>,
+    /// Whether the server was lost, and not everything is read again that was asked for then.
+    is_catching_up: bool,
     /// When to show them.
     show_at: Option<Instant>,
     lint_at: Instant,
 }
 
 impl<'a> Following<'a> {
-    fn new(listing: Listing<'a>, informers: Informers<'a>) -> Self {
+    fn new(listing: Listing<'a>, informers: Informers<'a>, hearing: Hearing<'a>) -> Self {
         let mut following = Self {
             lint_at: Instant::now() + listing.period * LINT_PERIODS,
-            hearing: Hearing::new(listing.client),
+            hearing,
             listing,
             informers,
             polls: FuturesUnordered::new(),
             due: BTreeMap::new(),
             new: BTreeMap::new(),
             changed: BTreeSet::new(),
+            is_catching_up: false,
             show_at: None,
         };
         let hpas: BTreeSet<HpaKey> = following.informers.hpas().into_iter().collect();
@@ -236,7 +261,9 @@ impl<'a> Following<'a> {
             if !self.hearing.is_silent() {
                 self.poll(now);
             }
-            if !self.hearing.is_silent() && self.show_at.is_some_and(|at| at <= now) {
+            self.is_catching_up &= self.informers.is_catching_up();
+            let may_show = !self.hearing.is_silent() && !self.is_catching_up;
+            if may_show && self.show_at.is_some_and(|at| at <= now) {
                 self.show().await?;
                 continue;
             }
@@ -244,7 +271,7 @@ impl<'a> Following<'a> {
             let wake = [next_poll, self.show_at].into_iter().flatten().min();
             let period = self.listing.period;
             // While nothing is heard, nothing is due; an answer may come at any moment.
-            let wake = if self.hearing.is_silent() {
+            let wake = if !may_show {
                 now + SILENT_PAUSE
             } else {
                 wake.unwrap_or(now + period)
@@ -266,6 +293,7 @@ impl<'a> Following<'a> {
             say(&self.clean(&line));
         }
         if news.is_regained {
+            self.is_catching_up = true;
             // What was polled before is old.
             let namespaces: Vec<String> = self.due.keys().cloned().collect();
             for namespace in namespaces {
@@ -472,10 +500,10 @@ impl<'a> Following<'a> {
             }
         };
         match read {
+            // What is known stays known until there is an answer again, also where only a part of it did not come.
+            _ if self.hearing.is_silent() => self.lint_at = Instant::now(),
             Ok(Read::Hpas { view, .. }) => self.listing.take_findings(view),
             Ok(Read::None { .. }) => {}
-            // What is known stays known until there is an answer again.
-            Err(_) if self.hearing.is_silent() => {}
             Err(error) => say(&self.clean(&trying_again(&format!("{error:#}")))),
         }
     }
