@@ -16,7 +16,7 @@ use crate::{
     exit_code::Status,
     explain::{Clock, Page, Story},
     inference::{Look, LookInput, expect_refusal},
-    model::{Context, Observation},
+    model::{Context, HpaKey, Observation},
     playback::{Archive, Archived},
     recording::InvalidField,
     render::{
@@ -25,7 +25,7 @@ use crate::{
         terminal::{Detail, page},
     },
     screen::{Input, Options, Request, Screen, Signal, Signals, Terminal, Words},
-    watch::{HpaKey, Mark, State},
+    watch::{Mark, State},
 };
 
 /// The screen on a terminal. The terminal becomes what it was before when this is dropped.

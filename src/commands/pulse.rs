@@ -6,10 +6,7 @@ use std::time::Duration;
 use futures::{FutureExt as _, future::LocalBoxFuture};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{
-    cluster::Client,
-    watch::{Event, Source},
-};
+use crate::{cluster::Client, model::Source, watch::Event};
 
 /// Whether anything is heard of the API server.
 pub(in crate::commands) struct Pulse<'a> {

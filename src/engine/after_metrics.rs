@@ -4,7 +4,6 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     engine::{
-        Switches,
         context::Cx,
         scale_events::store_scale_event,
         scaling_policies::{
@@ -13,7 +12,7 @@ use crate::{
         stabilization::{record_initial_recommendation, stabilize, windows},
         tolerance::Tolerances,
     },
-    model::{Behavior, Input, Memory, Observation, ScalingPolicy, ScalingRules},
+    model::{Behavior, Input, Memory, Observation, ScalingPolicy, ScalingRules, Switches},
     trace::{Pass, ScalingDirection},
 };
 

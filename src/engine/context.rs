@@ -3,8 +3,11 @@
 use jiff::Timestamp;
 
 use crate::{
-    engine::{Switches, go_math::FloatConversion},
-    model::{ControllerConfig, Hpa, Observation, Pod, label_selector::Wording, quantity::Overflow},
+    engine::go_math::FloatConversion,
+    model::{
+        ControllerConfig, Hpa, Observation, Pod, Switches, label_selector::Wording,
+        quantity::Overflow,
+    },
 };
 
 /// What every part of a reconcile looks at, unchanged from beginning to end.

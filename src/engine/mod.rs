@@ -61,13 +61,11 @@ mod scale_events;
 mod scaling_policies;
 mod selector_check;
 mod stabilization;
-mod switches;
 mod tolerance;
 mod usage_ratio;
 
 pub(crate) use go_math::{after, before};
 pub use reconcile::{decide, decide_with};
-pub use switches::{Switches, TextVersion};
 
 // Parts of the algorithm that the rest of the program asks for. They are no part of the library.
 #[doc(hidden)]

@@ -6,11 +6,10 @@ use std::iter::once;
 
 use crate::{
     engine::{
-        Switches,
         tolerance::Tolerances,
         usage_ratio::{pod_average_ratio, utilization_ratio},
     },
-    model::{Behavior, ControllerConfig, Input},
+    model::{Behavior, ControllerConfig, Input, Switches},
     trace::{Pass, RatioFormula},
 };
 

@@ -4,7 +4,6 @@ use jiff::Timestamp;
 
 use crate::{
     engine::{
-        Switches,
         bounds::{ZeroScaling, compare_bounds},
         context::Cx,
         metric::MetricContext,
@@ -15,7 +14,7 @@ use crate::{
         selector_check::validate_and_parse_selector,
         stabilization::{record_initial_recommendation, stabilize},
     },
-    model::{ApiError, Memory, MetricStatus, NotRead, Observation, Reading, Scale},
+    model::{ApiError, Memory, MetricStatus, NotRead, Observation, Reading, Scale, Switches},
     trace::{
         BoundsBranch, Decision, EventType, FirstRecommendation, LimitReason, Outcome,
         RaiseFromZero, ReadScale, Rescale, ScaleWrite, StabilizeReason, Step, Trace,

@@ -2,11 +2,8 @@
 //! `replica_calculator.go`.
 
 use crate::{
-    engine::{
-        Switches,
-        context::{Cx, SelectedPods},
-    },
-    model::{Container, Pod, Quantity, find_resource},
+    engine::context::{Cx, SelectedPods},
+    model::{Container, Pod, Quantity, Switches, find_resource},
     trace::{Milli, PodRequest, SumRequests},
 };
 

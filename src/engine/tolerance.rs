@@ -2,8 +2,8 @@
 //! `horizontal.go`.
 
 use crate::{
-    engine::{Switches, context::Cx},
-    model::{Behavior, ControllerConfig, Input, ScalingRules},
+    engine::context::Cx,
+    model::{Behavior, ControllerConfig, Input, ScalingRules, Switches},
     trace::{Pass, ToleranceCheck, ToleranceForm},
 };
 

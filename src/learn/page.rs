@@ -2,9 +2,8 @@
 
 use crate::{
     DOCS,
-    engine::Switches,
     explain::StepView,
-    model::{FeatureGates, KubeVersion},
+    model::{FeatureGates, KubeVersion, Switches},
     trace::Upstream,
 };
 

@@ -1,6 +1,6 @@
 //! What a page is made from.
 
-use crate::{engine::Switches, trace::Upstream};
+use crate::{model::Switches, trace::Upstream};
 
 use super::case::Case;
 

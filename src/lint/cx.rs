@@ -10,9 +10,8 @@ use super::{
     world::{PodTemplate, Workload, World},
 };
 use crate::{
-    engine::Switches,
     manifest::validation::Rules,
-    model::{ControllerConfig, Input, KubeVersion},
+    model::{ControllerConfig, Input, KubeVersion, Switches},
 };
 
 /// What a rule sees: one subject of type `S`, and everything round it.

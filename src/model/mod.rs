@@ -5,11 +5,11 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod behavior;
-
 mod context;
 mod controller_config;
 pub mod go_duration;
 mod hpa;
+mod hpa_key;
 mod inferred;
 pub mod label_selector;
 #[cfg(feature = "cli")]
@@ -22,8 +22,10 @@ mod provenance;
 pub mod quantity;
 mod scale;
 mod shared;
+mod source;
 mod status;
 mod surroundings;
+mod switches;
 
 pub use behavior::{Behavior, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy};
 pub use controller_config::{
@@ -46,12 +48,17 @@ pub use quantity::Quantity;
 pub use scale::Scale;
 pub use shared::Shared;
 pub use status::{Condition, HpaStatus, MetricStatus, MetricValueStatus};
+pub use switches::{Switches, TextVersion};
 
 // What pages say beside the decision. None of it enters one, so it is no part of the library.
 #[doc(hidden)]
 pub use context::{ApiRequest, Context, FieldManager, IntermediateOwner, KubeEvent, Target};
 #[doc(hidden)]
+pub use hpa_key::HpaKey;
+#[doc(hidden)]
 pub use inferred::{Evidence, InferredSetting, Setting};
+#[doc(hidden)]
+pub use source::Source;
 #[doc(hidden)]
 pub use surroundings::{
     ApiService, Autoscaler, ContainerPolicy, DisruptionBudget, Downstream, FailedCreate, Fallback,

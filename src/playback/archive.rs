@@ -10,9 +10,8 @@ use jiff::Timestamp;
 
 use crate::{
     inference::MemoryBasis,
-    model::{Memory, Recommendation, ScaleEvent},
+    model::{HpaKey, Memory, Recommendation, ScaleEvent},
     recording::Snapshot,
-    watch::HpaKey,
 };
 
 /// The snapshots of the past, up to a number of bytes; beyond it the oldest are forgotten.

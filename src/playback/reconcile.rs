@@ -9,10 +9,10 @@ use super::{
 use crate::{
     engine,
     inference::{CrossCheck, Following, Look, LookInput, MemoryBasis},
-    model::{Context, Memory, Observation},
+    model::{Context, HpaKey, Memory, Observation},
     recording::{Difference, Outcome, differences},
     trace::Trace,
-    watch::{Agreement, HpaKey, Seen},
+    watch::{Agreement, Seen},
 };
 
 /// One recomputed reconcile.

@@ -15,9 +15,9 @@ use super::{
 };
 use crate::{
     inference::{apply_inferred, expect_refusal, infer_settings},
-    model::{Context, InferredSetting, Observation},
+    model::{Context, HpaKey, InferredSetting, Observation},
     recording::{Converted, InvalidField, Outcome, Snapshot},
-    watch::{Agreement, HpaKey},
+    watch::Agreement,
 };
 
 /// The memory of all HPAs whose snapshots come one after another. It is bounded: for each HPA what the controller may

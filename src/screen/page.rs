@@ -8,7 +8,7 @@ use ratatui::{
 };
 
 use super::{palette::Role, scene::Scene, text};
-use crate::watch::{HpaKey, MomentId};
+use crate::{model::HpaKey, watch::MomentId};
 
 /// A page that covers the screen.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use crate::watch::{HpaKey, MomentId};
+use crate::{model::HpaKey, watch::MomentId};
 
 /// What the screen asks of the command that shows it.
 #[derive(Clone, Debug, PartialEq)]

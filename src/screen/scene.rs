@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     explain::{Action, Clock},
+    model::HpaKey,
     render,
-    watch::{Alarm, AlarmKind, HpaKey, HpaState, MetricPoint, Moment, State},
+    watch::{Alarm, AlarmKind, HpaState, MetricPoint, Moment, State},
 };
 
 /// Everything that one drawing looks at.

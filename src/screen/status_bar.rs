@@ -14,7 +14,7 @@ use super::{
     rows::{Column, Sorting},
     scene::{Scene, Shown},
 };
-use crate::{explain::clock::rough, inference::MemoryBasis, watch::Source};
+use crate::{explain::clock::rough, inference::MemoryBasis, model::Source};
 
 /// What the screen itself has to say.
 pub(super) struct Status<'a> {

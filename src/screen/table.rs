@@ -15,7 +15,8 @@ use super::{
 };
 use crate::{
     explain::{Action, clock::rough},
-    watch::{HpaKey, MetricPoint},
+    model::HpaKey,
+    watch::MetricPoint,
 };
 
 /// Draws the table: its heading, and below it `rows` from `top` on.

@@ -10,8 +10,9 @@ use super::{
 };
 use crate::{
     explain::{Action, Clock, NextView, Story, Verdict, clock::rough, needed_first},
+    model::HpaKey,
     render::wrap::wrap,
-    watch::{Agreement, HpaKey, Moment},
+    watch::{Agreement, Moment},
 };
 
 /// What the page of an HPA begins with: what happened and why, and what may come next.

@@ -14,7 +14,7 @@ use super::{
     sgr,
     verdict::{Told, Words},
 };
-use crate::watch::{HpaKey, State};
+use crate::{model::HpaKey, watch::State};
 
 /// The full screen of `watch` and of `replay --tui`.
 ///

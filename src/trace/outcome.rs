@@ -3,8 +3,7 @@
 use jiff::Timestamp;
 
 use crate::{
-    engine::Switches,
-    model::{HpaStatus, NotRead},
+    model::{HpaStatus, NotRead, Switches},
     trace::{ChooseProposal, MetricEvaluation, Stabilize, Step},
 };
 

@@ -1,29 +1,11 @@
 //! What may be seen while watching.
 
-use std::fmt;
-
 use jiff::Timestamp;
 
 use crate::{
     inference::Look,
-    model::{Context, Observation},
+    model::{Context, HpaKey, Observation, Source},
 };
-
-/// Names an HPA.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct HpaKey {
-    /// Its namespace.
-    pub namespace: String,
-    /// Its name.
-    pub name: String,
-}
-
-impl fmt::Display for HpaKey {
-    /// `namespace/name`.
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}/{}", self.namespace, self.name)
-    }
-}
 
 /// Something that was seen. The time of the event itself is given to `reduce` beside it.
 #[derive(Clone, Debug)]
@@ -69,27 +51,6 @@ pub enum Event {
     Heard,
     /// Time has passed.
     Tick,
-}
-
-/// What is read, where reading it may fail for a while.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
-    /// The API server: nothing is heard of it at all.
-    Server,
-    /// A watch on objects: `pods`, `horizontalpodautoscalers`.
-    Watch {
-        /// Resource, in the plural.
-        resource: String,
-    },
-    /// One of the metrics APIs, for a namespace.
-    Metrics {
-        /// `metrics.k8s.io`, `custom.metrics.k8s.io` or `external.metrics.k8s.io`.
-        api: String,
-        /// The namespace.
-        namespace: String,
-    },
-    /// The API server as a whole: its answers come, but late.
-    Answers,
 }
 
 /// An HPA at one moment, recomputed.

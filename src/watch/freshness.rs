@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::watch::{AlarmKind, HpaState, Source, State};
+use crate::{
+    model::Source,
+    watch::{AlarmKind, HpaState, State},
+};
 
 /// Which sources are silent, when others were heard of again, and how late it is as far as anything was heard.
 #[derive(Clone, Debug, Default)]

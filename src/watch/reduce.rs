@@ -4,13 +4,16 @@ use std::collections::btree_map::Entry;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::watch::{
-    Agreement, Alarm, AlarmKind, Change, Event, History, HpaKey, HpaState, Mark, Moment, PodCounts,
-    Seen, Source, State, Trouble, Update, alarm,
-    changes::{changes, late_changes},
-    freshness::Sight,
-    log::{ForeignWrite, Log, Rescaling},
-    moment_of::moment,
+use crate::{
+    model::{HpaKey, Source},
+    watch::{
+        Agreement, Alarm, AlarmKind, Change, Event, History, HpaState, Mark, Moment, PodCounts,
+        Seen, State, Trouble, Update, alarm,
+        changes::{changes, late_changes},
+        freshness::Sight,
+        log::{ForeignWrite, Log, Rescaling},
+        moment_of::moment,
+    },
 };
 
 /// Takes `event` into `state`, and says what a reader should learn of it. `now` is the controller's clock.

@@ -6,8 +6,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     explain::Action,
+    model::{HpaKey, Source},
     watch::{
-        Alarm, AlarmKind, History, HpaKey, Moment, PodCounts, Seen, Source, alarm::Conditions,
+        Alarm, AlarmKind, History, Moment, PodCounts, Seen, alarm::Conditions,
         changes::Unexplained, freshness::Freshness, log::Log, moment_of::verdict_sentences,
     },
 };

@@ -2,7 +2,10 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::watch::{Agreement, Alarm, HpaKey, Mark, MomentId, Source};
+use crate::{
+    model::{HpaKey, Source},
+    watch::{Agreement, Alarm, Mark, MomentId},
+};
 
 /// What a reader should learn of an event.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,8 +5,8 @@ use std::{fs, time::Duration};
 use kubectl_hpa::{
     cli::ConnectionArgs,
     cluster::{Change, Client, Informers, Selection, connect},
+    model::{HpaKey, Source},
     recording::Snapshot,
-    watch::{HpaKey, Source},
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;

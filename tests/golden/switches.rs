@@ -1,9 +1,6 @@
 //! Every switch of the engine decides something: for each there is a situation whose outcome it changes.
 
-use kubectl_hpa::{
-    engine::Switches,
-    model::{ApiError, HpaStatus, MetricStatus, MetricTarget, Reading},
-};
+use kubectl_hpa::model::{ApiError, HpaStatus, MetricStatus, MetricTarget, Reading, Switches};
 
 use crate::support::{Situation, at, container, hpa, pod, quantity, up};
 

@@ -31,7 +31,7 @@ async fn settle(
         differences = anew
             .into_iter()
             .flat_map(|anew| {
-                let key = kubectl_hpa::watch::HpaKey {
+                let key = kubectl_hpa::model::HpaKey {
                     namespace: namespace.clone(),
                     name: anew.hpa.metadata.name.clone(),
                 };

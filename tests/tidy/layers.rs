@@ -4,10 +4,10 @@ use regex::Regex;
 
 use crate::{assert_none, texts};
 
-/// The pure modules, and what each may use of this crate. A trace carries the engine's `Switches`.
+/// The pure modules, and what each may use of this crate.
 const PURE: [(&str, &[&str]); 7] = [
     ("model", &["model"]),
-    ("trace", &["engine", "model", "trace"]),
+    ("trace", &["model", "trace"]),
     ("engine", &["engine", "model", "trace"]),
     ("inference", &["engine", "inference", "model", "trace"]),
     (

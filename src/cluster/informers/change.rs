@@ -1,6 +1,6 @@
 //! What an informer tells.
 
-use crate::watch::{HpaKey, Source};
+use crate::model::{HpaKey, Source};
 
 /// Something is not as it was.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::Change;
-use crate::watch::HpaKey;
+use crate::model::HpaKey;
 
 /// A queue in which nothing stands twice.
 #[derive(Debug, Default)]

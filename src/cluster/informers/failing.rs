@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, mem};
 
 use super::Change;
-use crate::watch::Source;
+use crate::model::Source;
 
 /// Those that failed last time.
 #[derive(Debug, Default)]

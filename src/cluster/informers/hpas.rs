@@ -12,11 +12,11 @@ use crate::{
         target::{self, TargetKey},
         written_hpa::WrittenHpa,
     },
+    model::HpaKey,
     recording::{
         of_hpa,
         wire::{Autoscaler, Hpa, OtherHpa},
     },
-    watch::HpaKey,
 };
 
 /// All HPAs of the watched namespaces.

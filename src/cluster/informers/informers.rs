@@ -42,8 +42,8 @@ use crate::{
         target::TargetKey,
         written_hpa::WrittenHpa,
     },
+    model::{HpaKey, Source},
     recording::{Snapshot, wire::NotRead},
-    watch::{HpaKey, Source},
 };
 
 /// HPAs, their pods, targets and events, as watches keep them, and their metrics as polled last.

@@ -20,12 +20,11 @@ use crate::{
         gather::{Failing, SharedMetrics, Wanted, needs_custom_metrics, needs_pod_metrics},
         metrics::{self, MetricsReader, Reading},
     },
-    model::{Selector, Shared, label_selector::Wording},
+    model::{Selector, Shared, Source, label_selector::Wording},
     recording::{
         Snapshot,
         wire::{Answer, Hpa, Pod, PodMetrics},
     },
-    watch::Source,
 };
 
 /// What to ask for.

@@ -9,9 +9,8 @@ use std::{
 
 use super::object::Name;
 use crate::{
-    model::{Selector, Shared},
+    model::{HpaKey, Selector, Shared},
     recording::wire::Pod,
-    watch::HpaKey,
 };
 
 /// A selector in its canonical form.

@@ -35,9 +35,8 @@ use crate::{
         connection::Contact,
         written_hpa::WrittenHpa,
     },
-    model,
+    model::{self, Source},
     recording::wire::NotRead,
-    watch::Source,
 };
 
 /// Identifies a watch.

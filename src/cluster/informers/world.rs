@@ -19,12 +19,11 @@ use crate::{
         other_hpas::is_remembered,
         target::{self, TargetKey, TargetReads},
     },
-    model::Selector,
+    model::{HpaKey, Selector},
     recording::{
         HpaEvent, Snapshot,
         wire::{KubernetesEvent, NotRead, ObjectReference},
     },
-    watch::HpaKey,
 };
 
 /// What is known.

@@ -26,13 +26,13 @@ use crate::{
     cluster::{Change, Client, Error, Informers, Polled, Selection},
     commands::explain::Format,
     exit_code::Status,
+    model::{HpaKey, Source},
     playback::strictest,
     recording::{visible, wire::HpaSpec},
     render::{
         Style,
         list::{ErrorFinding, ListedHpa, Row, Table, View, not_read, not_read_of},
     },
-    watch::{HpaKey, Source},
 };
 
 /// How changed lines are written.

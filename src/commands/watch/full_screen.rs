@@ -12,10 +12,11 @@ use crate::{
         terminal,
     },
     exit_code::Status,
+    model::HpaKey,
     playback::Archive,
     recording::Snapshot,
     screen::{Mode, Options, Request, Terminal},
-    watch::{Event, HpaKey, MomentId, State},
+    watch::{Event, MomentId, State},
 };
 
 /// The full screen of `watch`.

@@ -258,7 +258,10 @@ mod tests {
     use jiff::SignedDuration;
 
     use super::*;
-    use crate::watch::{Alarm, AlarmKind, HpaKey};
+    use crate::{
+        model::HpaKey,
+        watch::{Alarm, AlarmKind},
+    };
 
     fn hpa() -> HpaKey {
         HpaKey {

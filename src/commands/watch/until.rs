@@ -10,8 +10,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     cli::WatchGoal,
+    model::HpaKey,
     playback::longest_window,
-    watch::{Change, HpaKey, HpaState, PodCounts, State, Update},
+    watch::{Change, HpaState, PodCounts, State, Update},
 };
 
 /// What `--until` waits for, and how far each HPA is.

@@ -2,9 +2,9 @@
 
 use super::{LimitRange, PodTemplate, World, pod_template};
 use crate::{
-    engine::{Switches, effective_container_request},
+    engine::effective_container_request,
     lint::same_namespace,
-    model::{Container, Pod, PodPhase, Probe, Quantity, ResourceList, find_resource},
+    model::{Container, Pod, PodPhase, Probe, Quantity, ResourceList, Switches, find_resource},
 };
 
 /// A pod of a template, and where its requests come from.

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::lines::line;
 use crate::{
     engine,
-    model::Memory,
+    model::{HpaKey, Memory},
     playback::{Judged, Session},
     recording::{Outcome, Snapshot},
-    watch::{Event, HpaKey, State, reduce},
+    watch::{Event, State, reduce},
 };
 
 #[expect(

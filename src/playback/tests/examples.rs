@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::lines::line;
 use crate::{
+    model::HpaKey,
     playback::{Pushed, Session},
     recording::Reader,
-    watch::{Event, HpaKey, State, reduce},
+    watch::{Event, State, reduce},
 };
 
 #[test]

@@ -5,8 +5,9 @@ use jiff::SignedDuration;
 use super::cluster::{Cluster, SYNC};
 use crate::{
     inference::MemoryBasis,
+    model::HpaKey,
     playback::{Reconcile, Verdict},
-    watch::{Event, History, HpaKey, State, Update, reduce},
+    watch::{Event, History, State, Update, reduce},
 };
 
 /// What would be decided next.

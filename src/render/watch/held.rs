@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::watch::{Change, HpaKey, Moment, State};
+use crate::{
+    model::HpaKey,
+    watch::{Change, Moment, State},
+};
 
 /// Decisions to scale that wait for their write, at most one of each HPA.
 #[derive(Clone, Debug, Default)]

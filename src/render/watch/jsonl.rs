@@ -4,7 +4,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::watch::{self, HpaKey, MetricPoint, Moment, PodCounts, State, Update};
+use crate::{
+    model::HpaKey,
+    watch::{self, MetricPoint, Moment, PodCounts, State, Update},
+};
 
 /// One line of `kubectl hpa watch -o jsonl`; `type` says of what.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

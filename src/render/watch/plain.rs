@@ -8,8 +8,9 @@ use super::{
 };
 use crate::{
     explain::{Action, clock},
+    model::{HpaKey, Source},
     render::{Style, style::Role, wrap::wrap_indented},
-    watch::{Agreement, Change, HpaKey, HpaState, Moment, MomentId, Source, State, Step, Update},
+    watch::{Agreement, Change, HpaState, Moment, MomentId, State, Step, Update},
 };
 
 /// How lines are written, and which of them wait.

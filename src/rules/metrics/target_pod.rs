@@ -2,13 +2,13 @@
 
 use super::entry::Utilization;
 use crate::{
-    engine::{RequestGap, Switches, counted_containers, pod_request},
+    engine::{RequestGap, counted_containers, pod_request},
     inference::selected_pods,
     lint::{
         Cx, HpaSubject, Missing,
         world::{TemplatePod, Workload},
     },
-    model::{Container, Pod},
+    model::{Container, Pod, Switches},
 };
 
 /// The pod that the target's template makes.

@@ -11,9 +11,9 @@ use super::support::{Shown, at, incidents, key, options, playback, with_past};
 use crate::{
     explain::{Action, Rule},
     inference::{Look, LookInput},
-    model::{ApiError, KubeEvent, Observation, OtherHpa, Reading},
+    model::{ApiError, HpaKey, KubeEvent, Observation, OtherHpa, Reading},
     screen::{Mode, Options},
-    watch::{Alarm, AlarmKind, Event, HpaKey, State, reduce},
+    watch::{Alarm, AlarmKind, Event, State, reduce},
 };
 
 #[test]

@@ -5,8 +5,9 @@ use ratatui::style::{Color, Modifier};
 
 use super::support::{Shown, at, incidents, key, options, playback, with_past};
 use crate::{
+    model::Source,
     screen::{Mode, Options},
-    watch::{Event, Source, State, reduce},
+    watch::{Event, State, reduce},
 };
 
 #[test]

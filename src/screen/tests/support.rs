@@ -8,10 +8,11 @@ use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, style::Style};
 
 use crate::{
     explain::Action,
+    model::HpaKey,
     playback::{Pushed, Session},
     recording::Reader,
     screen::{Mode, Options, Playback, Request, Screen, Tick, TickKind},
-    watch::{Event, HpaKey, MetricPoint, Moment, State, reduce},
+    watch::{Event, MetricPoint, Moment, State, reduce},
 };
 
 /// When the incidents of `examples` are over.

@@ -11,8 +11,8 @@ use super::{
 use crate::{
     explain::Facts,
     inference::condition_since,
-    model,
-    watch::{HpaKey, HpaState, State, Update, next_change::sync_period},
+    model::{self, HpaKey},
+    watch::{HpaState, State, Update, next_change::sync_period},
 };
 
 /// What the checks look at.

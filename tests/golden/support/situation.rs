@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
-    engine::{Switches, decide, decide_with},
+    engine::{decide, decide_with},
     model::{
         ApiError, Architecture, ControllerConfig, ExternalMetricValue, Hpa, IndexedAnswer, Input,
         KubeVersion, Memory, MetricSpec, MetricValue, Observation, OtherHpa, Provenance, Reading,
-        Recommendation, Scale, ScaleEvent,
+        Recommendation, Scale, ScaleEvent, Switches,
     },
     trace::Trace,
 };

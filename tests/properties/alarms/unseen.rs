@@ -1,6 +1,6 @@
 //! What cannot be seen begins and ends no alarm.
 
-use kubectl_hpa::watch::{AlarmKind, Source};
+use kubectl_hpa::{model::Source, watch::AlarmKind};
 use proptest::{collection::vec, prelude::*};
 
 use super::world::{OnePod, Step, World, played, since_after};

@@ -7,12 +7,12 @@ use kubectl_hpa::{
     inference::{Following, Look, LookInput, MemoryBasis},
     model::{
         ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
-        ExternalMetricValue, FieldManager, Hpa, HpaSpec, HpaStatus, IndexedAnswer, Input,
+        ExternalMetricValue, FieldManager, Hpa, HpaKey, HpaSpec, HpaStatus, IndexedAnswer, Input,
         KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget, Observation, Pod,
         PodMetrics, PodPhase, PodsSource, Quantity, Reading, ReadyCondition, ResourceSource, Scale,
-        ScaleTargetRef, Shared, Target,
+        ScaleTargetRef, Shared, Source, Target,
     },
-    watch::{Agreement, AlarmKind, Event, HpaKey, Seen, Source, State, reduce},
+    watch::{Agreement, AlarmKind, Event, Seen, State, reduce},
 };
 
 use crate::generate::NOW;

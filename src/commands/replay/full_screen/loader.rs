@@ -12,9 +12,10 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use crate::{
     cli::ReplayArgs,
     commands::controller_flags,
+    model::HpaKey,
     playback::{Archive, Judged, Session},
     recording::{Line, Note, ReadError, Reader},
-    watch::{Event, HpaKey},
+    watch::Event,
 };
 
 /// What came out of the file.

@@ -19,10 +19,11 @@ use crate::{
         terminal,
     },
     exit_code::Status,
+    model::HpaKey,
     playback::Archive,
     recording::{ReadError, name_of},
     screen::{Mode, Options, Request},
-    watch::{Event, HpaKey, MomentId, State, reduce},
+    watch::{Event, MomentId, State, reduce},
 };
 
 /// Runs `kubectl hpa replay --tui`.

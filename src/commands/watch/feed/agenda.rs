@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::watch::HpaKey;
+use crate::model::HpaKey;
 
 /// What is due when.
 #[derive(Debug, Default)]

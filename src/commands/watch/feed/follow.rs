@@ -24,9 +24,10 @@ use crate::{
     cli::ControllerArgs,
     cluster::{Change, Client, Error, Informers, Polled, Selection},
     commands::{controller_flags, pulse::Pulse, sync_times::Starts},
+    model::{HpaKey, Source},
     playback::{Judged, Pushed, Reconcile, Session},
     recording::{InvalidField, Snapshot},
-    watch::{Event, HpaKey, Source},
+    watch::Event,
 };
 
 /// What the feed gives.

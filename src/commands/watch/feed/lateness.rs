@@ -2,10 +2,7 @@
 
 use jiff::SignedDuration;
 
-use crate::{
-    explain::clock::duration,
-    watch::{Event, Source},
-};
+use crate::{explain::clock::duration, model::Source, watch::Event};
 
 /// Whether answers come late.
 #[derive(Debug, Default)]

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 
 use super::Feed;
 use crate::{
+    model::HpaKey,
     recording::{Snapshot, wire::HpaStatus},
-    watch::HpaKey,
 };
 
 impl Feed<'_> {

@@ -9,7 +9,10 @@ use super::{
     super::{hpa::Following, polling::later},
     Feed,
 };
-use crate::watch::{Event, Source, State};
+use crate::{
+    model::Source,
+    watch::{Event, State},
+};
 
 impl Feed<'_> {
     /// A source cannot be read.

@@ -12,7 +12,7 @@ use super::{
     },
     Feed, TICK,
 };
-use crate::watch::HpaKey;
+use crate::model::HpaKey;
 
 impl Feed<'_> {
     /// When something is due next.

@@ -1,0 +1,22 @@
+//! What is read of a cluster.
+
+/// What is read, where reading it may fail for a while.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// The API server: nothing is heard of it at all.
+    Server,
+    /// A watch on objects: `pods`, `horizontalpodautoscalers`.
+    Watch {
+        /// Resource, in the plural.
+        resource: String,
+    },
+    /// One of the metrics APIs, for a namespace.
+    Metrics {
+        /// `metrics.k8s.io`, `custom.metrics.k8s.io` or `external.metrics.k8s.io`.
+        api: String,
+        /// The namespace.
+        namespace: String,
+    },
+    /// The API server as a whole: its answers come, but late.
+    Answers,
+}
