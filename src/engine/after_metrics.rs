@@ -1,19 +1,19 @@
 //! The part of a reconcile after the metrics, for questions that no metric decides: how fast, how far, whether at all.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::{
     engine::{
         context::Cx,
         scale_events::store_scale_event,
-        scaling_policies::{
-            bound, limit_rate, scale_down_policies, scale_up_policies, select, select_policy,
-        },
-        stabilization::{record_initial_recommendation, stabilize, windows},
+        scaling_policies::{bound, limit_rate, policies, select, select_policy},
+        stabilization::{record_initial_recommendation, stabilize},
         tolerance::Tolerances,
     },
-    model::{Behavior, Input, Memory, Observation, ScalingPolicy, ScalingRules, Switches},
-    trace::{Pass, ScalingDirection},
+    model::{
+        Behavior, Direction, Input, Memory, Observation, ScalingPolicy, ScalingRules, Switches,
+    },
+    trace::Pass,
 };
 
 /// The part of a reconcile after the metrics. Of the observation it uses the HPA and the controller.
@@ -53,24 +53,14 @@ impl<'a> AfterMetrics<'a> {
     }
 
     /// The replicas that one policy allows, from those at the start of its period.
-    pub fn policy_bound(
-        &self,
-        policy: &ScalingPolicy,
-        start: i32,
-        direction: ScalingDirection,
-    ) -> i32 {
+    pub fn policy_bound(&self, policy: &ScalingPolicy, start: i32, direction: Direction) -> i32 {
         let cx = self.cx(Timestamp::UNIX_EPOCH);
         bound(cx.float, policy, start, direction)
     }
 
     /// The replicas that a step may reach from `start` if nothing changed for long, `minReplicas` and `maxReplicas`
     /// aside.
-    pub fn limit(
-        &self,
-        rules: Option<&ScalingRules>,
-        start: i32,
-        direction: ScalingDirection,
-    ) -> i32 {
+    pub fn limit(&self, rules: Option<&ScalingRules>, start: i32, direction: Direction) -> i32 {
         let bounds = Self::policies(rules, direction)
             .iter()
             .map(|policy| self.policy_bound(policy, start, direction));
@@ -78,17 +68,8 @@ impl<'a> AfterMetrics<'a> {
     }
 
     /// The policies that hold in a direction: the API server's defaults if there are none.
-    pub fn policies(rules: Option<&ScalingRules>, direction: ScalingDirection) -> &[ScalingPolicy] {
-        if direction == ScalingDirection::Up {
-            scale_up_policies(rules)
-        } else {
-            scale_down_policies(rules)
-        }
-    }
-
-    /// The stabilization windows of scaling up and down, if the HPA has `behavior`.
-    pub fn windows(&self) -> Option<(Input<SignedDuration>, Input<SignedDuration>)> {
-        Some(windows(&self.observation.controller, self.behavior()?))
+    pub fn policies(rules: Option<&ScalingRules>, direction: Direction) -> &[ScalingPolicy] {
+        policies(rules, direction)
     }
 
     /// The tolerances of scaling up and down, as ratios.

@@ -18,11 +18,8 @@ pub(crate) struct ZeroScaling {
 
 impl ZeroScaling {
     pub(crate) fn of(cx: &Cx<'_>) -> Self {
-        // The first counts, if somebody has written the condition twice.
-        let mut conditions = cx.hpa().status.conditions.iter();
-        let is_true = conditions
-            .find(|condition| condition.condition_type == "ScaledToZero")
-            .is_some_and(|condition| condition.status == "True");
+        let condition = cx.hpa().status.condition("ScaledToZero");
+        let is_true = condition.is_some_and(|condition| condition.status == "True");
         Self {
             was_scaled_to_zero: cx.switches.scale_to_zero_gate && is_true,
             has_metric_without_pods: cx

@@ -5,8 +5,8 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    engine::go_math,
-    model::{Behavior, Memory, Provenance, ScaleEvent, ScalingPolicy},
+    engine::{go_math, scaling_policies::policies},
+    model::{Behavior, Direction, Memory, Provenance, ScaleEvent, ScalingPolicy},
 };
 
 /// Remembers a change of the replicas; only with `behavior`. Upstream: `storeScaleEvent`.
@@ -20,19 +20,14 @@ pub(crate) fn store_scale_event(
     let Some(behavior) = behavior else {
         return;
     };
-    let (events, replica_change, policies) = if to > from {
-        let rules = behavior.scale_up.as_ref();
-        let policies = super::scaling_policies::scale_up_policies(rules);
-        (&mut memory.scale_up_events, to.wrapping_sub(from), policies)
+    let (direction, events, replica_change) = if to > from {
+        let added = to.wrapping_sub(from);
+        (Direction::Up, &mut memory.scale_up_events, added)
     } else {
-        let rules = behavior.scale_down.as_ref();
-        let policies = super::scaling_policies::scale_down_policies(rules);
-        (
-            &mut memory.scale_down_events,
-            from.wrapping_sub(to),
-            policies,
-        )
+        let removed = from.wrapping_sub(to);
+        (Direction::Down, &mut memory.scale_down_events, removed)
     };
+    let policies = policies(behavior.rules(direction), direction);
     mark_outdated(events, longest_period(policies), now);
     let newest = ScaleEvent {
         replica_change,

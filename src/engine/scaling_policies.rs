@@ -6,8 +6,8 @@
 
 use crate::{
     engine::{context::Cx, go_math::FloatConversion, scale_events::replicas_changed_in},
-    model::{Behavior, Memory, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy},
-    trace::{LimitPath, LimitRate, LimitReason, PolicyBound, ScalingDirection},
+    model::{Behavior, Direction, Memory, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy},
+    trace::{LimitPath, LimitRate, LimitReason, PolicyBound},
 };
 
 /// Limits the stabilized recommendation to what one step may change.
@@ -23,7 +23,7 @@ pub(crate) fn limit_rate(cx: &Cx<'_>, memory: &Memory, current: i32, stabilized:
         }
         Some(_) => {
             let path = LimitPath::Behavior {
-                direction: ScalingDirection::Stay,
+                direction: None,
                 policies: Vec::new(),
                 select_policy: SelectPolicy::Max,
                 limit: None,
@@ -42,14 +42,13 @@ pub(crate) fn limit_rate(cx: &Cx<'_>, memory: &Memory, current: i32, stabilized:
     }
 }
 
-/// Policies of scaling up, in order; the API server's defaults if there are none.
-pub(crate) fn scale_up_policies(rules: Option<&ScalingRules>) -> &[ScalingPolicy] {
-    policies_or(rules, &DEFAULT_SCALE_UP_POLICIES)
-}
-
-/// Policies of scaling down, in order; the API server's defaults if there are none.
-pub(crate) fn scale_down_policies(rules: Option<&ScalingRules>) -> &[ScalingPolicy] {
-    policies_or(rules, &DEFAULT_SCALE_DOWN_POLICIES)
+/// Policies of a direction, in order; the API server's defaults if there are none.
+pub(crate) fn policies(rules: Option<&ScalingRules>, direction: Direction) -> &[ScalingPolicy] {
+    let own = rules.and_then(|rules| rules.policies.as_deref());
+    own.unwrap_or(match direction {
+        Direction::Up => &DEFAULT_SCALE_UP_POLICIES,
+        Direction::Down => &DEFAULT_SCALE_DOWN_POLICIES,
+    })
 }
 
 /// Upstream: `convertDesiredReplicasWithRules` with `calculateScaleUpLimit`.
@@ -89,20 +88,20 @@ fn limit_up(
     let bounds = policy_bounds(
         cx,
         memory,
-        scale_up_policies(rules),
+        policies(rules, Direction::Up),
         current,
-        ScalingDirection::Up,
+        Direction::Up,
     );
     let select_policy = select_policy(rules);
     let allowed = bounds.iter().map(|bound| bound.bound);
-    let limit = select(select_policy, ScalingDirection::Up, current, allowed);
+    let limit = select(select_policy, Direction::Up, current, allowed);
     let (upper, upper_reason) = if max > limit {
         (limit, LimitReason::ScaleUpLimit)
     } else {
         (max, LimitReason::TooManyReplicas)
     };
     let path = LimitPath::Behavior {
-        direction: ScalingDirection::Up,
+        direction: Some(Direction::Up),
         policies: bounds,
         select_policy,
         limit: Some(limit),
@@ -126,20 +125,20 @@ fn limit_down(
     let bounds = policy_bounds(
         cx,
         memory,
-        scale_down_policies(rules),
+        policies(rules, Direction::Down),
         current,
-        ScalingDirection::Down,
+        Direction::Down,
     );
     let select_policy = select_policy(rules);
     let allowed = bounds.iter().map(|bound| bound.bound);
-    let limit = select(select_policy, ScalingDirection::Down, current, allowed);
+    let limit = select(select_policy, Direction::Down, current, allowed);
     let (lower, lower_reason) = if min < limit {
         (limit, LimitReason::ScaleDownLimit)
     } else {
         (min, LimitReason::TooFewReplicas)
     };
     let path = LimitPath::Behavior {
-        direction: ScalingDirection::Down,
+        direction: Some(Direction::Down),
         policies: bounds,
         select_policy,
         limit: Some(limit),
@@ -154,20 +153,22 @@ fn limit_down(
 /// The replicas that one step may reach: the bound that `selectPolicy` picks, and never back past `current`.
 pub(crate) fn select(
     select_policy: SelectPolicy,
-    direction: ScalingDirection,
+    direction: Direction,
     current: i32,
     bounds: impl Iterator<Item = i32>,
 ) -> i32 {
-    let is_up = direction == ScalingDirection::Up;
-    let selected = match (select_policy, is_up) {
+    let selected = match (select_policy, direction) {
         (SelectPolicy::Disabled, _) => current,
-        (SelectPolicy::Min, true) | (SelectPolicy::Max, false) => bounds.fold(i32::MAX, i32::min),
-        (SelectPolicy::Max, true) | (SelectPolicy::Min, false) => bounds.fold(i32::MIN, i32::max),
+        (SelectPolicy::Min, Direction::Up) | (SelectPolicy::Max, Direction::Down) => {
+            bounds.fold(i32::MAX, i32::min)
+        }
+        (SelectPolicy::Max, Direction::Up) | (SelectPolicy::Min, Direction::Down) => {
+            bounds.fold(i32::MIN, i32::max)
+        }
     };
-    if is_up {
-        selected.max(current)
-    } else {
-        selected.min(current)
+    match direction {
+        Direction::Up => selected.max(current),
+        Direction::Down => selected.min(current),
     }
 }
 
@@ -177,10 +178,10 @@ fn policy_bounds(
     memory: &Memory,
     policies: &[ScalingPolicy],
     current: i32,
-    direction: ScalingDirection,
+    direction: Direction,
 ) -> Vec<PolicyBound> {
     let both = cx.switches.both_direction_events;
-    let is_up = direction == ScalingDirection::Up;
+    let is_up = direction == Direction::Up;
     let changed = |events, counts: bool, period_seconds| {
         if counts {
             replicas_changed_in(events, period_seconds, cx.now)
@@ -216,14 +217,16 @@ pub(crate) fn bound(
     float: FloatConversion,
     policy: &ScalingPolicy,
     start: i32,
-    direction: ScalingDirection,
+    direction: Direction,
 ) -> i32 {
     let share = f64::from(policy.value) / 100.0;
-    match (policy.policy_type, direction == ScalingDirection::Up) {
-        (PolicyType::Pods, true) => start.wrapping_add(policy.value),
-        (PolicyType::Pods, false) => start.wrapping_sub(policy.value),
-        (PolicyType::Percent, true) => float.to_i32((f64::from(start) * (1.0 + share)).ceil()),
-        (PolicyType::Percent, false) => float.to_i32(f64::from(start) * (1.0 - share)),
+    match (policy.policy_type, direction) {
+        (PolicyType::Pods, Direction::Up) => start.wrapping_add(policy.value),
+        (PolicyType::Pods, Direction::Down) => start.wrapping_sub(policy.value),
+        (PolicyType::Percent, Direction::Up) => {
+            float.to_i32((f64::from(start) * (1.0 + share)).ceil())
+        }
+        (PolicyType::Percent, Direction::Down) => float.to_i32(f64::from(start) * (1.0 - share)),
     }
 }
 
@@ -232,15 +235,6 @@ pub(crate) fn select_policy(rules: Option<&ScalingRules>) -> SelectPolicy {
     rules
         .and_then(|rules| rules.select_policy)
         .unwrap_or(SelectPolicy::Max)
-}
-
-fn policies_or<'a>(
-    rules: Option<&'a ScalingRules>,
-    defaults: &'static [ScalingPolicy],
-) -> &'a [ScalingPolicy] {
-    rules
-        .and_then(|rules| rules.policies.as_deref())
-        .unwrap_or(defaults)
 }
 
 /// Upstream: `scaleUpLimitFactor`.

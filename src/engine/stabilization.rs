@@ -3,11 +3,11 @@
 //!
 //! What upstream calls a recommendation is *un*stabilized: the number that the metrics ask for.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::{
     engine::{context::Cx, go_math},
-    model::{Behavior, ControllerConfig, Input, Memory, Provenance, Recommendation},
+    model::{Direction, Memory, Provenance, Recommendation},
     trace::{Stabilize, StabilizePath, StabilizeReason},
 };
 
@@ -21,9 +21,7 @@ pub(crate) fn stabilize(
     let remembered = memory.recommendations.get_or_insert_default();
     match &cx.hpa().spec.behavior {
         None => stabilize_without_behavior(cx, remembered, current, recommendation),
-        Some(behavior) => {
-            stabilize_with_behavior(cx, behavior, remembered, current, recommendation)
-        }
+        Some(_) => stabilize_with_behavior(cx, remembered, current, recommendation),
     }
 }
 
@@ -77,12 +75,12 @@ fn stabilize_without_behavior(
 /// The current replicas, moved as little as the windows demand. Upstream: `stabilizeRecommendationWithBehaviors`.
 fn stabilize_with_behavior(
     cx: &Cx<'_>,
-    behavior: &Behavior,
     remembered: &mut Vec<Recommendation>,
     current: i32,
     recommendation: i32,
 ) -> Stabilize {
-    let (up_window, down_window) = windows(cx.controller(), behavior);
+    let window = |direction| cx.hpa().spec.window(direction, cx.controller());
+    let (up_window, down_window) = (window(Direction::Up), window(Direction::Down));
     let up_cutoff = go_math::before(cx.now, up_window.value);
     let down_cutoff = go_math::before(cx.now, down_window.value);
     let considered = counted(remembered, |at| at > up_cutoff || at > down_cutoff);
@@ -120,35 +118,6 @@ fn stabilize_with_behavior(
         stabilized,
         reason,
     }
-}
-
-/// The windows of both directions; the one of scaling down is the flag in whole seconds unless the HPA sets its own.
-/// Upstream: `maybeInitScaleDownStabilizationWindow`.
-pub(crate) fn windows(
-    controller: &ControllerConfig,
-    behavior: &Behavior,
-) -> (Input<SignedDuration>, Input<SignedDuration>) {
-    let own = |seconds: i32| Input::observed(SignedDuration::from_secs(i64::from(seconds)));
-    let up = behavior
-        .scale_up
-        .as_ref()
-        .and_then(|rules| rules.stabilization_window_seconds);
-    let down = behavior
-        .scale_down
-        .as_ref()
-        .and_then(|rules| rules.stabilization_window_seconds);
-    let flag = controller.downscale_stabilization;
-    let flag_seconds = SignedDuration::from_secs(flag.value.as_secs());
-    (
-        own(up.unwrap_or(0)),
-        down.map_or(
-            Input {
-                value: flag_seconds,
-                provenance: flag.provenance,
-            },
-            own,
-        ),
-    )
 }
 
 /// The recommendations that count, oldest first.

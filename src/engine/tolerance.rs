@@ -3,7 +3,7 @@
 
 use crate::{
     engine::context::Cx,
-    model::{Behavior, ControllerConfig, Input, ScalingRules, Switches},
+    model::{Behavior, ControllerConfig, Direction, Input, Switches},
     trace::{Pass, ToleranceCheck, ToleranceForm},
 };
 
@@ -30,16 +30,16 @@ impl Tolerances {
     ) -> Self {
         let flag = controller.tolerance;
         let behavior = behavior.filter(|_| switches.per_hpa_tolerance);
-        let own = |rules: Option<&ScalingRules>| {
-            rules
-                .and_then(|rules| rules.tolerance.as_ref())
+        let own = |direction| {
+            behavior
+                .and_then(|behavior| behavior.rules(direction)?.tolerance.as_ref())
                 .map_or(flag, |tolerance| {
                     Input::observed(tolerance.approximate_f64())
                 })
         };
         Self {
-            scale_down: own(behavior.and_then(|behavior| behavior.scale_down.as_ref())),
-            scale_up: own(behavior.and_then(|behavior| behavior.scale_up.as_ref())),
+            scale_down: own(Direction::Down),
+            scale_up: own(Direction::Up),
             form: if switches.tolerance_interval_form {
                 ToleranceForm::Interval
             } else {

@@ -93,7 +93,7 @@ fn ratio(metric: &MetricFacts<'_>) -> Option<Reading> {
         current,
         adjusted,
         target: metric.metric_target_text()?,
-        tolerance: (1.0 - check.scale_down.value, 1.0 + check.scale_up.value),
+        tolerance: check.band(),
         is_within: check.is_within,
     })
 }

@@ -11,7 +11,7 @@ use crate::{
         page::name_of,
     },
     inference::{MemoryBasis, gates_that_matter},
-    model::{Input, Provenance, Reading},
+    model::{Direction, Input, Provenance, Reading},
     trace::PodReason,
 };
 
@@ -54,31 +54,14 @@ fn settings(story: &Story<'_>) -> Vec<InputView> {
             && metric.name() == "cpu"
             && metric.unit() == crate::explain::Unit::Cores
     });
-    let own_tolerances = story
-        .facts
-        .observation
-        .hpa
-        .spec
-        .behavior
-        .as_ref()
-        .is_some_and(|behavior| {
-            [&behavior.scale_up, &behavior.scale_down]
-                .into_iter()
-                .all(|rules| {
-                    rules
-                        .as_ref()
-                        .is_some_and(|rules| rules.tolerance.is_some())
-                })
-        });
-    let own_window = story
-        .facts
-        .observation
-        .hpa
-        .spec
-        .behavior
-        .as_ref()
-        .and_then(|behavior| behavior.scale_down.as_ref())
-        .is_some_and(|rules| rules.stabilization_window_seconds.is_some());
+    let spec = &story.facts.observation.hpa.spec;
+    let own_tolerances = Direction::BOTH.into_iter().all(|direction| {
+        let rules = spec.rules(direction);
+        rules.is_some_and(|rules| rules.tolerance.is_some())
+    });
+    let own_window = spec
+        .rules(Direction::Down)
+        .is_some_and(|rules| rules.window().is_some());
     let view = |name: &str, value: String, provenance, flag: &str, matters| InputView {
         name: name.to_owned(),
         value,

@@ -5,7 +5,10 @@ use std::cmp::Ordering;
 use jiff::SignedDuration;
 
 #[cfg(feature = "cli")]
-use crate::explain::{Action, Verdict};
+use crate::{
+    explain::{Action, Verdict},
+    model::Direction,
+};
 use crate::{
     explain::{
         Facts, MetricFacts, Rule, Story,
@@ -15,7 +18,7 @@ use crate::{
         reach::out_of_reach,
     },
     inference::{Threshold, Thresholds},
-    model::{ScalingRules, SelectPolicy},
+    model::ScalingRules,
     trace::Decision,
 };
 
@@ -93,7 +96,7 @@ pub(super) fn down_in_words(story: &Story<'_>) -> Option<String> {
         return None;
     }
     let (metric, threshold) = only(story, |thresholds| thresholds.down.as_ref())?;
-    let window = Some(scale_down_window(story))
+    let window = Some(story.facts.observation.window(Direction::Down))
         .filter(SignedDuration::is_positive)
         .map_or_else(String::new, |window| format!(" for {}", duration(window)));
     let to = threshold.replicas.max(story.facts.min());
@@ -185,7 +188,7 @@ fn down(story: &Story<'_>) -> Option<String> {
     }
     let current = story.facts.current()?;
     let several = 1 < story.facts.metrics.len();
-    let window = Some(scale_down_window(story))
+    let window = Some(story.facts.observation.window(Direction::Down))
         .filter(SignedDuration::is_positive)
         .map_or_else(String::new, |window| format!(" for {}", duration(window)));
     let mut parts = Vec::new();
@@ -247,7 +250,7 @@ fn never(metric: &MetricFacts<'_>, current: i32) -> String {
 
 fn blocked_up(story: &Story<'_>) -> Option<String> {
     let current = story.facts.current()?;
-    if is_disabled(story, true) {
+    if is_disabled(story, Direction::Up) {
         return Some("never: scaleUp.selectPolicy is Disabled".to_owned());
     }
     (story.facts.max() <= current).then(|| format!("not above {} (maxReplicas)", story.facts.max()))
@@ -255,7 +258,7 @@ fn blocked_up(story: &Story<'_>) -> Option<String> {
 
 fn blocked_down(story: &Story<'_>) -> Option<String> {
     let current = story.facts.current()?;
-    if is_disabled(story, false) {
+    if is_disabled(story, Direction::Down) {
         return Some("never: scaleDown.selectPolicy is Disabled".to_owned());
     }
     if current <= story.facts.min() {
@@ -267,32 +270,9 @@ fn blocked_down(story: &Story<'_>) -> Option<String> {
         .map(|metric| format!("not while {} can't be read", metric.full_name()))
 }
 
-fn rules<'s>(story: &'s Story<'_>, is_up: bool) -> Option<&'s ScalingRules> {
-    let behavior = story.facts.observation.hpa.spec.behavior.as_ref()?;
-    if is_up {
-        behavior.scale_up.as_ref()
-    } else {
-        behavior.scale_down.as_ref()
-    }
-}
-
-fn is_disabled(story: &Story<'_>, is_up: bool) -> bool {
-    rules(story, is_up).is_some_and(|rules| rules.select_policy == Some(SelectPolicy::Disabled))
-}
-
-/// The stabilization window on the way down: the HPA's own, else the controller's.
-pub(super) fn scale_down_window(story: &Story<'_>) -> SignedDuration {
-    rules(story, false)
-        .and_then(|rules| rules.stabilization_window_seconds)
-        .map_or(
-            story
-                .facts
-                .observation
-                .controller
-                .downscale_stabilization
-                .value,
-            |seconds| SignedDuration::from_secs(seconds.into()),
-        )
+fn is_disabled(story: &Story<'_>, direction: Direction) -> bool {
+    let spec = &story.facts.observation.hpa.spec;
+    spec.rules(direction).is_some_and(ScalingRules::is_disabled)
 }
 
 /// The changes that time alone brings: `8 at 10:42:30, 10 at 10:42:45, if cpu goes on asking for 258`.

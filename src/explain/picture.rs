@@ -2,7 +2,8 @@
 
 use crate::{
     explain::{Facts, MetricFacts, StepKind, StepView, Story},
-    trace::{Choice, Decision, LimitPath, LimitRate, ScalingDirection, Stabilize, StabilizePath},
+    model::Direction,
+    trace::{Choice, Decision, LimitPath, LimitRate, Stabilize, StabilizePath},
 };
 
 /// The decision as positions on a line of replicas.
@@ -227,12 +228,12 @@ fn limits(step: &LimitRate) -> Lane {
     let (low, high) = match &step.path {
         LimitPath::NoBehavior { scale_up_limit } => (step.min, step.max.min(*scale_up_limit)),
         LimitPath::Behavior {
-            direction: ScalingDirection::Up,
+            direction: Some(Direction::Up),
             limit: Some(limit),
             ..
         } => (step.min, step.max.min(*limit)),
         LimitPath::Behavior {
-            direction: ScalingDirection::Down,
+            direction: Some(Direction::Down),
             limit: Some(limit),
             ..
         } => (step.min.max(*limit), step.max),

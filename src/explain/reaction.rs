@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 
 use crate::{
     explain::{Story, clock::duration, pods::shown_metric},
-    model::{Behavior, MetricSpec, Provenance, Reading},
+    model::{Behavior, Direction, MetricSpec, Provenance, Reading, ScalingRules},
     trace::PodClass,
 };
 
@@ -171,19 +171,12 @@ fn tolerance(story: &Story<'_>) -> DelayView {
 }
 
 fn window(story: &Story<'_>) -> DelayView {
-    let seconds = story
-        .facts
-        .observation
-        .hpa
-        .spec
-        .behavior
-        .as_ref()
-        .and_then(|behavior| behavior.scale_up.as_ref())
-        .and_then(|rules| rules.stabilization_window_seconds);
+    let rules = story.facts.observation.hpa.spec.rules(Direction::Up);
+    let window = rules.and_then(ScalingRules::window);
     DelayView {
         cause: "stabilization",
-        takes: Some(SignedDuration::from_secs(seconds.unwrap_or(0).into())),
-        known_from: match seconds {
+        takes: Some(window.unwrap_or_default()),
+        known_from: match window {
             Some(_) => "the spec: a rise has to last so long",
             None => "the spec: no window on the way up",
         }
@@ -236,7 +229,7 @@ fn policies(story: &Story<'_>) -> DelayView {
 }
 
 fn has_no_policies(behavior: &Behavior) -> bool {
-    let rules = behavior.scale_up.as_ref();
+    let rules = behavior.rules(Direction::Up);
     rules
         .and_then(|rules| rules.policies.as_ref())
         .is_none_or(Vec::is_empty)

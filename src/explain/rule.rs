@@ -2,7 +2,7 @@
 
 use crate::{
     explain::facts::{Facts, MetricFacts},
-    model::SelectPolicy,
+    model::{Direction, ScalingRules, SelectPolicy},
     trace::{
         AdjustedVerdict, BoundsBranch, Choice, Decision, LimitPath, LimitRate, LimitReason,
         ProposalRule, ScaleWrite, SelectorVerdict, Stabilize, StabilizePath, StabilizeReason,
@@ -228,7 +228,13 @@ fn at_window(facts: &Facts<'_>, step: &Stabilize) -> Option<Rule> {
     if is_held && !wants_less && facts.max() <= step.current {
         return Some(Rule::MaxReplicas);
     }
-    if is_held && is_disabled(facts, wants_less) {
+    let direction = if wants_less {
+        Direction::Down
+    } else {
+        Direction::Up
+    };
+    let rules = facts.observation.hpa.spec.rules(direction);
+    if is_held && rules.is_some_and(ScalingRules::is_disabled) {
         return Some(Rule::DisabledDirection);
     }
     let is_raised = step.current < desired && step.recommendation <= step.current;
@@ -237,18 +243,6 @@ fn at_window(facts: &Facts<'_>, step: &Stabilize) -> Option<Rule> {
         return Some(Rule::OldRecommendation);
     }
     Some(Rule::StabilizationWindow)
-}
-
-fn is_disabled(facts: &Facts<'_>, is_down: bool) -> bool {
-    let behavior = facts.observation.hpa.spec.behavior.as_ref();
-    let rules = behavior.and_then(|behavior| {
-        if is_down {
-            behavior.scale_down.as_ref()
-        } else {
-            behavior.scale_up.as_ref()
-        }
-    });
-    rules.is_some_and(|rules| rules.select_policy == Some(SelectPolicy::Disabled))
 }
 
 fn at_metric(facts: &Facts<'_>) -> Rule {
@@ -275,8 +269,7 @@ fn within(winner: &MetricFacts<'_>) -> Rule {
     let (Some(first), Some(tolerance)) = (winner.ratio, winner.adjusted_tolerance) else {
         return Rule::SecondPass;
     };
-    let low = 1.0 - tolerance.scale_down.value;
-    let high = 1.0 + tolerance.scale_up.value;
+    let (low, high) = tolerance.band();
     if (low..=high).contains(&first.usage_ratio) {
         Rule::WithinTolerance
     } else {

@@ -1,7 +1,7 @@
 //! What was recomputed against what the controller wrote.
 
 use crate::{
-    model::{Condition, HpaStatus, MetricSpec, MetricStatus, Observation},
+    model::{HpaStatus, MetricSpec, MetricStatus, Observation},
     trace::Trace,
 };
 
@@ -193,9 +193,7 @@ pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> C
             written: status.desired_replicas.to_string(),
             recomputed: outcome.status.desired_replicas.to_string(),
         });
-        check
-            .compared
-            .extend(conditions(&status.conditions, &outcome.status.conditions));
+        check.compared.extend(conditions(status, &outcome.status));
     }
     if is_edited(observation) {
         check.agreement = Agreement::SpecEdited;
@@ -218,10 +216,10 @@ pub(super) fn compare_with_status(observation: &Observation, trace: &Trace) -> C
 /// Whether the last reconcile left the replicas that there are now, so that it can be compared with one that starts now.
 pub(super) fn is_steady(observation: &Observation, trace: &Trace) -> bool {
     let status = &observation.hpa.status;
-    let able = reason(&status.conditions, "AbleToScale");
+    let able = status.condition("AbleToScale");
     trace.current() == Some(status.current_replicas)
         && status.current_replicas == status.desired_replicas
-        && able != Some("SucceededRescale")
+        && able.is_none_or(|condition| condition.reason != "SucceededRescale")
 }
 
 /// Whether the spec was edited since, by `observedGeneration`; where nobody wrote that: its metrics are other ones than
@@ -299,22 +297,19 @@ pub(crate) fn value_text(status: &MetricStatus) -> String {
     }
 }
 
-fn conditions(written: &[Condition], recomputed: &[Condition]) -> Vec<Comparison> {
+fn conditions(written: &HpaStatus, recomputed: &HpaStatus) -> Vec<Comparison> {
+    let reason = |status: &HpaStatus, condition| {
+        let condition = status.condition(condition)?;
+        Some(condition.reason.clone())
+    };
     ["AbleToScale", "ScalingActive", "ScalingLimited"]
         .into_iter()
         .filter_map(|condition| {
             Some(Comparison {
                 what: Compared::Condition(condition),
-                written: reason(written, condition)?.to_owned(),
-                recomputed: reason(recomputed, condition)?.to_owned(),
+                written: reason(written, condition)?,
+                recomputed: reason(recomputed, condition)?,
             })
         })
         .collect()
-}
-
-fn reason<'a>(conditions: &'a [Condition], condition_type: &str) -> Option<&'a str> {
-    conditions
-        .iter()
-        .find(|condition| condition.condition_type == condition_type)
-        .map(|condition| condition.reason.as_str())
 }

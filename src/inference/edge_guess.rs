@@ -1,7 +1,7 @@
 //! Where the search for an edge of usage begins: mostly at the edge itself, so that two decisions are enough.
 
 use super::{probe::first_ratio, thresholds::LARGEST};
-use crate::trace::{MetricEvaluation, MetricStep, Milli, Percent, RatioFormula};
+use crate::trace::{MetricEvaluation, MetricStep, Milli, Percent, RatioFormula, ToleranceCheck};
 
 /// A metric in the whole numbers that its first ratio is made of: percent, or thousandths.
 #[derive(Clone, Copy, Debug)]
@@ -57,16 +57,14 @@ impl Terms {
             MetricStep::ToleranceCheck(check) => Some(check),
             _ => None,
         });
-        let (down, up) = tolerance.map_or((0.1, 0.1), |check| {
-            (check.scale_down.value, check.scale_up.value)
-        });
+        let (lowest_ratio, highest_ratio) = tolerance.map_or((0.9, 1.1), ToleranceCheck::band);
         Some(Self {
             target,
             replicas,
             usage,
             divisor,
-            lowest_ratio: 1.0 - down,
-            highest_ratio: 1.0 + up,
+            lowest_ratio,
+            highest_ratio,
         })
     }
 

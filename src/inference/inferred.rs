@@ -8,7 +8,8 @@ use super::{
     rescale_events::{Cause, Proof, proved_rescales},
 };
 use crate::model::{
-    Context, Evidence, InferredSetting, Input, KubeEvent, Observation, Provenance, Setting,
+    Context, Direction, Evidence, InferredSetting, Input, KubeEvent, Observation, Provenance,
+    Setting,
 };
 
 /// The settings that follow from the Events of HPAs of one cluster: of each setting the strictest.
@@ -102,13 +103,9 @@ fn downscale_stabilization(
     context: &Context,
 ) -> Option<InferredSetting> {
     let hpa = &observation.hpa;
-    let down_rules = hpa
-        .spec
-        .behavior
-        .as_ref()
-        .and_then(|behavior| behavior.scale_down.as_ref());
+    let down_rules = hpa.spec.rules(Direction::Down);
     // The window of the HPA itself may have been another one at the time, and a fresh HPA begins anew.
-    let has_own = down_rules.is_some_and(|rules| rules.stabilization_window_seconds.is_some());
+    let has_own = down_rules.is_some_and(|rules| rules.window().is_some());
     let was_edited = |at| {
         let edit = context.hpa_edited_by.as_ref();
         edit.and_then(|edit| edit.time)

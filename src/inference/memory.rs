@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     engine,
-    model::{Condition, Context, Memory, Observation, Provenance, Recommendation, ScalingRules},
+    model::{Condition, Context, Direction, Memory, Observation, Provenance, Recommendation},
 };
 
 /// What the controller probably remembers, and the two ends of what it may remember.
@@ -191,10 +191,7 @@ impl<'a> Evidence<'a> {
     }
 
     fn condition(&self, condition_type: &str) -> Option<&'a Condition> {
-        let conditions = &self.observation.hpa.status.conditions;
-        conditions
-            .iter()
-            .find(|condition| condition.condition_type == condition_type)
+        self.observation.hpa.status.condition(condition_type)
     }
 
     fn reason(&self, condition_type: &str) -> &'a str {
@@ -220,15 +217,8 @@ impl<'a> Evidence<'a> {
     }
 
     fn longest_window(&self) -> SignedDuration {
-        let behavior = self.observation.hpa.spec.behavior.as_ref();
-        let window = |rules: Option<&ScalingRules>| {
-            let seconds = rules.and_then(|rules| rules.stabilization_window_seconds);
-            seconds.map(|seconds| SignedDuration::from_secs(seconds.into()))
-        };
-        let down = window(behavior.and_then(|behavior| behavior.scale_down.as_ref()))
-            .unwrap_or(self.observation.controller.downscale_stabilization.value);
-        let up = window(behavior.and_then(|behavior| behavior.scale_up.as_ref()));
-        down.max(up.unwrap_or_default())
+        let window = |direction| self.observation.window(direction);
+        window(Direction::Up).max(window(Direction::Down))
     }
 
     /// Whether a recommendation counts now, or counted in the last reconcile. The engine leaves out what is too old.

@@ -92,11 +92,7 @@ fn differing<'a>(evidence: Evidence<'a>, trace: &'a Trace) -> Vec<(&'a Condition
         .iter()
         .filter(|written| !written.message.is_empty())
         .filter_map(|written| {
-            let recomputed = outcome
-                .status
-                .conditions
-                .iter()
-                .find(|one| one.condition_type == written.condition_type)?;
+            let recomputed = outcome.status.condition(&written.condition_type)?;
             let is_same = written.reason == recomputed.reason;
             let is_said = may_be(&recomputed.message, &written.message);
             (is_same && !is_said).then_some((written, recomputed))

@@ -41,7 +41,7 @@ mod without_pods;
 pub use cause::{Cause, Hypothesis, Span, Unobserved};
 pub use condition_since::condition_since;
 pub use counterfactual::{
-    Alteration, Counterfactual, Goal, Kind, Side, Today, UsageLevel, Whose, counterfactuals,
+    Alteration, Counterfactual, Goal, Kind, Today, UsageLevel, Whose, counterfactuals,
 };
 pub use cross_check::{Agreement, Basis, Compared, Comparison, CrossCheck};
 pub use failed_creations::{FailedCreation, failed_creations};

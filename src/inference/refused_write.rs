@@ -12,12 +12,9 @@ pub fn expect_refusal(observation: &mut Observation) {
 
 /// What the last change of the scale was refused with. A conflict is over with the next read.
 pub fn last_refusal(observation: &Observation) -> Option<ApiError> {
-    let conditions = &observation.hpa.status.conditions;
-    let message = conditions
-        .iter()
-        .find(|condition| {
-            condition.condition_type == "AbleToScale" && condition.reason == "FailedUpdateScale"
-        })?
+    let able = observation.hpa.status.condition("AbleToScale");
+    let message = able
+        .filter(|condition| condition.reason == "FailedUpdateScale")?
         .message
         .strip_prefix("the HPA controller was unable to update the target scale: ")?;
     let is_conflict = message.contains("the object has been modified");

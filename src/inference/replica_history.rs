@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::rescale_events::{Cause, RescaleEvents, Rescaled};
-use crate::model::Context;
+use crate::model::{Context, Direction};
 
 /// How the replicas went.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,15 +44,17 @@ pub fn replica_history(context: &Context, now: Timestamp) -> ReplicaHistory {
 
 /// Rescales that the Events leave out can only add turns.
 fn turns(rescales: &[Rescaled]) -> Vec<Rescaled> {
-    let mut last_is_up = None;
+    let mut last = None;
     let mut turns = Vec::new();
     for pair in rescales.windows(2) {
         let [before, after] = pair else { continue };
-        let by_size = (before.size != after.size).then_some(before.size < after.size);
-        let Some(is_up) = after.is_up().or(by_size) else {
+        let by_size = Direction::between(before.size, after.size);
+        let Some(direction) = after.direction().or(by_size) else {
             continue;
         };
-        let is_turn = last_is_up.replace(is_up).is_some_and(|last| last != is_up);
+        let is_turn = last
+            .replace(direction)
+            .is_some_and(|last| last != direction);
         if is_turn && after.fits_after(before.size) {
             turns.push(after.clone());
         }

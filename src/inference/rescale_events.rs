@@ -5,11 +5,9 @@
 //! beyond 25 in a row. The API server forgets an Event an hour after its last time. So an Event proves that something
 //! happened, and a missing Event proves nothing unless it would have been kept.
 
-use std::cmp::Ordering;
-
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{Context, KubeEvent};
+use crate::model::{Context, Direction, KubeEvent};
 
 /// What one Event proves of its own message.
 #[derive(Clone, Copy, Debug)]
@@ -79,22 +77,19 @@ pub struct Rescaled {
 }
 
 impl Rescaled {
-    /// Whether it went up; none: the reason does not say so.
-    pub(super) fn is_up(&self) -> Option<bool> {
+    /// Which way it went; none: the reason does not say so.
+    pub(super) fn direction(&self) -> Option<Direction> {
         match self.cause {
-            Cause::AboveTarget | Cause::BelowMin => Some(true),
-            Cause::BelowTarget | Cause::AboveMax => Some(false),
+            Cause::AboveTarget | Cause::BelowMin => Some(Direction::Up),
+            Cause::BelowTarget | Cause::AboveMax => Some(Direction::Down),
             Cause::None | Cause::Unknown => None,
         }
     }
 
     /// Whether a change from `before` fits the reason: otherwise the replicas were changed in between.
     pub(super) fn fits_after(&self, before: i32) -> bool {
-        match self.size.cmp(&before) {
-            Ordering::Equal => false,
-            Ordering::Greater => self.is_up() != Some(false),
-            Ordering::Less => self.is_up() != Some(true),
-        }
+        let by_size = Direction::between(before, self.size);
+        by_size.is_some() && self.direction().is_none_or(|one| Some(one) == by_size)
     }
 }
 

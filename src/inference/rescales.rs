@@ -1,13 +1,11 @@
 //! The scale events that the controller remembers, worked out from the Events of an HPA.
 
-use std::cmp::Ordering;
-
 use jiff::Timestamp;
 
 use super::rescale_events::{Cause, RescaleEvents, Rescaled};
 use crate::model::{
-    Memory, Observation, PolicyType, Provenance, ScaleEvent, ScalingPolicy, ScalingRules,
-    SelectPolicy,
+    Direction, Memory, Observation, PolicyType, Provenance, ScaleEvent, ScalingPolicy,
+    ScalingRules, SelectPolicy,
 };
 
 /// Scale events that are probable, and what of them is proved.
@@ -27,11 +25,10 @@ pub(super) struct Sides {
 }
 
 impl Sides {
-    fn push(&mut self, is_up: bool, at: Timestamp, replica_change: i32) {
-        let side = if is_up {
-            &mut self.ups
-        } else {
-            &mut self.downs
+    fn push(&mut self, direction: Direction, at: Timestamp, replica_change: i32) {
+        let side = match direction {
+            Direction::Up => &mut self.ups,
+            Direction::Down => &mut self.downs,
         };
         side.push(ScaleEvent {
             replica_change,
@@ -68,33 +65,34 @@ pub(super) fn scale_events(
         });
         let from = certain.or(rescale.from);
         let change = from.map(|from| rescale.size.saturating_sub(from));
-        let is_up = match change {
-            Some(0) => continue,
-            Some(change) => Some(0 < change),
-            None => rescale.is_up().or_else(|| {
-                let before = earlier?.size;
-                (before != rescale.size).then_some(before < rescale.size)
-            }),
+        let direction = match from {
+            Some(from) if from == rescale.size => continue,
+            Some(from) => Direction::between(from, rescale.size),
+            None => rescale
+                .direction()
+                .or_else(|| Direction::between(earlier?.size, rescale.size)),
         };
-        let Some(is_up) = is_up else {
+        let Some(direction) = direction else {
             continue;
         };
         let change = change.map(i32::saturating_abs);
         // Its reason says at least the direction.
         let least = if certain.is_some() { change } else { None };
-        if certain.is_some() || rescale.is_up().is_some() {
-            found.proved.push(is_up, rescale.at, least.unwrap_or(1));
+        if certain.is_some() || rescale.direction().is_some() {
+            found.proved.push(direction, rescale.at, least.unwrap_or(1));
         }
         match (change, earlier.and_then(|one| steps(events, one, rescale))) {
-            (Some(change), _) => found.likely.push(is_up, rescale.at, change),
+            (Some(change), _) => found.likely.push(direction, rescale.at, change),
             (None, Some(steps)) => {
                 for (at, change) in steps {
-                    found.likely.push(is_up, at, change);
+                    found.likely.push(direction, at, change);
                 }
             }
             (None, None) => {
-                let change = by_policies(observation, rescale, is_up);
-                found.likely.push(is_up, rescale.at, change.unwrap_or(1));
+                let change = by_policies(observation, rescale, direction);
+                found
+                    .likely
+                    .push(direction, rescale.at, change.unwrap_or(1));
             }
         }
     }
@@ -110,13 +108,9 @@ fn steps(
     let times = events.combined(earlier, rescale)?;
     let number = i32::try_from(times.len()).ok()?;
     let change = rescale.size.saturating_sub(earlier.size);
-    let is_one_way = match change.cmp(&0) {
-        Ordering::Equal => false,
-        Ordering::Greater => rescale.is_up() == Some(true),
-        Ordering::Less => rescale.is_up() == Some(false),
-    };
+    let direction = Direction::between(earlier.size, rescale.size)?;
     let change = change.saturating_abs();
-    if !is_one_way || change < number {
+    if rescale.direction() != Some(direction) || change < number {
         return None;
     }
     let until = |step: i32| change.saturating_mul(step) / number;
@@ -126,30 +120,24 @@ fn steps(
 
 /// The change by a rescale whose replicas before are unknown, as if its policies had allowed just that.
 /// None: they do not limit it.
-fn by_policies(observation: &Observation, rescale: &Rescaled, is_up: bool) -> Option<i32> {
+fn by_policies(observation: &Observation, rescale: &Rescaled, direction: Direction) -> Option<i32> {
     if matches!(rescale.cause, Cause::AboveMax | Cause::BelowMin) {
         return None;
     }
     let spec = &observation.hpa.spec;
-    let behavior = spec.behavior.as_ref()?;
+    let rules = spec.behavior.as_ref()?.rules(direction);
     let size = rescale.size;
-    let (change, room) = if is_up {
-        let change = allowed(behavior.scale_up.as_ref(), |policy| {
-            match policy.policy_type {
-                PolicyType::Pods => policy.value,
-                PolicyType::Percent => share(size, policy.value, policy.value.saturating_add(100)),
-            }
-        });
-        (change, size.saturating_sub(spec.min_replicas()))
-    } else {
-        let change = allowed(behavior.scale_down.as_ref(), |policy| {
-            match policy.policy_type {
-                PolicyType::Pods => policy.value,
-                PolicyType::Percent if 100 <= policy.value => i32::MAX,
-                PolicyType::Percent => share(size, policy.value, 100 - policy.value),
-            }
-        });
-        (change, spec.max_replicas.saturating_sub(size))
+    let change = allowed(rules, |policy| match (policy.policy_type, direction) {
+        (PolicyType::Pods, _) => policy.value,
+        (PolicyType::Percent, Direction::Up) => {
+            share(size, policy.value, policy.value.saturating_add(100))
+        }
+        (PolicyType::Percent, Direction::Down) if 100 <= policy.value => i32::MAX,
+        (PolicyType::Percent, Direction::Down) => share(size, policy.value, 100 - policy.value),
+    });
+    let room = match direction {
+        Direction::Up => size.saturating_sub(spec.min_replicas()),
+        Direction::Down => spec.max_replicas.saturating_sub(size),
     };
     Some(change.min(room).max(1))
 }

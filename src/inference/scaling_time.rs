@@ -6,10 +6,9 @@ use super::timeline::next_expiry;
 use crate::{
     engine::AfterMetrics,
     model::{
-        ControllerConfig, Hpa, HpaSpec, HpaStatus, Memory, Observation, Provenance, Reading,
-        Recommendation, Scale, SelectPolicy, Shared,
+        ControllerConfig, Direction, Hpa, HpaSpec, HpaStatus, Memory, Observation, Provenance,
+        Reading, Recommendation, Scale, ScalingRules, Shared,
     },
-    trace::ScalingDirection,
 };
 
 /// How long an HPA takes from one bound to the other.
@@ -31,12 +30,12 @@ pub enum ScalingTime {
 pub fn scaling_time(
     spec: &HpaSpec,
     controller: &ControllerConfig,
-    direction: ScalingDirection,
+    direction: Direction,
 ) -> ScalingTime {
     let observation = without_metrics(spec, controller);
     let engine = AfterMetrics::of(&observation);
     let sync = spec.sync_period(controller).value;
-    let (from, to, asked) = if direction == ScalingDirection::Up {
+    let (from, to, asked) = if direction == Direction::Up {
         (spec.min_replicas().max(1), spec.max_replicas, i32::MAX)
     } else {
         (spec.max_replicas, spec.min_replicas(), 0)
@@ -80,7 +79,7 @@ pub fn scaling_time(
 pub fn scaling_time_beyond(
     spec: &HpaSpec,
     controller: &ControllerConfig,
-    direction: ScalingDirection,
+    direction: Direction,
     limit: SignedDuration,
 ) -> Option<ScalingTime> {
     if at_most(spec, controller, direction).is_some_and(|time| time <= limit) {
@@ -96,30 +95,18 @@ pub fn scaling_time_beyond(
 fn at_most(
     spec: &HpaSpec,
     controller: &ControllerConfig,
-    direction: ScalingDirection,
+    direction: Direction,
 ) -> Option<SignedDuration> {
-    let behavior = spec.behavior.as_ref()?;
-    let rules = if direction == ScalingDirection::Up {
-        behavior.scale_up.as_ref()
-    } else {
-        behavior.scale_down.as_ref()
-    };
+    let rules = spec.behavior.as_ref()?.rules(direction);
     let policies = AfterMetrics::policies(rules, direction);
-    let is_disabled =
-        rules.is_some_and(|rules| rules.select_policy == Some(SelectPolicy::Disabled));
+    let is_disabled = rules.is_some_and(ScalingRules::is_disabled);
     let values = policies.iter().map(|policy| policy.value);
     let is_large = MOST_PODS < spec.max_replicas || values.clone().any(|value| MOST_PODS < value);
     let is_invalid = policies.is_empty() || values.clone().any(|value| value < 1);
     if is_disabled || is_large || is_invalid {
         return None;
     }
-    let observation = without_metrics(spec, controller);
-    let (up, down) = AfterMetrics::of(&observation).windows()?;
-    let window = if direction == ScalingDirection::Up {
-        up
-    } else {
-        down
-    };
+    let window = spec.window(direction, controller);
     let sync = spec.sync_period(controller).value;
     let longest = policies.iter().map(|policy| policy.period_seconds).max()?;
     let longest = effective_period(SignedDuration::from_secs(longest.into()), sync);

@@ -81,8 +81,8 @@ impl<'a> Scene<'a> {
     pub(super) fn last_rescale(&self, trace: &Trace) -> Vec<Self> {
         let status = &self.observation.hpa.status;
         let is = |condition_type: &str, reason: &str| {
-            let mut conditions = status.conditions.iter();
-            conditions.any(|one| one.condition_type == condition_type && one.reason == reason)
+            let condition = status.condition(condition_type);
+            condition.is_some_and(|condition| condition.reason == reason)
         };
         // What policies allowed depends on what the controller remembered.
         let is_rated =

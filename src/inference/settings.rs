@@ -12,8 +12,8 @@ use super::{
 use crate::{
     engine,
     model::{
-        Architecture, ConditionStatus, ControllerConfig, FeatureGates, Input, KubeVersion,
-        MetricSpec, Observation, Provenance,
+        Architecture, ConditionStatus, ControllerConfig, Direction, FeatureGates, Input,
+        KubeVersion, MetricSpec, Observation, Provenance,
     },
     trace::{MetricStep, Trace},
 };
@@ -98,10 +98,8 @@ fn tolerance_edges(scene: &mut Scene<'_>, assumed: &ControllerConfig) -> Vec<f64
 fn window_edges(scene: &mut Scene<'_>, trace: &Trace, assumed: &ControllerConfig) -> Vec<f64> {
     let spec = &scene.observation.hpa.spec;
     let has_own = spec
-        .behavior
-        .as_ref()
-        .and_then(|behavior| behavior.scale_down.as_ref())
-        .is_some_and(|rules| rules.stabilization_window_seconds.is_some());
+        .rules(Direction::Down)
+        .is_some_and(|rules| rules.window().is_some());
     if has_own || trace.stabilize().is_none() {
         return Vec::new();
     }
@@ -127,7 +125,10 @@ fn readiness_edges(observation: &Observation, trace: &Trace) -> (Vec<f64>, Vec<f
     let (mut ages, mut delays) = (Vec::new(), Vec::new());
     let classified = trace
         .metrics()
-        .filter(|metric| is_cpu(observation.hpa.spec.metrics.get(metric.index)))
+        .filter(|metric| {
+            let spec = observation.hpa.spec.metrics.get(metric.index);
+            spec.is_some_and(|spec| spec.is_resource("cpu"))
+        })
         .filter_map(groups)
         .flat_map(|groups| &groups.pods);
     for classified in classified {
@@ -151,24 +152,14 @@ fn readiness_edges(observation: &Observation, trace: &Trace) -> (Vec<f64>, Vec<f
     (ages, delays)
 }
 
-fn is_cpu(metric: Option<&MetricSpec>) -> bool {
-    match metric {
-        Some(MetricSpec::Resource(source)) => source.name == "cpu",
-        Some(MetricSpec::ContainerResource(source)) => source.name == "cpu",
-        _ => false,
-    }
-}
-
 /// The names of the feature gates on which something in this HPA or its pods depends in this version.
 pub fn gates_that_matter(observation: &Observation) -> Vec<&'static str> {
     let spec = &observation.hpa.spec;
     let minor = observation.controller.version.value.minor;
-    let has_tolerance = spec.behavior.as_ref().is_some_and(|behavior| {
-        [&behavior.scale_up, &behavior.scale_down]
-            .into_iter()
-            .flatten()
-            .any(|rules| rules.tolerance.is_some())
-    });
+    let has_tolerance = Direction::BOTH
+        .into_iter()
+        .filter_map(|direction| spec.rules(direction))
+        .any(|rules| rules.tolerance.is_some());
     let has_container = spec
         .metrics
         .iter()

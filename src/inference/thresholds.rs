@@ -7,7 +7,7 @@ use super::{
     probe::{Probe, evaluation, proposal},
 };
 use crate::{
-    model::Observation,
+    model::{Direction, Observation},
     trace::{MetricEvaluation, Milli, Trace},
 };
 
@@ -95,12 +95,6 @@ impl Edges {
             proposal <= replicas
         })
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
-    Down,
-    Up,
 }
 
 /// Gallops from `guess` until the answer changes, then halves the interval.

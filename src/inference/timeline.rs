@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::asking::asking_for;
 use crate::{
     engine,
-    model::{Memory, Observation, ScalingRules},
+    model::{Direction, Memory, Observation},
     trace::Decision,
 };
 
@@ -66,34 +66,16 @@ pub(super) fn next_expiry(
     asked: i32,
     after: Timestamp,
 ) -> Option<Timestamp> {
-    let behavior = observation.hpa.spec.behavior.as_ref();
-    let rules = |is_up: bool| {
-        behavior.and_then(|behavior| {
-            if is_up {
-                behavior.scale_up.as_ref()
-            } else {
-                behavior.scale_down.as_ref()
-            }
-        })
-    };
-    let flag = observation.controller.downscale_stabilization.value;
-    let window = |rules: Option<&ScalingRules>| {
-        let seconds = rules.and_then(|rules| rules.stabilization_window_seconds);
-        seconds.map(|seconds| SignedDuration::from_secs(seconds.into()))
-    };
-    let windows = [
-        window(rules(true)).unwrap_or_default(),
-        window(rules(false)).unwrap_or(flag),
-    ];
+    let windows = Direction::BOTH.map(|direction| observation.window(direction));
     let recommendations = memory
         .recommendations
         .iter()
         .flatten()
         .filter(|one| one.replicas != asked)
         .flat_map(|one| windows.map(|window| later(one.at, window)));
-    let periods: Vec<SignedDuration> = [rules(true), rules(false)]
+    let periods: Vec<SignedDuration> = Direction::BOTH
         .into_iter()
-        .flatten()
+        .filter_map(|direction| observation.hpa.spec.rules(direction))
         .flat_map(|rules| rules.policies.iter().flatten())
         .map(|policy| SignedDuration::from_secs(policy.period_seconds.into()))
         .chain([DEFAULT_PERIOD])

@@ -130,12 +130,7 @@ pub(super) fn choice(trace: &Trace) -> Option<&ChooseProposal> {
 /// The status of a condition and its reason afterwards.
 pub(super) fn condition(trace: &Trace, condition_type: &str) -> String {
     let status = trace.outcome.as_ref().map(|outcome| &outcome.status);
-    let found = status.and_then(|status| {
-        status
-            .conditions
-            .iter()
-            .find(|condition| condition.condition_type == condition_type)
-    });
+    let found = status.and_then(|status| status.condition(condition_type));
     found.map_or_else(
         || "none".to_owned(),
         |condition| format!("{} {}", condition.status, condition.reason),

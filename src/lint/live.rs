@@ -58,12 +58,8 @@ impl Live {
 
     /// The condition of this type, if it has this status.
     pub fn condition(&self, condition_type: &str, status: &str) -> Option<&Condition> {
-        self.observation
-            .hpa
-            .status
-            .conditions
-            .iter()
-            .find(|one| one.condition_type == condition_type && one.status == status)
+        let found = self.observation.hpa.status.condition(condition_type);
+        found.filter(|condition| condition.status == status)
     }
 
     /// How long ago something was; nothing that lies ahead is ago.

@@ -1,6 +1,41 @@
 //! `spec.behavior` of an HPA.
 
+use std::cmp::Ordering;
+
+use jiff::SignedDuration;
+
 use crate::model::Quantity;
+
+/// One of the two directions of scaling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// `scaleUp`: more replicas.
+    Up,
+    /// `scaleDown`: fewer replicas.
+    Down,
+}
+
+impl Direction {
+    /// Both, in the order of the API.
+    pub const BOTH: [Self; 2] = [Self::Up, Self::Down];
+
+    /// Which way from `before` to `after` replicas; none: they are the same.
+    pub fn between(before: i32, after: i32) -> Option<Self> {
+        match after.cmp(&before) {
+            Ordering::Less => Some(Self::Down),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(Self::Up),
+        }
+    }
+
+    /// The API's spelling.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Up => "scaleUp",
+            Self::Down => "scaleDown",
+        }
+    }
+}
 
 /// `spec.behavior`. A side that is absent (a v1 patch can do that) gets the API server's defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -9,6 +44,16 @@ pub struct Behavior {
     pub scale_up: Option<ScalingRules>,
     /// Rules for scaling down.
     pub scale_down: Option<ScalingRules>,
+}
+
+impl Behavior {
+    /// The rules of a direction, if there are any.
+    pub fn rules(&self, direction: Direction) -> Option<&ScalingRules> {
+        match direction {
+            Direction::Up => self.scale_up.as_ref(),
+            Direction::Down => self.scale_down.as_ref(),
+        }
+    }
 }
 
 /// `HPAScalingRules`: the rules of one direction.
@@ -22,6 +67,19 @@ pub struct ScalingRules {
     pub policies: Option<Vec<ScalingPolicy>>,
     /// `tolerance`; absent: the controller's flag.
     pub tolerance: Option<Quantity>,
+}
+
+impl ScalingRules {
+    /// `stabilizationWindowSeconds`; absent on the way down: the controller's flag.
+    pub fn window(&self) -> Option<SignedDuration> {
+        self.stabilization_window_seconds
+            .map(|seconds| SignedDuration::from_secs(seconds.into()))
+    }
+
+    /// Whether `selectPolicy` forbids to scale in this direction.
+    pub fn is_disabled(&self) -> bool {
+        self.select_policy == Some(SelectPolicy::Disabled)
+    }
 }
 
 /// `HPAScalingPolicy`: so much may change within one period.

@@ -2,7 +2,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{Behavior, ControllerConfig, HpaStatus, Input, LabelSelector, Quantity};
+use crate::model::{
+    Behavior, ControllerConfig, Direction, HpaStatus, Input, LabelSelector, Quantity, ScalingRules,
+};
 
 /// A HorizontalPodAutoscaler as the controller reads it.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,6 +90,40 @@ impl HpaSpec {
     /// `minReplicas`, 1 if absent.
     pub fn min_replicas(&self) -> i32 {
         self.min_replicas.unwrap_or(1)
+    }
+
+    /// The rules of a direction, if the HPA has any.
+    pub fn rules(&self, direction: Direction) -> Option<&ScalingRules> {
+        self.behavior.as_ref()?.rules(direction)
+    }
+
+    /// The rules of a direction, to be changed; made if there are none, as the API server does.
+    pub fn rules_mut(&mut self, direction: Direction) -> &mut ScalingRules {
+        let behavior = self.behavior.get_or_insert_default();
+        match direction {
+            Direction::Up => behavior.scale_up.get_or_insert_default(),
+            Direction::Down => behavior.scale_down.get_or_insert_default(),
+        }
+    }
+
+    /// The stabilization window of a direction: the HPA's own, else none on the way up and the flag on the way down, which `behavior`
+    /// cuts to whole seconds. Upstream: `maybeInitScaleDownStabilizationWindow`.
+    pub fn window(
+        &self,
+        direction: Direction,
+        controller: &ControllerConfig,
+    ) -> Input<SignedDuration> {
+        let own = self.rules(direction).and_then(ScalingRules::window);
+        let flag = controller.downscale_stabilization;
+        match (own, direction) {
+            (Some(own), _) => Input::observed(own),
+            (None, Direction::Up) => Input::observed(SignedDuration::ZERO),
+            (None, Direction::Down) if self.behavior.is_some() => Input {
+                value: SignedDuration::from_secs(flag.value.as_secs()),
+                ..flag
+            },
+            (None, Direction::Down) => flag,
+        }
     }
 
     /// From sync to sync of this HPA: its own period, or that of the controller.
@@ -186,6 +222,15 @@ impl MetricSpec {
             Self::Object(_) | Self::Pods(_) => Some("custom.metrics.k8s.io"),
             Self::External(_) => Some("external.metrics.k8s.io"),
             Self::Unknown { .. } => None,
+        }
+    }
+
+    /// Whether it is a metric of this resource: `Resource`, or `ContainerResource`.
+    pub fn is_resource(&self, resource: &str) -> bool {
+        match self {
+            Self::Resource(source) => source.name == resource,
+            Self::ContainerResource(source) => source.name == resource,
+            _ => false,
         }
     }
 

@@ -27,7 +27,7 @@ mod status;
 mod surroundings;
 mod switches;
 
-pub use behavior::{Behavior, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy};
+pub use behavior::{Behavior, Direction, PolicyType, ScalingPolicy, ScalingRules, SelectPolicy};
 pub use controller_config::{
     Architecture, ControllerConfig, FeatureGates, GateStage, KubeVersion, ParseKubeVersionError,
 };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use crate::model::{
-    ControllerConfig, ExternalMetricValue, Hpa, IndexedAnswer, Input, MetricValue, Pod, PodMetrics,
-    Scale, Shared,
+    ControllerConfig, Direction, ExternalMetricValue, Hpa, IndexedAnswer, Input, MetricValue, Pod,
+    PodMetrics, Scale, Shared,
 };
 
 /// Everything that the controller reads in one reconcile of one HPA.
@@ -38,6 +38,11 @@ impl Observation {
     /// From sync to sync of the HPA.
     pub fn sync_period(&self) -> Input<SignedDuration> {
         self.hpa.spec.sync_period(&self.controller)
+    }
+
+    /// The stabilization window of a direction.
+    pub fn window(&self, direction: Direction) -> SignedDuration {
+        self.hpa.spec.window(direction, &self.controller).value
     }
 
     /// Whether a sync that finds this is out of turn: it comes at once because the spec was edited.

@@ -21,6 +21,20 @@ pub struct HpaStatus {
     pub conditions: Vec<Condition>,
 }
 
+impl HpaStatus {
+    /// The condition of a type; the first counts, if somebody has written one twice.
+    pub fn condition(&self, condition_type: &str) -> Option<&Condition> {
+        let mut conditions = self.conditions.iter();
+        conditions.find(|condition| condition.condition_type == condition_type)
+    }
+
+    /// The condition of a type, if it is `False`.
+    pub fn false_condition(&self, condition_type: &str) -> Option<&Condition> {
+        self.condition(condition_type)
+            .filter(|condition| condition.status == "False")
+    }
+}
+
 /// One entry of `status.currentMetrics`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum MetricStatus {

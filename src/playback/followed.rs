@@ -8,7 +8,7 @@ use super::evidence::decision;
 use crate::{
     engine,
     inference::{End, memory_from_outside, with_metric_values},
-    model::{Context, Memory, Observation, Reading},
+    model::{Context, Direction, Memory, Observation, Reading},
     recording::{Outcome, Snapshot, wire::HpaStatus},
     trace::{Decision, Trace},
 };
@@ -436,20 +436,17 @@ fn nothing_left() -> Memory {
 
 /// How long the controller looks back at most.
 pub(crate) fn longest_window(observation: &Observation) -> SignedDuration {
-    let behavior = observation.hpa.spec.behavior.as_ref();
-    let seconds = behavior
+    let rules = |direction| observation.hpa.spec.rules(direction);
+    let periods = Direction::BOTH
         .into_iter()
-        .flat_map(|behavior| [&behavior.scale_up, &behavior.scale_down])
-        .flatten()
-        .flat_map(|rules| {
-            let policies = rules.policies.iter().flatten();
-            policies
-                .map(|policy| policy.period_seconds)
-                .chain(rules.stabilization_window_seconds)
-        })
-        .map(|seconds| SignedDuration::from_secs(seconds.into()));
-    seconds
+        .filter_map(rules)
+        .flat_map(|rules| rules.policies.iter().flatten())
+        .map(|policy| SignedDuration::from_secs(policy.period_seconds.into()));
+    Direction::BOTH
+        .map(|direction| observation.window(direction))
+        .into_iter()
         .chain([observation.controller.downscale_stabilization.value])
+        .chain(periods)
         .max()
         .unwrap_or_default()
 }

@@ -316,6 +316,11 @@ pub struct ToleranceCheck {
 impl ToleranceCheck {
     /// The upstream function.
     pub const UPSTREAM: Upstream = Upstream::replica_calculator("isWithin");
+
+    /// The ratios round 1 that are too small a change: from and to, both inside. The older form differs from it at the very edge.
+    pub fn band(&self) -> (f64, f64) {
+        (1.0 - self.scale_down.value, 1.0 + self.scale_up.value)
+    }
 }
 
 /// Missing and unready pods are added back with a cautious usage.

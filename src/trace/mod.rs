@@ -20,8 +20,7 @@ pub use outcome::{Decision, Event, EventType, Outcome, Trace};
 pub use step::{
     BoundsBranch, Choice, ChooseProposal, CompareBounds, DisabledReason, FirstRecommendation,
     LimitPath, LimitRate, LimitReason, PolicyBound, RaiseFromZero, ReadScale, Rescale, ScaleWrite,
-    ScalingDirection, SelectorCheck, SelectorVerdict, Stabilize, StabilizePath, StabilizeReason,
-    Step,
+    SelectorCheck, SelectorVerdict, Stabilize, StabilizePath, StabilizeReason, Step,
 };
 pub(crate) use unordered::{may_be, two_of};
 pub use upstream::Upstream;

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    model::{ApiError, Input, PolicyType, Recommendation, SelectPolicy},
+    model::{ApiError, Direction, Input, PolicyType, Recommendation, SelectPolicy},
     trace::{MetricEvaluation, Upstream},
 };
 
@@ -242,17 +242,6 @@ impl StabilizeReason {
     }
 }
 
-/// Which way the replicas move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScalingDirection {
-    /// Fewer.
-    Down,
-    /// No change.
-    Stay,
-    /// More.
-    Up,
-}
-
 /// Policies, minimum and maximum limit the step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LimitRate {
@@ -287,8 +276,8 @@ impl LimitRate {
 pub enum LimitPath {
     /// With behavior.
     Behavior {
-        /// Which way the stabilized recommendation lies.
-        direction: ScalingDirection,
+        /// Which way the stabilized recommendation lies; none: the replicas stay.
+        direction: Option<Direction>,
         /// The policies of that direction, in order.
         policies: Vec<PolicyBound>,
         /// Which of them holds.

@@ -9,8 +9,8 @@ use crate::{
         Clock, Facts, MetricFacts, Story, failure_cause, metric_full_name, sentences, short_verdict,
     },
     inference::selected_pods,
-    model::{ConditionStatus, Observation, Pod, PodPhase},
-    trace::{LimitPath, MetricOutcome, ScalingDirection},
+    model::{ConditionStatus, Direction, Observation, Pod, PodPhase},
+    trace::{LimitPath, MetricOutcome, ToleranceCheck},
     watch::{MetricPoint, Moment, MomentId, PodCounts, Seen},
 };
 
@@ -65,15 +65,14 @@ fn limits(facts: &Facts<'_>) -> Option<(i32, i32)> {
     Some(match limit.path {
         LimitPath::NoBehavior { scale_up_limit } => (min, scale_up_limit.min(max)),
         LimitPath::Behavior {
-            direction,
+            direction: Some(direction),
             limit: Some(limit),
             ..
         } => match direction {
-            ScalingDirection::Down => (limit.max(min), max),
-            ScalingDirection::Stay => (min, max),
-            ScalingDirection::Up => (min, limit.min(max)),
+            Direction::Down => (limit.max(min), max),
+            Direction::Up => (min, limit.min(max)),
         },
-        LimitPath::Behavior { limit: None, .. } => (min, max),
+        LimitPath::Behavior { .. } => (min, max),
     })
 }
 
@@ -145,7 +144,7 @@ fn point(metric: &MetricFacts<'_>, is_winner: bool) -> MetricPoint {
     MetricPoint {
         name: metric.full_name(),
         ratio: metric.ratio.map(|ratio| ratio.usage_ratio),
-        tolerance: check.map(|check| (1.0 - check.scale_down.value, 1.0 + check.scale_up.value)),
+        tolerance: check.map(ToleranceCheck::band),
         value: metric.current_text(),
         target: metric.metric_target_text(),
         asks: metric.replicas(),

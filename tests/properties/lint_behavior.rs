@@ -8,11 +8,12 @@ use kubectl_hpa::{
     inference::{ScalingTime, scaling_time, without_metrics},
     lint::{Input, Reported, Settings, Severity, run},
     model::{
-        ControllerConfig, ExternalMetricValue, HpaSpec, IndexedAnswer, Input as Given, KubeVersion,
-        Memory, MetricIdentifier, MetricSpec, MetricTarget, Observation, PodsSource, PolicyType,
-        Quantity, Reading, Scale, ScalingPolicy, ScalingRules, SelectPolicy, quantity::Format,
+        ControllerConfig, Direction, ExternalMetricValue, HpaSpec, IndexedAnswer, Input as Given,
+        KubeVersion, Memory, MetricIdentifier, MetricSpec, MetricTarget, Observation, PodsSource,
+        PolicyType, Quantity, Reading, Scale, ScalingPolicy, ScalingRules, SelectPolicy,
+        quantity::Format,
     },
-    trace::{Decision, ScalingDirection},
+    trace::Decision,
 };
 use proptest::{collection::vec, option, prelude::*};
 
@@ -187,9 +188,9 @@ pub(crate) fn stepped(spec: &HpaSpec, from: i32, to: i32, asked: i32) -> Option<
     None
 }
 
-fn rules(spec: &HpaSpec, direction: ScalingDirection) -> ScalingRules {
+fn rules(spec: &HpaSpec, direction: Direction) -> ScalingRules {
     let behavior = spec.behavior.clone().unwrap();
-    let rules = if direction == ScalingDirection::Up {
+    let rules = if direction == Direction::Up {
         behavior.scale_up
     } else {
         behavior.scale_down
@@ -222,8 +223,8 @@ proptest! {
             ScalingTime::Reached(time) => Some(time),
             ScalingTime::Stops(_) | ScalingTime::LongerThan(_) => None,
         };
-        prop_assert_eq!(time(ScalingDirection::Up), stepped(&spec, min, max, i32::MAX));
-        prop_assert_eq!(time(ScalingDirection::Down), stepped(&spec, max, min, 0));
+        prop_assert_eq!(time(Direction::Up), stepped(&spec, min, max, i32::MAX));
+        prop_assert_eq!(time(Direction::Down), stepped(&spec, max, min, 0));
         let is_slow = stepped(&spec, min, max, i32::MAX).is_none_or(|time| 600 < time.as_secs());
         prop_assert_eq!(!findings(&input, "HPA314").is_empty(), is_slow);
     }
@@ -235,8 +236,8 @@ proptest! {
         let time = |direction| scaling_time(&spec, &config(), direction);
         let up = stepped(&spec, min, max, i32::MAX).unwrap();
         let down = stepped(&spec, max, min, 0).unwrap();
-        prop_assert_eq!(time(ScalingDirection::Up), ScalingTime::Reached(up));
-        prop_assert_eq!(time(ScalingDirection::Down), ScalingTime::Reached(down));
+        prop_assert_eq!(time(Direction::Up), ScalingTime::Reached(up));
+        prop_assert_eq!(time(Direction::Down), ScalingTime::Reached(down));
     }
 
     #[test]
@@ -246,9 +247,9 @@ proptest! {
         is_up in any::<bool>(),
     ) {
         let (key, direction) = if is_up {
-            ("scaleUp", ScalingDirection::Up)
+            ("scaleUp", Direction::Up)
         } else {
-            ("scaleDown", ScalingDirection::Down)
+            ("scaleDown", Direction::Down)
         };
         let input = input(bounds, &format!("{{{key}: {}}}", side.yaml()));
         let spec = spec(&input);
@@ -291,9 +292,9 @@ proptest! {
         is_up in any::<bool>(),
     ) {
         let (key, direction) = if is_up {
-            ("scaleUp", ScalingDirection::Up)
+            ("scaleUp", Direction::Up)
         } else {
-            ("scaleDown", ScalingDirection::Down)
+            ("scaleDown", Direction::Down)
         };
         let with = input((min, max), &format!("{{{key}: {}}}", side.yaml()));
         let flagged = flagged_policies(&findings(&with, "HPA310"));
@@ -384,10 +385,10 @@ proptest! {
 fn a_direction_that_is_disabled_never_gets_anywhere() {
     let behavior = "{scaleUp: {selectPolicy: Disabled}, scaleDown: {selectPolicy: Disabled}}";
     let spec = spec(&input((2, 9), behavior));
-    let rules = rules(&spec, ScalingDirection::Up);
+    let rules = rules(&spec, Direction::Up);
     assert_eq!(rules.select_policy, Some(SelectPolicy::Disabled));
     let time = |direction| scaling_time(&spec, &config(), direction);
-    assert_eq!(time(ScalingDirection::Up), ScalingTime::Stops(2));
-    assert_eq!(time(ScalingDirection::Down), ScalingTime::Stops(9));
+    assert_eq!(time(Direction::Up), ScalingTime::Stops(2));
+    assert_eq!(time(Direction::Down), ScalingTime::Stops(9));
     assert_eq!(findings(&input((2, 9), behavior), "HPA308").len(), 1);
 }

@@ -83,12 +83,7 @@ fn preconditions(story: &Story<'_>) -> Option<String> {
         return None;
     }
     let gate = observation.controller.feature_gates.hpa_scale_to_zero;
-    let condition = observation
-        .hpa
-        .status
-        .conditions
-        .iter()
-        .find(|condition| condition.condition_type == "ScaledToZero");
+    let condition = observation.hpa.status.condition("ScaledToZero");
     let mut missing = Vec::new();
     match condition {
         Some(condition) if condition.status == "True" => {}

@@ -8,7 +8,7 @@ use crate::{
         page::{decides, name_of},
     },
     inference::{condition_since, last_refusal},
-    model::{Condition, MetricSpec, NotRead},
+    model::{MetricSpec, NotRead},
     trace::{Decision, MetricFailure, ScaleWrite, SelectorVerdict},
 };
 
@@ -234,17 +234,9 @@ fn since(story: &Story<'_>, condition_type: &str) -> String {
     if !story.has_status_of_spec() {
         return String::new();
     }
-    let is_false = |condition: &&Condition| {
-        condition.condition_type == condition_type && condition.status == "False"
-    };
-    story
-        .facts
-        .observation
-        .hpa
-        .status
-        .conditions
-        .iter()
-        .find(is_false)
+    let status = &story.facts.observation.hpa.status;
+    status
+        .false_condition(condition_type)
         .and_then(|condition| condition_since(story.facts.observation, story.context, condition))
         .filter(|at| *at <= story.clock.now)
         .map_or_else(String::new, |at| {

@@ -9,7 +9,7 @@ use crate::{
         pods::pending,
     },
     model::PolicyType,
-    trace::{LimitPath, PolicyBound, ScalingDirection},
+    trace::{LimitPath, PolicyBound},
 };
 use jiff::SignedDuration;
 
@@ -18,7 +18,7 @@ pub(super) fn policy(story: &Story<'_>) -> Vec<String> {
         return Vec::new();
     };
     let LimitPath::Behavior {
-        direction,
+        direction: Some(direction),
         policies,
         select_policy,
         ..
@@ -26,11 +26,7 @@ pub(super) fn policy(story: &Story<'_>) -> Vec<String> {
     else {
         return Vec::new();
     };
-    let side = if *direction == ScalingDirection::Up {
-        "scaleUp"
-    } else {
-        "scaleDown"
-    };
+    let side = direction.as_str();
     let deciding = deciding_policy(policies, *select_policy, *direction);
     let what = deciding.map_or_else(
         || format!("the {side} policies allow"),

@@ -8,9 +8,9 @@ use crate::{
         Story,
         amount::count,
         clock::{duration, rough},
-        next::scale_down_window,
     },
     inference::{ReplicaHistory, replica_history},
+    model::Direction,
 };
 
 /// How the replicas went back and forth.
@@ -93,7 +93,7 @@ fn sizes(history: &ReplicaHistory) -> String {
 }
 
 fn advice(story: &Story<'_>) -> String {
-    let window = scale_down_window(story);
+    let window = story.facts.observation.window(Direction::Down);
     format!(
         " A scaleDown.stabilizationWindowSeconds longer than one swing damps it (now {}).",
         duration(window)

@@ -10,7 +10,6 @@ use super::{NoteView, NoteWeight, Topic};
 use crate::{
     explain::{MetricFacts, Story, amount::names},
     inference::condition_since,
-    model::Condition,
 };
 
 pub(in crate::explain) use failure::in_short;
@@ -107,19 +106,13 @@ fn only_the_controller(story: &Story<'_>) -> Option<NoteView> {
             .metrics
             .iter()
             .all(|metric| metric.replicas().is_some());
-    let is_refused = |condition: &&Condition| {
-        condition.condition_type == "ScalingActive"
-            && condition.status == "False"
-            && condition.reason.starts_with("FailedGet")
-    };
-    let condition = facts
+    let inactive = facts
         .observation
         .hpa
         .status
-        .conditions
-        .iter()
-        .find(is_refused)
-        .filter(|_| is_fine)?;
+        .false_condition("ScalingActive");
+    let condition =
+        inactive.filter(|condition| is_fine && condition.reason.starts_with("FailedGet"))?;
     let since = condition_since(facts.observation, context, condition)
         .map_or_else(String::new, |at| {
             format!(" since {} ({})", story.clock.time(at), story.clock.ago(at))

@@ -4,8 +4,8 @@ use jiff::SignedDuration;
 
 use crate::{
     explain::{Clock, Facts, StepKind, StepView, Value, amount::count, clock::duration},
-    model::{PolicyType, SelectPolicy},
-    trace::{LimitPath, LimitRate, LimitReason, PolicyBound, ScalingDirection},
+    model::{Direction, PolicyType, SelectPolicy},
+    trace::{LimitPath, LimitRate, LimitReason, PolicyBound},
 };
 
 /// Policies, minimum and maximum in words.
@@ -25,11 +25,10 @@ pub(super) fn limit_rate(facts: &Facts<'_>, step: &LimitRate, clock: &Clock) -> 
             }
         }
         LimitPath::Behavior {
-            direction: ScalingDirection::Stay,
-            ..
+            direction: None, ..
         } => "no change, so no policy applies".to_owned(),
         LimitPath::Behavior {
-            direction,
+            direction: Some(direction),
             policies,
             select_policy,
             limit,
@@ -61,7 +60,8 @@ pub(super) fn limit_rate(facts: &Facts<'_>, step: &LimitRate, clock: &Clock) -> 
             limit,
         } => {
             let sync = facts.observation.sync_period().value;
-            let taken = deciding_policy(policies, *select_policy, *direction);
+            let taken = direction
+                .and_then(|direction| deciding_policy(policies, *select_policy, direction));
             for policy in policies {
                 let mut text = policy_text(policy, clock);
                 if 1 < policies.len() && taken.is_some_and(|taken| std::ptr::eq(taken, policy)) {
@@ -91,23 +91,18 @@ pub(super) fn limit_rate(facts: &Facts<'_>, step: &LimitRate, clock: &Clock) -> 
 
 fn behavior(
     step: &LimitRate,
-    direction: ScalingDirection,
+    direction: Direction,
     policies: &[PolicyBound],
     select_policy: SelectPolicy,
     limit: Option<i32>,
 ) -> String {
-    let side = if direction == ScalingDirection::Up {
-        "scaleUp"
-    } else {
-        "scaleDown"
-    };
+    let side = direction.as_str();
     if select_policy == SelectPolicy::Disabled {
         return format!("{side}.selectPolicy is Disabled");
     }
-    let bound = if direction == ScalingDirection::Up {
-        format!("max {}", step.max)
-    } else {
-        format!("min {}", step.min)
+    let bound = match direction {
+        Direction::Up => format!("max {}", step.max),
+        Direction::Down => format!("min {}", step.min),
     };
     let limit = limit.unwrap_or(step.current);
     let by = if policies.len() == 1 {
@@ -126,13 +121,11 @@ fn behavior(
 pub(in crate::explain) fn deciding_policy(
     policies: &[PolicyBound],
     select_policy: SelectPolicy,
-    direction: ScalingDirection,
+    direction: Direction,
 ) -> Option<&PolicyBound> {
     let takes_largest = match (select_policy, direction) {
         (SelectPolicy::Disabled, _) => return None,
-        (SelectPolicy::Max, ScalingDirection::Up) | (SelectPolicy::Min, ScalingDirection::Down) => {
-            true
-        }
+        (SelectPolicy::Max, Direction::Up) | (SelectPolicy::Min, Direction::Down) => true,
         _ => false,
     };
     if takes_largest {

@@ -3,7 +3,7 @@
 use super::{pods, second_pass};
 use crate::{
     explain::{
-        Clock, Facts, StepKind, StepView, Unit, Value, Weight,
+        Facts, StepKind, StepView, Unit, Value, Weight,
         amount::{count, percent, ratio, rounded_up},
         answer::cause,
         facts::{MetricFacts, division},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// One metric, from its read to its proposal, in words.
-pub(super) fn metric(facts: &Facts<'_>, metric: &MetricFacts<'_>, clock: &Clock) -> Vec<StepView> {
+pub(super) fn metric(facts: &Facts<'_>, metric: &MetricFacts<'_>) -> Vec<StepView> {
     let mut views = Vec::new();
     for step in &metric.evaluation.steps {
         let view = match step {
@@ -50,7 +50,6 @@ pub(super) fn metric(facts: &Facts<'_>, metric: &MetricFacts<'_>, clock: &Clock)
         )),
         MetricOutcome::Proposal { .. } => {}
     }
-    let _ = clock;
     for view in &mut views {
         view.metric = Some(metric.evaluation.index);
         if view.title.is_empty() {
@@ -248,15 +247,13 @@ pub(super) fn formula_of(form: ToleranceForm) -> &'static str {
 
 /// The ratio with as many digits as the tolerance needs.
 pub(super) fn ratio_text(step: &ToleranceCheck) -> String {
-    let low = 1.0 - step.scale_down.value;
-    let high = 1.0 + step.scale_up.value;
+    let (low, high) = step.band();
     ratio(step.usage_ratio, &[low, high, 1.0])
 }
 
 /// `inside 0.90 … 1.10`, `above 0.90 … 1.10`.
 pub(super) fn band(step: &ToleranceCheck) -> String {
-    let low = 1.0 - step.scale_down.value;
-    let high = 1.0 + step.scale_up.value;
+    let (low, high) = step.band();
     if step.usage_ratio.is_nan() {
         return "no number, so not inside any tolerance".to_owned();
     }

@@ -35,7 +35,7 @@ pub fn ladder(facts: &Facts<'_>, rule: Rule, clock: &Clock) -> Vec<StepView> {
                     .iter()
                     .find(|metric| metric.evaluation.index == step.index);
                 if let Some(metric) = metric {
-                    views.extend(metric::metric(facts, metric, clock));
+                    views.extend(metric::metric(facts, metric));
                 }
             }
             Step::ChooseProposal(step) => views.push(choice::choose_proposal(facts, step)),

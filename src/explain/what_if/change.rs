@@ -8,7 +8,8 @@ use crate::{
         edge::{at_least, at_most, threshold_text, with_the_uncounted},
         next::metric_at,
     },
-    inference::{Alteration, Goal, Side, Threshold, UsageLevel, Whose},
+    inference::{Alteration, Goal, Threshold, UsageLevel, Whose},
+    model::Direction,
 };
 
 /// An edit of the HPA.
@@ -106,7 +107,7 @@ pub(super) fn change(story: &Story<'_>, alteration: &Alteration) -> (&'static st
 
 /// The edits of the HPA that make it different.
 pub(super) fn edits(alteration: &Alteration) -> Vec<EditView> {
-    let rules = |side: &Side, field: &str| format!("spec.behavior.{}.{field}", side.as_str());
+    let rules = |side: &Direction, field: &str| format!("spec.behavior.{}.{field}", side.as_str());
     let set = |path: String, value: String| {
         vec![EditView {
             path,

@@ -2,8 +2,8 @@
 
 use crate::{
     explain::{Rule, Story},
-    inference::{Kind, Side},
-    model::PodPhase,
+    inference::Kind,
+    model::{Direction, PodPhase},
     trace::{ClassifiedPod, PodClass},
 };
 
@@ -29,8 +29,8 @@ pub(super) fn is_about(story: &Story<'_>, kind: Kind) -> bool {
                 | Rule::Metric
         ),
         Kind::OtherHpas => rule == Rule::SelectorAmbiguous,
-        Kind::Policy(Side::Up) => rule == Rule::ScaleUpPolicy,
-        Kind::Policy(Side::Down) => rule == Rule::ScaleDownPolicy,
+        Kind::Policy(Direction::Up) => rule == Rule::ScaleUpPolicy,
+        Kind::Policy(Direction::Down) => rule == Rule::ScaleDownPolicy,
         Kind::Window(_) => matches!(rule, Rule::StabilizationWindow | Rule::OldRecommendation),
         Kind::Tolerance => rule == Rule::WithinTolerance,
         Kind::SelectPolicy(_) => rule == Rule::DisabledDirection,

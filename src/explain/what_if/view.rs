@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{
     explain::{Facts, NextView, Rule, Story, failing_pods::FailingPods},
-    inference::{Change, Counterfactual, Kind, Side, Today, counterfactuals},
+    inference::{Change, Counterfactual, Kind, Today, counterfactuals},
+    model::Direction,
     trace::Decision,
 };
 
@@ -164,8 +165,8 @@ fn leads_further(story: &Story<'_>, one: &Counterfactual) -> bool {
     };
     let today = replicas_of(&story.look.trace.decision);
     match one.alteration.kind() {
-        Kind::Policy(Side::Up) => today < Some(replicas),
-        Kind::Policy(Side::Down) => today.is_none_or(|today| replicas < today),
+        Kind::Policy(Direction::Up) => today < Some(replicas),
+        Kind::Policy(Direction::Down) => today.is_none_or(|today| replicas < today),
         _ => true,
     }
 }

@@ -2,10 +2,10 @@
 
 use jiff::SignedDuration;
 
-use super::{Side, metrics, pods, rules, usage};
+use super::{metrics, pods, rules, usage};
 use crate::{
     inference::{Threshold, without_pods::remove_pods},
-    model::{Observation, ScalingPolicy},
+    model::{Direction, Observation, ScalingPolicy},
     trace::Trace,
 };
 
@@ -46,7 +46,7 @@ pub enum Alteration {
     /// A scaling policy is not in the spec.
     WithoutPolicy {
         /// Its direction.
-        side: Side,
+        side: Direction,
         /// Its index in `policies`.
         index: usize,
         /// The policy.
@@ -57,21 +57,21 @@ pub enum Alteration {
     /// A stabilization window is 0.
     WithoutWindow {
         /// Its direction.
-        side: Side,
+        side: Direction,
         /// The window now.
         window: SignedDuration,
     },
     /// The tolerance of one direction is 0.
     WithoutTolerance {
         /// The direction.
-        side: Side,
+        side: Direction,
     },
     /// The tolerance of the controller is 0, where the HPA can't set its own.
     WithoutToleranceFlag,
     /// `selectPolicy: Disabled` is not in the spec.
     Enabled {
         /// The direction.
-        side: Side,
+        side: Direction,
     },
     /// `maxReplicas` allows all that is asked for.
     MaxReplicas {
@@ -134,13 +134,13 @@ pub enum Kind {
     /// [`Alteration::WithoutOtherHpas`].
     OtherHpas,
     /// [`Alteration::WithoutPolicy`].
-    Policy(Side),
+    Policy(Direction),
     /// [`Alteration::WithoutWindow`].
-    Window(Side),
+    Window(Direction),
     /// [`Alteration::WithoutTolerance`] and [`Alteration::WithoutToleranceFlag`].
     Tolerance,
     /// [`Alteration::Enabled`].
-    SelectPolicy(Side),
+    SelectPolicy(Direction),
     /// [`Alteration::MaxReplicas`].
     MaxReplicas,
     /// [`Alteration::MinReplicas`].
@@ -210,16 +210,20 @@ impl Alteration {
                 altered.other_hpas.retain(|hpa| !hpas.contains(&hpa.name));
             }
             Self::WithoutPolicy { side, index, .. } => {
-                rules::remove_policy(side.rules_mut(&mut altered), *index);
+                rules::remove_policy(altered.hpa.spec.rules_mut(*side), *index);
             }
             Self::WithoutWindow { side, .. } => {
-                side.rules_mut(&mut altered).stabilization_window_seconds = Some(0);
+                altered
+                    .hpa
+                    .spec
+                    .rules_mut(*side)
+                    .stabilization_window_seconds = Some(0);
             }
             Self::WithoutTolerance { side } => {
-                side.rules_mut(&mut altered).tolerance = Some(rules::no_tolerance());
+                altered.hpa.spec.rules_mut(*side).tolerance = Some(rules::no_tolerance());
             }
             Self::WithoutToleranceFlag => altered.controller.tolerance.value = 0.0,
-            Self::Enabled { side } => side.rules_mut(&mut altered).select_policy = None,
+            Self::Enabled { side } => altered.hpa.spec.rules_mut(*side).select_policy = None,
             Self::MaxReplicas { to } => altered.hpa.spec.max_replicas = *to,
             Self::MinReplicas { to } => altered.hpa.spec.min_replicas = Some(*to),
         }

@@ -6,9 +6,7 @@ mod decided;
 mod metrics;
 mod pods;
 mod rules;
-mod side;
 mod usage;
 
 pub use alteration::{Alteration, Goal, Kind, UsageLevel, Whose};
 pub use decided::{Counterfactual, Today, counterfactuals};
-pub use side::Side;

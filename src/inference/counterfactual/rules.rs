@@ -1,12 +1,10 @@
 //! Other rules: without each policy, window, tolerance, bound, disabled direction or second HPA.
 
-use jiff::SignedDuration;
-
-use super::{Alteration, Kind, Side, Today};
+use super::{Alteration, Kind, Today};
 use crate::{
     engine,
     model::{
-        Observation, Provenance, Quantity, Recommendation, ScalingRules, SelectPolicy,
+        Direction, Observation, Provenance, Quantity, Recommendation, ScalingRules,
         quantity::Format,
     },
     trace::{SelectorVerdict, Stabilize, Step},
@@ -18,7 +16,7 @@ pub(super) fn alterations(today: Today<'_>, wanted: &impl Fn(Kind) -> bool) -> V
     if wanted(Kind::OtherHpas) {
         found.extend(other_hpas(today));
     }
-    for side in Side::BOTH {
+    for side in Direction::BOTH {
         if wanted(Kind::SelectPolicy(side)) {
             found.extend(enabled(today, side));
         }
@@ -79,28 +77,24 @@ fn other_hpas(today: Today<'_>) -> Option<Alteration> {
     Some(Alteration::WithoutOtherHpas { hpas })
 }
 
-fn enabled(today: Today<'_>, side: Side) -> Option<Alteration> {
-    let rules = side.rules(today.observation)?;
-    (rules.select_policy == Some(SelectPolicy::Disabled)).then_some(Alteration::Enabled { side })
+fn enabled(today: Today<'_>, side: Direction) -> Option<Alteration> {
+    let rules = today.observation.hpa.spec.rules(side)?;
+    rules.is_disabled().then_some(Alteration::Enabled { side })
 }
 
-fn window(today: Today<'_>, side: Side) -> Option<Alteration> {
-    let own = side
-        .rules(today.observation)
-        .and_then(|rules| rules.stabilization_window_seconds)
-        .map(|seconds| SignedDuration::from_secs(seconds.into()));
-    let window = match side {
-        Side::Up => own?,
-        Side::Down => own.unwrap_or(today.observation.controller.downscale_stabilization.value),
-    };
+fn window(today: Today<'_>, side: Direction) -> Option<Alteration> {
+    let window = today.observation.window(side);
     window
         .is_positive()
         .then_some(Alteration::WithoutWindow { side, window })
 }
 
-fn policies(today: Today<'_>, side: Side) -> Vec<Alteration> {
-    let policies = side
-        .rules(today.observation)
+fn policies(today: Today<'_>, side: Direction) -> Vec<Alteration> {
+    let policies = today
+        .observation
+        .hpa
+        .spec
+        .rules(side)
         .and_then(|rules| rules.policies.as_deref())
         .unwrap_or_default();
     policies
@@ -124,13 +118,16 @@ fn tolerances(today: Today<'_>) -> Vec<Alteration> {
             .into_iter()
             .collect();
     }
-    let is_set = |side: &Side| {
-        let own = side
-            .rules(today.observation)
+    let is_set = |side: &Direction| {
+        let own = today
+            .observation
+            .hpa
+            .spec
+            .rules(*side)
             .and_then(|rules| rules.tolerance.as_ref());
         own.map_or(flag, Quantity::approximate_f64) != 0.0
     };
-    Side::BOTH
+    Direction::BOTH
         .into_iter()
         .filter(is_set)
         .map(|side| Alteration::WithoutTolerance { side })

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    model::HpaKey,
+    model::{HpaKey, Source},
     watch::{self, MetricPoint, Moment, PodCounts, State, Update},
 };
 
@@ -457,22 +457,22 @@ impl From<&watch::Alarm> for WatchedAlarm {
     }
 }
 
-impl From<&watch::Source> for WatchedSource {
-    fn from(source: &watch::Source) -> Self {
+impl From<&Source> for WatchedSource {
+    fn from(source: &Source) -> Self {
         match source.clone() {
-            watch::Source::Server => Self {
+            Source::Server => Self {
                 source: "server".to_owned(),
                 namespace: None,
             },
-            watch::Source::Watch { resource } => Self {
+            Source::Watch { resource } => Self {
                 source: resource,
                 namespace: None,
             },
-            watch::Source::Metrics { api, namespace } => Self {
+            Source::Metrics { api, namespace } => Self {
                 source: api,
                 namespace: Some(namespace),
             },
-            watch::Source::Answers => Self {
+            Source::Answers => Self {
                 source: "answers".to_owned(),
                 namespace: None,
             },

@@ -3,8 +3,7 @@
 use crate::{
     engine::AfterMetrics,
     lint::Missing,
-    model::{ScalingPolicy, SelectPolicy},
-    trace::ScalingDirection,
+    model::{Direction, ScalingPolicy, SelectPolicy},
 };
 
 /// The policies of one direction, and what they are asked for.
@@ -13,7 +12,7 @@ pub(super) struct Contest<'a> {
     /// The engine.
     pub(super) engine: AfterMetrics<'a>,
     /// Up or down.
-    pub(super) direction: ScalingDirection,
+    pub(super) direction: Direction,
     /// The policies.
     pub(super) policies: &'a [ScalingPolicy],
     /// `Max` or `Min`.
@@ -111,7 +110,7 @@ impl Contest<'_> {
             .engine
             .policy_bound(&self.policies[index], start, self.direction);
         let is_largest_selected =
-            (self.direction == ScalingDirection::Up) == (self.select_policy == SelectPolicy::Max);
+            (self.direction == Direction::Up) == (self.select_policy == SelectPolicy::Max);
         if is_largest_selected {
             i64::from(bound)
         } else {

@@ -7,8 +7,7 @@ use super::{
 use crate::{
     engine::AfterMetrics,
     lint::{Check, Cx, FixStep, HpaSubject, Outcome, Severity},
-    model::SelectPolicy,
-    trace::ScalingDirection,
+    model::{Direction, SelectPolicy},
 };
 
 crate::lint::declare_rule! {
@@ -149,7 +148,7 @@ fn severity(contest: &Contest<'_>, dominated: &Dominated) -> Severity {
         .filter(|policy| *policy == own)
         .nth(1)
         .is_some();
-    let is_down = contest.direction == ScalingDirection::Down;
+    let is_down = contest.direction == Direction::Down;
     if is_down && contest.select_policy == SelectPolicy::Max && !is_only_repeated {
         Severity::Warning
     } else {

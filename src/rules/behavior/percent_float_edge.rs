@@ -7,8 +7,7 @@ use super::{
 use crate::{
     engine::AfterMetrics,
     lint::{Check, Cx, HpaSubject, Missing, Outcome, Severity},
-    model::{PolicyType, ScalingPolicy},
-    trace::ScalingDirection,
+    model::{Direction, PolicyType, ScalingPolicy},
 };
 
 crate::lint::declare_rule! {
@@ -119,9 +118,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// What a `Percent` policy would allow without rounding errors: up rounds up, down cuts the replicas that stay.
-fn exact(policy: &ScalingPolicy, start: i32, direction: ScalingDirection) -> i64 {
+fn exact(policy: &ScalingPolicy, start: i32, direction: Direction) -> i64 {
     let (start, percent) = (i64::from(start), i64::from(policy.value));
-    if direction == ScalingDirection::Up {
+    if direction == Direction::Up {
         -(-start * (100 + percent)).div_euclid(100)
     } else {
         start * (100 - percent) / 100

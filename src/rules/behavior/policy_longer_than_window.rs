@@ -1,10 +1,9 @@
 //! HPA326 `policy-longer-than-window`.
 
-use super::side::{Side, observation};
+use super::side::Side;
 use crate::{
-    engine::AfterMetrics,
     lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity},
-    model::Provenance,
+    model::{Direction, Provenance},
 };
 use jiff::SignedDuration;
 
@@ -78,12 +77,10 @@ crate::lint::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let observation = observation(cx);
-    let windows = AfterMetrics::of(&observation).windows();
-    let side = Side::down(cx).filter(|side| !side.is_disabled());
-    let (Some(side), Some((_, window))) = (side, windows) else {
+    let Some(side) = Side::down(cx).filter(|side| !side.is_disabled()) else {
         return Ok(Vec::new());
     };
+    let window = cx.subject.spec.window(Direction::Down, cx.config);
     let longest = window.value.saturating_mul(4);
     if longest <= SignedDuration::ZERO {
         return Ok(Vec::new());

@@ -4,7 +4,7 @@ use super::side::{Side, bounds, observation, policy_text};
 use crate::{
     engine::AfterMetrics,
     lint::{Check, Cx, HpaSubject, Outcome, Severity},
-    trace::ScalingDirection,
+    model::Direction,
 };
 
 crate::lint::declare_rule! {
@@ -83,7 +83,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     for side in Side::enabled(cx) {
         for (index, policy) in side.own_policies().iter().enumerate() {
             // From the other replicas of the range every policy reaches at least as far.
-            let is_whole = if side.direction == ScalingDirection::Up {
+            let is_whole = if side.direction == Direction::Up {
                 max <= engine.policy_bound(policy, min, side.direction)
             } else {
                 engine.policy_bound(policy, max, side.direction) <= min

@@ -4,16 +4,15 @@ use crate::{
     engine::AfterMetrics,
     inference::without_metrics,
     lint::{Cx, Finding, FixStep, HpaSubject},
-    model::{Observation, ScalingPolicy, ScalingRules, SelectPolicy},
+    model::{Direction, Observation, ScalingPolicy, ScalingRules},
     recording::wire,
-    trace::ScalingDirection,
 };
 
 /// One direction of `spec.behavior`, if anything of it is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side<'a> {
     /// Up or down.
-    pub(super) direction: ScalingDirection,
+    pub(super) direction: Direction,
     /// `scale-up` or `scale-down`.
     pub(super) name: &'static str,
     /// `spec.behavior.scaleUp` or `spec.behavior.scaleDown`.
@@ -29,7 +28,7 @@ impl<'a> Side<'a> {
     pub(super) fn up(cx: &Cx<'a, HpaSubject>) -> Option<Self> {
         let subject = cx.subject;
         Some(Self {
-            direction: ScalingDirection::Up,
+            direction: Direction::Up,
             name: "scale-up",
             path: "spec.behavior.scaleUp",
             written: subject.written.behavior.as_ref()?.scale_up.as_ref()?,
@@ -41,7 +40,7 @@ impl<'a> Side<'a> {
     pub(super) fn down(cx: &Cx<'a, HpaSubject>) -> Option<Self> {
         let subject = cx.subject;
         Some(Self {
-            direction: ScalingDirection::Down,
+            direction: Direction::Down,
             name: "scale-down",
             path: "spec.behavior.scaleDown",
             written: subject.written.behavior.as_ref()?.scale_down.as_ref()?,
@@ -78,7 +77,7 @@ impl<'a> Side<'a> {
 
     /// Whether it never scales.
     pub(super) fn is_disabled(&self) -> bool {
-        self.rules.select_policy == Some(SelectPolicy::Disabled)
+        self.rules.is_disabled()
     }
 
     /// The policies that are written; none if the API server fills them in, or if they are what it fills in.

@@ -4,8 +4,7 @@ use super::side::{Side, observation, rounded};
 use crate::{
     engine::AfterMetrics,
     lint::{Check, Cx, HpaSubject, Outcome, Severity},
-    model::MetricSpec,
-    trace::ScalingDirection,
+    model::{Direction, MetricSpec},
 };
 
 crate::lint::declare_rule! {
@@ -97,7 +96,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     Ok(Side::tolerances(cx)
         .filter(|(side, _)| {
             // The steps of lower targets are wider.
-            let step = if side.direction == ScalingDirection::Up {
+            let step = if side.direction == Direction::Up {
                 1.0
             } else {
                 -1.0

@@ -3,8 +3,7 @@
 use super::side::{Side, rounded};
 use crate::{
     lint::{Check, Cx, HpaSubject, Outcome, Severity, Threshold, Unit},
-    model::MetricSpec,
-    trace::ScalingDirection,
+    model::{Direction, MetricSpec},
 };
 
 crate::lint::declare_rule! {
@@ -96,7 +95,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         if tolerance < cx.threshold("tolerance") {
             continue;
         }
-        let never = side.direction == ScalingDirection::Down && 1.0 <= tolerance;
+        let never = side.direction == Direction::Down && 1.0 <= tolerance;
         let consequence = if never {
             ", and no usage is that far below its target"
         } else {

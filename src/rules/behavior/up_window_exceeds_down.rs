@@ -1,10 +1,9 @@
 //! HPA305 `up-window-exceeds-down`.
 
-use super::side::{Side, observation};
+use super::side::Side;
 use crate::{
-    engine::AfterMetrics,
     lint::{Basis, Check, Cx, HpaSubject, Outcome, Severity},
-    model::Provenance,
+    model::{Direction, Provenance},
 };
 
 crate::lint::declare_rule! {
@@ -72,12 +71,11 @@ crate::lint::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let observation = observation(cx);
-    let windows = AfterMetrics::of(&observation).windows();
-    let side = Side::up(cx).filter(|side| !side.is_disabled());
-    let (Some(side), Some((up, down))) = (side, windows) else {
+    let Some(side) = Side::up(cx).filter(|side| !side.is_disabled()) else {
         return Ok(Vec::new());
     };
+    let window = |direction| cx.subject.spec.window(direction, cx.config);
+    let (up, down) = (window(Direction::Up), window(Direction::Down));
     let down_side = Side::down(cx);
     let is_down_disabled = down_side.is_some_and(|side| side.is_disabled());
     if up.value <= down.value || is_down_disabled {

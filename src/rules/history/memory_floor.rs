@@ -4,7 +4,6 @@ use crate::{
     explain::Unit as Amount,
     inference::{usage_floor, usage_floor_at},
     lint::{Basis, Check, Cx, HpaSubject, Live, Missing, Needs, Outcome, Severity},
-    model::MetricSpec,
     trace::{MetricOutcome, Milli},
 };
 
@@ -470,7 +469,10 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let metrics = &cx.subject.spec.metrics;
-    let Some(index) = metrics.iter().position(is_memory) else {
+    let Some(index) = metrics
+        .iter()
+        .position(|metric| metric.is_resource("memory"))
+    else {
         return Ok(Vec::new());
     };
     let live = cx.live().map_err(|_| Missing::Recording)?;
@@ -510,13 +512,6 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             ))
             .help("raise the memory target above what idle pods use, or scale on something that falls with the load"),
     ])
-}
-
-fn is_memory(metric: &MetricSpec) -> bool {
-    matches!(
-        metric,
-        MetricSpec::Resource(_) | MetricSpec::ContainerResource(_)
-    ) && metric.short_name() == "memory"
 }
 
 /// Whether all other metrics ask for fewer replicas than there are, so that the pods are as good as idle.

@@ -81,10 +81,7 @@ impl Cx<'_> {
 
     /// A condition of the HPA's status.
     pub(super) fn condition(&self, condition_type: &str) -> Option<&model::Condition> {
-        let conditions = &self.facts.observation.hpa.status.conditions;
-        conditions
-            .iter()
-            .find(|condition| condition.condition_type == condition_type)
+        self.facts.observation.hpa.status.condition(condition_type)
     }
 
     /// Since when a condition is so, if that is known. One that stayed as it was while the HPA was off at zero replicas is

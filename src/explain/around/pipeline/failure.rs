@@ -74,17 +74,8 @@ fn reported(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<Told> {
         story.clock.ago(first),
         story.clock.time(last)
     );
-    let is_dated = story
-        .facts
-        .observation
-        .hpa
-        .status
-        .conditions
-        .iter()
-        .any(|condition| {
-            condition.condition_type == "ScalingActive" && condition.status == "False"
-        });
-    Some(if is_dated {
+    let status = &story.facts.observation.hpa.status;
+    Some(if status.false_condition("ScalingActive").is_some() {
         Told::detail(text)
     } else {
         Told::normal(text)

@@ -10,10 +10,10 @@ use crate::{
         ladder::{holder, number},
     },
     inference::usage_floor,
-    model::{MetricSpec, SelectPolicy},
+    model::{Direction, ScalingRules},
     trace::{
-        Decision, LimitPath, Milli, MissingFill, Percent, PodClass, RatioFormula, ScalingDirection,
-        StabilizePath, ToleranceCheck,
+        Decision, LimitPath, Milli, MissingFill, Percent, PodClass, RatioFormula, StabilizePath,
+        ToleranceCheck,
     },
 };
 
@@ -119,7 +119,8 @@ fn share(winner: &MetricFacts<'_>, current: i32, then: i32) -> Option<String> {
     }
     let target = winner.metric_target_text()?;
     let check = winner.tolerance.or(winner.adjusted_tolerance)?;
-    let less = if 1.0 - check.scale_down.value < f64::from(then) / f64::from(current) {
+    let (low, _) = check.band();
+    let less = if low < f64::from(then) / f64::from(current) {
         ", less the tolerance"
     } else {
         ""
@@ -133,21 +134,19 @@ fn tolerance(story: &Story<'_>) -> Option<Cause> {
     let check = winner.tolerance.or(winner.adjusted_tolerance)?;
     let holds = matches!(story.rule, Rule::WithinTolerance | Rule::SecondPass);
     let band = band(winner, check)?;
+    let (low, high) = check.band();
     Some(cause(
         holds,
         format!(
             "nothing happens {band}; the ratio is {}.",
-            ratio(
-                check.usage_ratio,
-                &[1.0 - check.scale_down.value, 1.0 + check.scale_up.value]
-            )
+            ratio(check.usage_ratio, &[low, high])
         ),
     ))
 }
 
 /// The band of the tolerance in the unit of the target, and for percentages in absolute numbers as well.
 fn band(metric: &MetricFacts<'_>, check: &ToleranceCheck) -> Option<String> {
-    let (low, high) = (1.0 - check.scale_down.value, 1.0 + check.scale_up.value);
+    let (low, high) = check.band();
     let unit = metric.unit();
     let of = |Milli(target): Milli, factor: f64| unit.amount(Milli(scaled(target, factor)));
     Some(match metric.ratio?.formula {
@@ -310,19 +309,13 @@ fn limits(story: &Story<'_>, current: i32) -> Cause {
         Rule::ScaleDownPolicy | Rule::DisabledDirection | Rule::MinReplicas
     );
     let min = format!("minReplicas is {}", facts.min());
-    let down = facts
-        .observation
-        .hpa
-        .spec
-        .behavior
-        .as_ref()
-        .and_then(|behavior| behavior.scale_down.as_ref());
-    if down.is_some_and(|rules| rules.select_policy == Some(SelectPolicy::Disabled)) {
+    let down = facts.observation.hpa.spec.rules(Direction::Down);
+    if down.is_some_and(ScalingRules::is_disabled) {
         return cause(true, "scaleDown.selectPolicy is Disabled.".to_owned());
     }
     let policy = match facts.limit.map(|limit| &limit.path) {
         Some(LimitPath::Behavior {
-            direction: ScalingDirection::Down,
+            direction: Some(Direction::Down),
             limit: Some(bound),
             ..
         }) => format!(", the policies allow {bound} now"),
@@ -337,7 +330,10 @@ fn memory(story: &Story<'_>, current: i32) -> Option<Cause> {
         .facts
         .metrics
         .iter()
-        .filter(|metric| metric.replicas().is_some() && is_memory(metric))
+        .filter(|metric| {
+            metric.replicas().is_some()
+                && metric.spec.is_some_and(|spec| spec.is_resource("memory"))
+        })
         .max_by_key(|metric| metric.replicas());
     let Some(metric) = found else {
         return Some(cause(false, "no metric on memory.".to_owned()));
@@ -361,12 +357,4 @@ fn memory(story: &Story<'_>, current: i32) -> Option<Cause> {
             metric.full_name(),
         ),
     })
-}
-
-fn is_memory(metric: &MetricFacts<'_>) -> bool {
-    match metric.spec {
-        Some(MetricSpec::Resource(source)) => source.name == "memory",
-        Some(MetricSpec::ContainerResource(source)) => source.name == "memory",
-        _ => false,
-    }
 }
