@@ -107,7 +107,7 @@ fn titled(steps: &[StepView]) -> Vec<Titled<'_>> {
     let mut metric = "";
     let mut found = Vec::new();
     for step in steps {
-        let title = if step.title == "again" {
+        let title = if step.kind.is_second_pass() {
             format!("{metric} again")
         } else {
             metric = &step.title;

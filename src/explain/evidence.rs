@@ -1,61 +1,35 @@
 //! From what a setting of the controller was inferred, in words.
 
 use crate::{
-    explain::{
-        InputView, Story, TrustView,
-        clock::duration,
-        reasons::{setting, value_text},
-    },
+    explain::{InputView, Story, TrustView, clock::duration, setting::with_span},
     inference::Cause,
     model::{Evidence, InferredSetting, Provenance, Setting},
 };
 
-/// From what the setting `name` of the page was inferred, or with which other value all numbers would fit.
-pub(super) fn evidence(story: &Story<'_>, name: &str, remedy: &str) -> Option<String> {
-    let inferred = story.context.inferred.iter().find(|one| {
-        name == match one.setting {
-            Setting::DownscaleStabilization => "downscale stabilization",
-            Setting::SyncPeriod => "sync period",
-        }
-    });
-    if let Some(inferred) = inferred {
-        return Some(text(story, inferred));
-    }
-    let check = &story.look.cross_check;
-    let fitting = check.hypotheses.iter().find(|one| {
-        let flag = setting(&one.cause);
-        let flag = flag.as_deref().and_then(|flag| flag.split_once('='));
-        one.fits && flag.is_some_and(|(flag, _)| flag == remedy)
-    })?;
-    match &fitting.cause {
-        Cause::Flag(..) => Some(format!(
-            "the status would fit {}",
-            value_text(&fitting.cause, fitting.span)?
-        )),
-        Cause::Version(version) => Some(format!("the status would fit {version}")),
-        _ => None,
-    }
-}
-
-/// From what a feature gate was inferred, or that it would fit if it were set otherwise.
-pub(super) fn gate_evidence(
+/// From what a setting was inferred, or with which other value all numbers would fit.
+pub(super) fn evidence(
     story: &Story<'_>,
-    name: &str,
+    setting: Setting,
     provenance: Provenance,
 ) -> Option<String> {
-    let check = &story.look.cross_check;
-    let fitting = check.hypotheses.iter().find_map(|one| match one.cause {
-        Cause::FeatureGate(gate, is_on) if gate == name => Some(is_on),
-        _ => None,
-    });
-    match fitting {
-        Some(is_on) => Some(format!(
-            "the status would fit {}",
-            if is_on { "on" } else { "off" }
-        )),
-        None => (provenance == Provenance::Inferred)
-            .then(|| "the API server emulates another version".to_owned()),
+    let mut inferred = story.context.inferred.iter();
+    if let Some(inferred) = inferred.find(|one| one.setting() == setting) {
+        return Some(text(story, inferred));
     }
+    let mut hypotheses = story.look.cross_check.hypotheses.iter();
+    let fitting = hypotheses.find(|one| one.fits && one.cause.setting() == Some(setting));
+    let value = match fitting.map(|fitting| (&fitting.cause, fitting.span)) {
+        Some((Cause::Flag(_, value), span)) => with_span(setting, *value, span),
+        Some((Cause::Version(version), _)) => version.to_string(),
+        Some((Cause::FeatureGate(_, is_on), _)) => if *is_on { "on" } else { "off" }.to_owned(),
+        Some(_) => return None,
+        None => {
+            let is_emulated =
+                matches!(setting, Setting::FeatureGate(_)) && provenance == Provenance::Inferred;
+            return is_emulated.then(|| "the API server emulates another version".to_owned());
+        }
+    };
+    Some(format!("the status would fit {value}"))
 }
 
 /// One line about the settings that were inferred.

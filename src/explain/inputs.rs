@@ -4,20 +4,18 @@ use jiff::Timestamp;
 
 use crate::{
     explain::{
-        Story,
-        amount::trimmed,
-        clock::duration,
-        evidence::{evidence, gate_evidence},
-        page::name_of,
+        Story, amount::trimmed, clock::duration, evidence::evidence, page::name_of, setting,
     },
     inference::{MemoryBasis, gates_that_matter},
-    model::{Direction, Input, Provenance, Reading},
+    model::{Direction, Provenance, Reading, Setting},
     trace::PodReason,
 };
 
 /// One input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputView {
+    /// The setting of the controller that it is; none: what was read, or the controller's history.
+    pub setting: Option<Setting>,
     /// What it is called: `tolerance`.
     pub name: String,
     /// Its value.
@@ -62,65 +60,61 @@ fn settings(story: &Story<'_>) -> Vec<InputView> {
     let own_window = spec
         .rules(Direction::Down)
         .is_some_and(|rules| rules.window().is_some());
-    let view = |name: &str, value: String, provenance, flag: &str, matters| InputView {
-        name: name.to_owned(),
-        value,
-        provenance,
-        evidence: evidence(story, name, flag),
-        remedy: Some(flag.to_owned()),
-        matters,
-    };
-    vec![
-        view(
-            "version",
+    [
+        (
+            Setting::Version,
             controller.version.value.to_string(),
             controller.version.provenance,
-            "--kube-version",
             true,
         ),
-        view(
-            "tolerance",
+        (
+            Setting::Tolerance,
             trimmed(controller.tolerance.value, 6),
             controller.tolerance.provenance,
-            "--assume-tolerance",
             uses_tolerance && !own_tolerances,
         ),
-        view(
-            "downscale stabilization",
+        (
+            Setting::DownscaleStabilization,
             duration(controller.downscale_stabilization.value),
             controller.downscale_stabilization.provenance,
-            "--assume-downscale-stabilization",
             story.facts.stabilize.is_some() && !own_window,
         ),
-        view(
-            "CPU initialization period",
+        (
+            Setting::CpuInitializationPeriod,
             duration(controller.cpu_initialization_period.value),
             controller.cpu_initialization_period.provenance,
-            "--assume-cpu-initialization-period",
             uses_cpu,
         ),
-        view(
-            "initial readiness delay",
+        (
+            Setting::InitialReadinessDelay,
             duration(controller.initial_readiness_delay.value),
             controller.initial_readiness_delay.provenance,
-            "--assume-initial-readiness-delay",
             uses_cpu,
         ),
-        view(
-            "sync period",
+        (
+            Setting::SyncPeriod,
             duration(sync_period.value),
             sync_period.provenance,
-            "--assume-sync-period",
             false,
         ),
-        view(
-            "architecture",
+        (
+            Setting::Architecture,
             controller.architecture.value.as_str().to_owned(),
             controller.architecture.provenance,
-            "--assume-architecture",
             false,
         ),
     ]
+    .into_iter()
+    .map(|(setting, value, provenance, matters)| InputView {
+        setting: Some(setting),
+        name: setting::name(setting),
+        value,
+        provenance,
+        evidence: evidence(story, setting, provenance),
+        remedy: Some(setting::flag(setting)),
+        matters,
+    })
+    .collect()
 }
 
 /// The feature gates; those matter on which something in this HPA depends.
@@ -130,37 +124,43 @@ fn gates(story: &Story<'_>) -> Vec<InputView> {
     let minor = observation.controller.version.value.minor;
     let matter = gates_that_matter(observation);
     let matters = |name| matter.contains(&name);
-    let view = |name: &str, gate: &Input<bool>, matters| InputView {
-        name: format!("feature gate {name}"),
-        value: if gate.value { "on" } else { "off" }.to_owned(),
-        provenance: gate.provenance,
-        evidence: gate_evidence(story, name, gate.provenance),
-        remedy: Some(format!("--feature-gate={name}={}", !gate.value)),
-        matters,
-    };
-    vec![
-        view(
+    [
+        (
             "HPAConfigurableTolerance",
-            &gates.hpa_configurable_tolerance,
+            gates.hpa_configurable_tolerance,
             matters("HPAConfigurableTolerance"),
         ),
-        view(
+        (
             "HPAContainerMetrics",
-            &gates.hpa_container_metrics,
+            gates.hpa_container_metrics,
             matters("HPAContainerMetrics"),
         ),
-        view(
+        (
             "HPAScaleToZero",
-            &gates.hpa_scale_to_zero,
+            gates.hpa_scale_to_zero,
             // Above zero the decision is the same with and without it.
             36 <= minor && story.facts.current() == Some(0),
         ),
-        view(
+        (
             "PodLevelResources",
-            &gates.pod_level_resources,
+            gates.pod_level_resources,
             matters("PodLevelResources"),
         ),
     ]
+    .into_iter()
+    .map(|(name, gate, matters)| {
+        let setting = Setting::FeatureGate(name);
+        InputView {
+            setting: Some(setting),
+            name: setting::name(setting),
+            value: if gate.value { "on" } else { "off" }.to_owned(),
+            provenance: gate.provenance,
+            evidence: evidence(story, setting, gate.provenance),
+            remedy: Some(format!("{}={}", setting::flag(setting), !gate.value)),
+            matters,
+        }
+    })
+    .collect()
 }
 
 /// The controller's memory.
@@ -206,6 +206,7 @@ fn memory(story: &Story<'_>) -> InputView {
         ),
     };
     InputView {
+        setting: None,
         name: "controller's memory".to_owned(),
         value,
         provenance,
@@ -231,6 +232,7 @@ fn readings(story: &Story<'_>) -> Vec<InputView> {
     let mut views = Vec::new();
     let mut push = |name: &str, value: String| {
         views.push(InputView {
+            setting: None,
             name: name.to_owned(),
             value,
             provenance: Provenance::Observed,
@@ -261,6 +263,7 @@ fn readings(story: &Story<'_>) -> Vec<InputView> {
     }
     for not_read in &story.context.not_read {
         views.push(InputView {
+            setting: None,
             name: name_of(&not_read.what),
             value: not_read.why.clone(),
             provenance: Provenance::Assumed,

@@ -24,6 +24,7 @@ mod reach;
 mod reaction;
 mod reasons;
 mod rule;
+mod setting;
 mod startup;
 mod step_view;
 mod story;

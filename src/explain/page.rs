@@ -1,5 +1,7 @@
 //! The whole page about one HPA, in words.
 
+use std::collections::BTreeSet;
+
 use crate::{
     explain::{
         ChangedView, DelayView, Gauge, InputView, NextView, NoteView, Picture, PodView, StepView,
@@ -15,11 +17,12 @@ use crate::{
         picture::picture,
         pods::pods,
         reaction::reaction,
+        setting,
         verdict::verdict,
         what_if::{all_what_ifs, deciding_what_ifs, page_line},
     },
     inference::MemoryBasis,
-    model::{NotRead, Provenance},
+    model::{NotRead, Provenance, Setting},
 };
 
 /// The whole page about one HPA.
@@ -113,42 +116,25 @@ impl Page {
 
 /// One short paragraph about what was assumed or worked out and matters.
 fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
-    let is_set_by = |input: &InputView, prefix: &str| {
-        input
-            .remedy
-            .as_ref()
-            .is_some_and(|remedy| remedy.starts_with(prefix))
-    };
     // Told with its reason by itself.
-    let not_read: Vec<String> = story
-        .context
-        .not_read
-        .iter()
-        .map(|one| name_of(&one.what))
-        .collect();
-    let assumed: Vec<&InputView> = inputs
+    let is_version_told = story.context.not_read.iter().any(is_version);
+    let assumed: Vec<(Setting, &InputView)> = inputs
         .iter()
         .filter(|input| input.matters && input.provenance == Provenance::Assumed)
-        .filter(|input| !not_read.contains(&input.name))
-        .filter(|input| is_set_by(input, "--"))
+        .filter_map(|input| Some((input.setting?, input)))
+        .filter(|(setting, _)| !(*setting == Setting::Version && is_version_told))
         .collect();
     let mut parts = Vec::new();
     if !assumed.is_empty() {
         let settings: Vec<String> = assumed
             .iter()
-            .map(|input| format!("{} {}", input.name, input.value))
+            .map(|(_, input)| format!("{} {}", input.name, input.value))
             .collect();
-        let flags: Vec<&str> = ["--assume-", "--feature-gate", "--kube-version"]
-            .into_iter()
-            .filter(|prefix| assumed.iter().any(|input| is_set_by(input, prefix)))
-            .map(|prefix| {
-                if prefix == "--assume-" {
-                    "--assume-…"
-                } else {
-                    prefix
-                }
-            })
+        let flags: BTreeSet<&str> = assumed
+            .iter()
+            .map(|(setting, _)| setting::family(*setting))
             .collect();
+        let flags: Vec<&str> = flags.into_iter().collect();
         parts.push(format!(
             "{} (by default, as the controller's flags can't be read; to set: {})",
             names(&settings, 9),
@@ -229,6 +215,11 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
 
 /// The controller's version, which was read but is none that is known.
 const VERSION: &str = "controller.version";
+
+/// Whether it is the controller's version, or that of the server, from which it would follow.
+fn is_version(one: &NotRead) -> bool {
+    one.what == "serverVersion" || one.what == VERSION
+}
 
 /// The moment of objects from a file is no right to be granted, and many numbers hang on it.
 fn is_moment(one: &NotRead) -> bool {

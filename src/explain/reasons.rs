@@ -3,9 +3,14 @@
 use jiff::SignedDuration;
 
 use crate::{
-    explain::{Story, amount::trimmed, clock::duration, inputs::inputs},
-    inference::{Cause, Hypothesis, Span, Unobserved},
-    model::go_duration,
+    explain::{
+        Story,
+        clock::duration,
+        inputs::inputs,
+        setting::{self, assignment},
+    },
+    inference::{Cause, Hypothesis, Unobserved},
+    model::Setting,
 };
 
 /// The reasons for a disagreement: the first in full, of settings that would fit as well only the flags, and what tells
@@ -20,7 +25,7 @@ pub(super) fn because(story: &Story<'_>) -> Option<String> {
         .collect();
     let (settings, others): (Vec<&Hypothesis>, Vec<&Hypothesis>) = told
         .into_iter()
-        .partition(|one| setting(&one.cause).is_some());
+        .partition(|one| one.cause.setting().is_some());
     let mut parts: Vec<String> = others
         .iter()
         .filter(|one| one.cause != Cause::Forgot || settings.is_empty())
@@ -34,7 +39,7 @@ pub(super) fn because(story: &Story<'_>) -> Option<String> {
     let mut more: Vec<String> = settings
         .iter()
         .skip(1)
-        .filter_map(|one| setting(&one.cause))
+        .filter_map(|one| assignment(&one.cause))
         .take(MOST_SETTINGS)
         .collect();
     let all = &story.look.cross_check.hypotheses;
@@ -71,20 +76,17 @@ fn tell_apart(story: &Story<'_>) -> Vec<String> {
         .iter()
         .map(|one| &one.cause)
         .collect();
-    let is_setting = |cause: &&&Cause| setting(cause).is_some();
+    let is_setting = |cause: &&&Cause| cause.setting().is_some();
     let number = causes.iter().filter(is_setting).count();
-    let has = |text: &str| {
-        let is_it = |cause: &&Cause| matches!(cause, Cause::Flag(name, _) if name.ends_with(text));
-        causes.iter().any(is_it)
-    };
+    let has = |setting| causes.iter().any(|cause| cause.setting() == Some(setting));
     let mut parts = Vec::new();
-    if has("cpu-initialization-period") && has("initial-readiness-delay") {
+    if has(Setting::CpuInitializationPeriod) && has(Setting::InitialReadinessDelay) {
         parts.push(
             "a pod that was ready for some minutes and is not ready now tells them apart: the delay \
              counts it, the period leaves it out"
                 .to_owned(),
         );
-    } else if has("tolerance") && has("downscale-stabilization") {
+    } else if has(Setting::Tolerance) && has(Setting::DownscaleStabilization) {
         parts.push("the window passes with time, a tolerance stays".to_owned());
     } else if 1 < number {
         parts.push("whoever runs the control plane can tell which".to_owned());
@@ -183,12 +185,17 @@ const AT_ONCE: SignedDuration = SignedDuration::from_secs(10);
 pub(super) fn what_fits(story: &Story<'_>, hypothesis: &Hypothesis) -> Option<String> {
     Some(match &hypothesis.cause {
         Cause::Flag(flag, value) => {
-            let name = name_of_flag(flag);
-            let value = flag_value(value, hypothesis.span);
-            let instead = assumed(story, &name)
-                .map_or_else(String::new, |assumed| format!(" instead of {assumed}"));
-            let span = hypothesis.span.and_then(span_text).unwrap_or_default();
-            format!("{name} {value}{instead}{span}")
+            let name = setting::name(*flag);
+            let value = setting::value(*flag, *value);
+            let inputs = inputs(story);
+            let assumed = inputs.iter().find(|input| input.setting == Some(*flag));
+            let instead = assumed.map_or_else(String::new, |assumed| {
+                format!(" instead of {}", assumed.value)
+            });
+            let span = hypothesis
+                .span
+                .and_then(|span| setting::in_words(*flag, span));
+            format!("{name} {value}{instead}{}", span.unwrap_or_default())
         }
         Cause::FeatureGate(gate, is_on) => {
             format!("feature gate {gate} {}", if *is_on { "on" } else { "off" })
@@ -211,65 +218,6 @@ pub(super) fn what_fits(story: &Story<'_>, hypothesis: &Hypothesis) -> Option<St
     })
 }
 
-/// The value of a flag that fits, with the others: `0.15 (anything from 0.133 up would do)`.
-pub(super) fn value_text(cause: &Cause, span: Option<Span>) -> Option<String> {
-    let Cause::Flag(_, value) = cause else {
-        return None;
-    };
-    let others = span.and_then(span_text).unwrap_or_default();
-    Some(format!("{}{others}", flag_value(value, span)))
-}
-
-fn flag_value(value: &str, span: Option<Span>) -> String {
-    go_duration::parse(value)
-        .ok()
-        .filter(|_| span.is_some_and(|span| span.is_duration))
-        .map_or_else(|| value.to_owned(), duration)
-}
-
-/// Which other values of a flag would fit as well.
-fn span_text(span: Span) -> Option<String> {
-    // What is printed must be inside, so both ends are rounded inward.
-    let text = |value: f64, round: fn(f64) -> f64| {
-        if span.is_duration {
-            let rounded = SignedDuration::try_from_secs_f64(round(value)).ok()?;
-            Some(duration(rounded))
-        } else {
-            Some(trimmed(round(value * 1e3) / 1e3, 3))
-        }
-    };
-    let up = |value: f64| text(value, |value| (value - NEAR).ceil());
-    let down = |value: f64| text(value, |value| (value + NEAR).floor());
-    Some(match (span.from, span.below) {
-        (Some(from), Some(below)) => {
-            format!(
-                " (anything from {} to {} would do)",
-                up(from)?,
-                down(below)?
-            )
-        }
-        (Some(from), None) => format!(" (anything from {} up would do)", up(from)?),
-        (None, Some(below)) => format!(" (anything below {} would do)", down(below)?),
-        (None, None) => return None,
-    })
-}
-
-/// A flag as the page names it.
-fn name_of_flag(flag: &str) -> String {
-    flag.strip_prefix("horizontal-pod-autoscaler-")
-        .unwrap_or(flag)
-        .replace('-', " ")
-        .replace("cpu ", "CPU ")
-}
-
-/// The value that was assumed for a flag.
-fn assumed(story: &Story<'_>, name: &str) -> Option<String> {
-    inputs(story)
-        .into_iter()
-        .find(|input| input.name.eq_ignore_ascii_case(name))
-        .map(|input| input.value)
-}
-
 /// The command that confirms a reason.
 pub fn confirm(story: &Story<'_>, cause: &Cause) -> Option<String> {
     let hpa = &story.facts.observation.hpa;
@@ -277,30 +225,9 @@ pub fn confirm(story: &Story<'_>, cause: &Cause) -> Option<String> {
         "kubectl hpa explain {} -n {} {}",
         hpa.name,
         hpa.namespace,
-        setting(cause)?
+        assignment(cause)?
     ))
 }
-
-/// The flag of this program that sets what a cause says of the controller.
-pub(super) fn setting(cause: &Cause) -> Option<String> {
-    Some(match cause {
-        Cause::Flag(flag, value) => {
-            let short = flag
-                .strip_prefix("horizontal-pod-autoscaler-")
-                .unwrap_or(flag);
-            format!("--assume-{short}={value}")
-        }
-        Cause::FeatureGate(gate, is_on) => format!("--feature-gate={gate}={is_on}"),
-        Cause::Version(version) => format!("--kube-version={version}"),
-        Cause::Architecture(architecture) => {
-            format!("--assume-architecture={}", architecture.as_str())
-        }
-        _ => return None,
-    })
-}
-
-/// What arithmetic on floats may be off by.
-const NEAR: f64 = 1e-6;
 
 /// More settings than that help nobody.
 const MOST_SETTINGS: usize = 3;

@@ -86,6 +86,14 @@ pub enum StepKind {
 }
 
 impl StepKind {
+    /// Whether it belongs to the second look at a metric, with the pods that are added back.
+    pub fn is_second_pass(self) -> bool {
+        matches!(
+            self,
+            Self::AddBackPods | Self::AdjustedRatio | Self::Adjustment
+        )
+    }
+
     /// The kind in kebab case, as JSON has it.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::model::{Architecture, KubeVersion};
+use crate::model::{Architecture, KubeVersion, Setting};
 
 /// A reason why the recomputation and the controller may disagree.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,8 +42,6 @@ pub struct Span {
     pub from: Option<f64>,
     /// Below this; none: without an end.
     pub below: Option<f64>,
-    /// Whether the values are seconds.
-    pub is_duration: bool,
 }
 
 /// A spec that the controller has not synced yet, by `observedGeneration`.
@@ -60,8 +58,8 @@ pub struct Unobserved {
 /// Why a recomputation and the controller may disagree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
-    /// A flag of kube-controller-manager has another value: name without dashes, value.
-    Flag(&'static str, String),
+    /// A flag of kube-controller-manager has another value: a tolerance, or seconds.
+    Flag(Setting, f64),
     /// A feature gate is set otherwise.
     FeatureGate(&'static str, bool),
     /// The controller is of another version.
@@ -89,4 +87,17 @@ pub enum Cause {
     EditUnanswered(Timestamp, String),
     /// Nothing known here explains it.
     Unexplained,
+}
+
+impl Cause {
+    /// The setting of the controller that is another one than was assumed, if it is one.
+    pub fn setting(&self) -> Option<Setting> {
+        Some(match self {
+            Self::Flag(setting, _) => *setting,
+            Self::FeatureGate(gate, _) => Setting::FeatureGate(gate),
+            Self::Version(_) => Setting::Version,
+            Self::Architecture(_) => Setting::Architecture,
+            _ => return None,
+        })
+    }
 }

@@ -8,12 +8,12 @@ use super::{
     cause::{Cause, Hypothesis, Span},
     scene::Scene,
 };
-use crate::model::{ControllerConfig, Provenance, go_duration};
+use crate::model::{ControllerConfig, Provenance, Setting};
 
 /// A flag with a number or a duration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flag {
-    name: &'static str,
+    setting: Setting,
     /// Values that people and managed clusters set, the least unusual first. Durations in seconds.
     usual: &'static [f64],
     is_duration: bool,
@@ -23,14 +23,14 @@ pub(super) struct Flag {
 
 impl Flag {
     pub(super) const TOLERANCE: Self = Self {
-        name: "horizontal-pod-autoscaler-tolerance",
+        setting: Setting::Tolerance,
         usual: &[0.05, 0.15, 0.2, 0.01, 0.02, 0.03, 0.25, 0.3, 0.5, 0.0],
         is_duration: false,
         set: |controller, value| controller.tolerance.value = value,
         provenance: |controller| controller.tolerance.provenance,
     };
     pub(super) const WINDOW: Self = Self {
-        name: "horizontal-pod-autoscaler-downscale-stabilization",
+        setting: Setting::DownscaleStabilization,
         usual: &[
             60.0, 120.0, 180.0, 600.0, 30.0, 15.0, 10.0, 5.0, 900.0, 1800.0, 0.0,
         ],
@@ -39,14 +39,14 @@ impl Flag {
         provenance: |controller| controller.downscale_stabilization.provenance,
     };
     pub(super) const INITIALIZATION: Self = Self {
-        name: "horizontal-pod-autoscaler-cpu-initialization-period",
+        setting: Setting::CpuInitializationPeriod,
         usual: &[60.0, 120.0, 30.0, 600.0, 180.0, 900.0, 0.0],
         is_duration: true,
         set: |controller, value| controller.cpu_initialization_period.value = seconds(value),
         provenance: |controller| controller.cpu_initialization_period.provenance,
     };
     pub(super) const READINESS: Self = Self {
-        name: "horizontal-pod-autoscaler-initial-readiness-delay",
+        setting: Setting::InitialReadinessDelay,
         usual: &[10.0, 15.0, 60.0, 120.0, 180.0, 0.0],
         is_duration: true,
         set: |controller, value| controller.initial_readiness_delay.value = seconds(value),
@@ -90,7 +90,6 @@ impl Flag {
                     Span {
                         from: (0.0 < low).then_some(low),
                         below: high,
-                        is_duration: self.is_duration,
                     },
                 )),
                 (None, _) => {}
@@ -101,7 +100,7 @@ impl Flag {
         found
             .into_iter()
             .map(|(value, span)| Hypothesis {
-                cause: Cause::Flag(self.name, self.text(value)),
+                cause: Cause::Flag(self.setting, value),
                 fits: true,
                 span: Some(span),
             })
@@ -136,30 +135,11 @@ impl Flag {
             .position(|usual| (*usual - value).abs() < EDGE);
         found.unwrap_or(self.usual.len())
     }
-
-    fn text(self, value: f64) -> String {
-        if self.is_duration {
-            return short(seconds(value));
-        }
-        let text = format!("{value:.5}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    }
 }
 
 /// That many seconds, or the longest duration if they are too many.
 pub(super) fn seconds(value: f64) -> SignedDuration {
     SignedDuration::try_from_secs_f64(value).unwrap_or(SignedDuration::MAX)
-}
-
-/// A duration as Go reads it, without the zeros that it writes: `10m`, `1m30s`.
-fn short(duration: SignedDuration) -> String {
-    let text = go_duration::to_string(duration);
-    for (zeros, kept) in [("h0m0s", "h"), ("m0s", "m")] {
-        if let Some(start) = text.strip_suffix(zeros) {
-            return format!("{start}{kept}");
-        }
-    }
-    text
 }
 
 /// Values that are nearer to each other count as the same.

@@ -9,7 +9,6 @@ use super::{
 };
 use crate::model::{
     Context, Direction, Evidence, InferredSetting, Input, KubeEvent, Observation, Provenance,
-    Setting,
 };
 
 /// The settings that follow from the Events of HPAs of one cluster: of each setting the strictest.
@@ -40,12 +39,16 @@ pub fn apply_inferred(
     settings: &[InferredSetting],
 ) {
     for one in settings {
-        let input = match one.setting {
-            Setting::DownscaleStabilization => &mut observation.controller.downscale_stabilization,
-            Setting::SyncPeriod => &mut observation.controller.sync_period,
+        let controller = &mut observation.controller;
+        let (input, is_news) = match one.evidence {
+            Evidence::RepeatedEvent { .. } => (&mut controller.sync_period, true),
+            Evidence::WentDownAfter { .. } => {
+                let window = &mut controller.downscale_stabilization;
+                // A default that the evidence allows needs no other value.
+                let is_news = one.most < window.value;
+                (window, is_news)
+            }
         };
-        // A default that the evidence allows needs no other value.
-        let is_news = one.setting == Setting::SyncPeriod || one.most < input.value;
         if input.provenance == Provenance::Assumed && is_news {
             *input = Input::inferred(one.value);
             context.inferred.push(one.clone());
@@ -78,7 +81,6 @@ fn sync_period(observation: &Observation, context: &Context) -> Option<InferredS
             .min_by(|a, b| distance(a).total_cmp(&distance(b)))
             .unwrap_or_else(|| mean.round().max(1.0));
         (period <= assumed).then(|| InferredSetting {
-            setting: Setting::SyncPeriod,
             value: seconds(period),
             most: seconds(most),
             evidence: Evidence::RepeatedEvent {
@@ -130,7 +132,6 @@ fn downscale_stabilization(
             .find(|window| *window <= most)
             .unwrap_or(SignedDuration::ZERO);
         Some(InferredSetting {
-            setting: Setting::DownscaleStabilization,
             value,
             most,
             evidence: Evidence::WentDownAfter {

@@ -2,11 +2,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::model::Setting;
+
 /// A setting of the controller that follows from what it did, to one HPA or another: flags hold for the whole cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InferredSetting {
-    /// Which.
-    pub setting: Setting,
     /// Its probable value.
     pub value: SignedDuration,
     /// The most that it can be.
@@ -17,13 +17,14 @@ pub struct InferredSetting {
     pub hpa: String,
 }
 
-/// A setting that can be inferred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
-    /// `--horizontal-pod-autoscaler-downscale-stabilization`.
-    DownscaleStabilization,
-    /// `--horizontal-pod-autoscaler-sync-period`.
-    SyncPeriod,
+impl InferredSetting {
+    /// Which setting it is.
+    pub fn setting(&self) -> Setting {
+        match self.evidence {
+            Evidence::RepeatedEvent { .. } => Setting::SyncPeriod,
+            Evidence::WentDownAfter { .. } => Setting::DownscaleStabilization,
+        }
+    }
 }
 
 /// From what a setting follows.

@@ -21,6 +21,7 @@ mod pod;
 mod provenance;
 pub mod quantity;
 mod scale;
+mod setting;
 mod shared;
 mod source;
 mod status;
@@ -56,7 +57,9 @@ pub use context::{ApiRequest, Context, FieldManager, IntermediateOwner, KubeEven
 #[doc(hidden)]
 pub use hpa_key::HpaKey;
 #[doc(hidden)]
-pub use inferred::{Evidence, InferredSetting, Setting};
+pub use inferred::{Evidence, InferredSetting};
+#[doc(hidden)]
+pub use setting::Setting;
 #[doc(hidden)]
 pub use source::Source;
 #[doc(hidden)]

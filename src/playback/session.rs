@@ -266,7 +266,7 @@ pub(crate) fn strictest<'a>(
     for one in settings {
         match strictest
             .iter_mut()
-            .find(|kept| kept.setting == one.setting)
+            .find(|kept| kept.setting() == one.setting())
         {
             Some(kept) if one.most < kept.most => *kept = one.clone(),
             Some(_) => {}

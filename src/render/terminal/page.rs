@@ -138,22 +138,22 @@ fn headline(page: &Page, style: Style, out: &mut String) {
 }
 
 fn rows(steps: &[&StepView], page: &Page, detail: Detail, style: Style) -> Vec<Row> {
-    let mut previous = "";
+    let mut was_again = false;
     let mut metric = None;
     steps
         .iter()
         .map(|step| {
             // Further rows of one metric have no title, but for the first of its second look.
-            let is_again = step.title == "again";
+            let is_again = step.kind.is_second_pass();
             let is_same_metric = step.metric.is_some() && metric == step.metric;
             let title = if is_again {
-                if previous == "again" { "" } else { "  again" }.to_owned()
+                if was_again { "" } else { "  again" }.to_owned()
             } else if is_same_metric {
                 String::new()
             } else {
                 style.clean(&step.title)
             };
-            previous = step.title.as_str();
+            was_again = is_again;
             metric = step.metric;
             let mut below: Vec<String> = step.notes.clone();
             if detail.is_wide {

@@ -1,0 +1,128 @@
+//! Settings of the controller in words, and the flags of this program that set them.
+
+use jiff::SignedDuration;
+
+use crate::{
+    explain::{amount::trimmed, clock::duration},
+    inference::{Cause, Span},
+    model::{Setting, go_duration},
+};
+
+/// What a setting is called on the page.
+pub(super) fn name(setting: Setting) -> String {
+    match setting {
+        Setting::Architecture => "architecture",
+        Setting::CpuInitializationPeriod => "CPU initialization period",
+        Setting::DownscaleStabilization => "downscale stabilization",
+        Setting::FeatureGate(gate) => return format!("feature gate {gate}"),
+        Setting::InitialReadinessDelay => "initial readiness delay",
+        Setting::SyncPeriod => "sync period",
+        Setting::Tolerance => "tolerance",
+        Setting::Version => "version",
+    }
+    .to_owned()
+}
+
+/// The flag that sets it, without its value.
+pub(super) fn flag(setting: Setting) -> String {
+    match setting {
+        Setting::Architecture => "--assume-architecture",
+        Setting::CpuInitializationPeriod => "--assume-cpu-initialization-period",
+        Setting::DownscaleStabilization => "--assume-downscale-stabilization",
+        Setting::FeatureGate(gate) => return format!("{}={gate}", family(setting)),
+        Setting::InitialReadinessDelay => "--assume-initial-readiness-delay",
+        Setting::SyncPeriod => "--assume-sync-period",
+        Setting::Tolerance => "--assume-tolerance",
+        Setting::Version => family(setting),
+    }
+    .to_owned()
+}
+
+/// The flag that sets it, or what stands for all those that set a setting of its kind.
+pub(super) fn family(setting: Setting) -> &'static str {
+    match setting {
+        Setting::FeatureGate(_) => "--feature-gate",
+        Setting::Version => "--kube-version",
+        _ => "--assume-…",
+    }
+}
+
+/// The flag that sets what a cause says of the controller, if it is a setting: `--assume-tolerance=0.15`.
+pub(super) fn assignment(cause: &Cause) -> Option<String> {
+    let value = match cause {
+        Cause::Flag(setting, value) if is_duration(*setting) => short(seconds(*value)),
+        Cause::Flag(_, value) => trimmed(*value, DIGITS),
+        Cause::FeatureGate(_, is_on) => is_on.to_string(),
+        Cause::Version(version) => version.to_string(),
+        Cause::Architecture(architecture) => architecture.as_str().to_owned(),
+        _ => return None,
+    };
+    Some(format!("{}={value}", flag(cause.setting()?)))
+}
+
+/// The value of a flag, with the others that would fit as well: `0.15 (anything from 0.133 up would do)`.
+pub(super) fn with_span(setting: Setting, value: f64, span: Option<Span>) -> String {
+    let others = span.and_then(|span| in_words(setting, span));
+    self::value(setting, value) + &others.unwrap_or_default()
+}
+
+/// The value of a flag.
+pub(super) fn value(setting: Setting, value: f64) -> String {
+    if is_duration(setting) {
+        duration(seconds(value))
+    } else {
+        trimmed(value, DIGITS)
+    }
+}
+
+/// Which other values of a flag would fit as well.
+pub(super) fn in_words(setting: Setting, span: Span) -> Option<String> {
+    // What is printed must be inside, so both ends are rounded inward.
+    let text = |value: f64, round: fn(f64) -> f64| {
+        if is_duration(setting) {
+            let rounded = SignedDuration::try_from_secs_f64(round(value)).ok()?;
+            Some(duration(rounded))
+        } else {
+            Some(trimmed(round(value * 1e3) / 1e3, 3))
+        }
+    };
+    let up = |value: f64| text(value, |value| (value - NEAR).ceil());
+    let down = |value: f64| text(value, |value| (value + NEAR).floor());
+    Some(match (span.from, span.below) {
+        (Some(from), Some(below)) => {
+            format!(
+                " (anything from {} to {} would do)",
+                up(from)?,
+                down(below)?
+            )
+        }
+        (Some(from), None) => format!(" (anything from {} up would do)", up(from)?),
+        (None, Some(below)) => format!(" (anything below {} would do)", down(below)?),
+        (None, None) => return None,
+    })
+}
+
+fn is_duration(setting: Setting) -> bool {
+    setting != Setting::Tolerance
+}
+
+fn seconds(value: f64) -> SignedDuration {
+    SignedDuration::try_from_secs_f64(value).unwrap_or(SignedDuration::MAX)
+}
+
+/// A duration as Go reads it, without the zeros that it writes: `10m`, `1m30s`.
+fn short(duration: SignedDuration) -> String {
+    let text = go_duration::to_string(duration);
+    for (zeros, kept) in [("h0m0s", "h"), ("m0s", "m")] {
+        if let Some(start) = text.strip_suffix(zeros) {
+            return format!("{start}{kept}");
+        }
+    }
+    text
+}
+
+/// Digits of a tolerance.
+const DIGITS: usize = 5;
+
+/// What arithmetic on floats may be off by.
+const NEAR: f64 = 1e-6;
