@@ -2,7 +2,7 @@
 
 use super::client::ReadError;
 use crate::{
-    model::{self, ApiError},
+    model::{ApiError, SnapshotField},
     recording::wire::{NotRead, Status},
 };
 
@@ -29,7 +29,7 @@ pub(super) enum Failure {
 
 /// Decides whose problem a failed read is. The controller may read everything and is not hurried, so missing rights, missing
 /// credentials, throttling and silence are ours.
-pub(super) fn judge(error: ReadError, what: &str, right: Right<'_>) -> Failure {
+pub(super) fn judge(error: ReadError, what: SnapshotField, right: Right<'_>) -> Failure {
     match error {
         ReadError::Status(status) if !is_about_us(&status) => Failure::Shared(Status {
             message: status.message,
@@ -50,13 +50,19 @@ fn is_about_us(error: &ApiError) -> bool {
 }
 
 /// Why `what` was not read.
-pub(super) fn not_read(error: &ReadError, what: &str, right: Right<'_>) -> NotRead {
+pub(super) fn not_read(error: &ReadError, what: SnapshotField, right: Right<'_>) -> NotRead {
     let is_forbidden = matches!(error, ReadError::Status(status) if status.code == 403);
     NotRead {
-        what: what.to_owned(),
+        what,
         why: error.to_string(),
         remedy: is_forbidden.then(|| right.rule()),
+        is_forbidden,
     }
+}
+
+/// The same in one line, where nobody asks what it was.
+pub(super) fn failure(error: &ReadError, right: Right<'_>) -> String {
+    told(&not_read(error, SnapshotField::Other(String::new()), right))
 }
 
 /// Why it was not read, and the right that would help, in one line.
@@ -87,8 +93,7 @@ impl Right<'_> {
             format!("API group {group}")
         };
         format!(
-            "{}{verb} {resource} in {api}, {place}: {{apiGroups: [\"{group}\"], resources: [\"{resource}\"], verbs: [\"{verb}\"]}}",
-            model::NotRead::NEEDS_THE_RIGHT
+            "needs the right to {verb} {resource} in {api}, {place}: {{apiGroups: [\"{group}\"], resources: [\"{resource}\"], verbs: [\"{verb}\"]}}"
         )
     }
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::{
-    model::{ControllerConfig, FeatureGates, GateStage, Input, KubeVersion, go_duration},
+    model::{
+        ControllerConfig, FeatureGates, GateStage, Input, KubeVersion, SnapshotField, go_duration,
+    },
     recording::wire::NotRead,
 };
 
@@ -161,11 +163,12 @@ impl Flags {
 
 fn no_sense(flag: &str, text: &str) -> NotRead {
     NotRead {
-        what: "controller".to_owned(),
+        what: SnapshotField::Controller,
         why: format!(
             "--{flag}={text} of kube-controller-manager makes no sense; the default is assumed"
         ),
         remedy: None,
+        is_forbidden: false,
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
     version::ServerVersion,
 };
 use crate::{
-    model::{Architecture, ControllerConfig, FeatureGates, Input, KubeVersion},
+    model::{Architecture, ControllerConfig, FeatureGates, Input, KubeVersion, SnapshotField},
     recording::wire::NotRead,
 };
 
@@ -56,7 +56,7 @@ pub(super) async fn read_leader(client: &Client) -> Result<Option<Leader>, NotRe
                 resource: "leases",
                 namespace: NAMESPACE,
             };
-            return Err(not_read(&error, "leaderSince", right));
+            return Err(not_read(&error, SnapshotField::LeaderSince, right));
         }
     };
     Ok(Some(Leader {
@@ -95,7 +95,7 @@ pub(super) async fn read_pods(client: &Client) -> Result<Vec<ControllerPod>, Not
             resource: "pods",
             namespace: NAMESPACE,
         };
-        not_read(&error, "controller", right)
+        not_read(&error, SnapshotField::Controller, right)
     })?;
     Ok(list.items)
 }
@@ -157,12 +157,13 @@ fn emulate(config: &mut ControllerConfig, minor: &str) {
 
 fn no_version(text: &str) -> NotRead {
     NotRead {
-        what: "controller.version".to_owned(),
+        what: SnapshotField::ControllerVersion,
         why: format!(
             "the server calls its version {text:?}, which is none of Kubernetes; recomputed as {}",
             KubeVersion::NEWEST
         ),
         remedy: Some(SETS_VERSION.to_owned()),
+        is_forbidden: false,
     }
 }
 
@@ -176,13 +177,14 @@ fn known(version: KubeVersion, notes: &mut Vec<NotRead>) -> KubeVersion {
         return version;
     };
     notes.push(NotRead {
-        what: "controller.version".to_owned(),
+        what: SnapshotField::ControllerVersion,
         why: format!(
             "the controller of Kubernetes {version} is not known (known: {} to {}); recomputed as {nearest}",
             KubeVersion::OLDEST,
             KubeVersion::NEWEST
         ),
         remedy: Some(SETS_VERSION.to_owned()),
+        is_forbidden: false,
     });
     nearest
 }

@@ -8,7 +8,10 @@ use super::{
     client::Client,
     path::ApiPath,
 };
-use crate::recording::{CoreEvent, HpaEvent, wire::NotRead};
+use crate::{
+    model::SnapshotField,
+    recording::{CoreEvent, HpaEvent, wire::NotRead},
+};
 
 /// Reads the events on the HPA `name`, or on all, oldest first. An empty namespace is all namespaces.
 pub(super) async fn read(
@@ -53,6 +56,6 @@ pub(super) async fn list<T: DeserializeOwned>(
                 resource: "events",
                 namespace,
             };
-            not_read(&error, "kubernetesEvents", right)
+            not_read(&error, SnapshotField::Events, right)
         })
 }

@@ -35,7 +35,7 @@ use super::{
     target::{self, TargetKey, TargetReads},
 };
 use crate::{
-    model::{Selector, label_selector::Wording},
+    model::{Selector, SnapshotField, label_selector::Wording},
     recording::{
         HpaEvent, Snapshot,
         wire::{Hpa, KubernetesEvent, NotRead, Scale},
@@ -176,7 +176,7 @@ impl<'a> Gathering<'a> {
         if let Some(error) = &selected.unlisted {
             not_read.push(access::not_read(
                 error,
-                "otherHpas",
+                SnapshotField::OtherHpas,
                 selection::right_to_list(namespace),
             ));
         }

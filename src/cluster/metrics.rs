@@ -12,7 +12,7 @@ use super::{
     path::ApiPath,
 };
 use crate::{
-    model::{ApiError, label_selector::Wording},
+    model::{ApiError, SnapshotField, label_selector::Wording},
     recording::{
         MetricItem,
         wire::{
@@ -85,7 +85,7 @@ impl MetricsReader<'_> {
             .list_whole("pod metrics", path, about, self.patience)
             .await;
         let right = self.right("list", GROUP, "pods");
-        reading(answer, "podMetrics", right)
+        reading(answer, SnapshotField::PodMetrics, right)
     }
 
     /// Values of a Pods metric for the pods that `selector` matches.
@@ -149,9 +149,9 @@ impl MetricsReader<'_> {
             Ok(mappings) if group.is_empty() => mappings[0].resource.clone(),
             Ok(mappings) => format!("{}.{group}", mappings[0].resource),
             Err(error) => {
-                let what = format!("customMetrics[{index}]");
+                let what = SnapshotField::CustomMetrics(Some(index));
                 let right = self.right("get", CUSTOM, &object.kind);
-                return reading(Err(unmapped(error, group, &object.kind)), &what, right);
+                return reading(Err(unmapped(error, group, &object.kind)), what, right);
             }
         };
         let path = |version: &str, metric_selector: &str| {
@@ -193,9 +193,9 @@ impl MetricsReader<'_> {
             }
             Err(error) => Err(error),
         };
-        let what = format!("externalMetrics[{index}]");
+        let what = SnapshotField::ExternalMetrics(Some(index));
         let right = self.right("list", GROUP, &source.metric.name);
-        reading(answer, &what, right)
+        reading(answer, what, right)
     }
 
     async fn custom_metric(
@@ -215,8 +215,8 @@ impl MetricsReader<'_> {
             }
             (Err(error), _) | (_, Err(error)) => Err(error),
         };
-        let what = format!("customMetrics[{index}]");
-        reading(answer, &what, self.right("get", CUSTOM, resource))
+        let what = SnapshotField::CustomMetrics(Some(index));
+        reading(answer, what, self.right("get", CUSTOM, resource))
     }
 
     fn selector_text(&self, selector: Option<&LabelSelector>) -> Result<String, ReadError> {
@@ -247,7 +247,7 @@ fn asked(what: &str, index: usize) -> String {
 
 fn reading<T: MetricItem>(
     answer: Result<Vec<T>, ReadError>,
-    what: &str,
+    what: SnapshotField,
     right: Right<'_>,
 ) -> Reading<T> {
     match answer {

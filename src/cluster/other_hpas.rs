@@ -21,7 +21,7 @@ use super::{
     target::{self, TargetKey, TargetReads},
 };
 use crate::{
-    model::label_selector::Wording,
+    model::{SnapshotField, label_selector::Wording},
     recording::wire::{Hpa, LabelSelector, NotRead, ObjectMeta, OtherHpa},
 };
 
@@ -117,12 +117,13 @@ impl Search<'_> {
             }
         }
         let not_read = (!missing.is_empty()).then(|| NotRead {
-            what: "otherHpas".to_owned(),
+            what: SnapshotField::OtherHpas,
             why: format!(
                 "the selectors of other HPAs of the namespace were not read: {}",
                 missing.join(", ")
             ),
             remedy: None,
+            is_forbidden: false,
         });
         (found, not_read)
     }

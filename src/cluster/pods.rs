@@ -10,7 +10,10 @@ use super::{
     client::{Client, Get},
     path::ApiPath,
 };
-use crate::recording::wire::{IntermediateOwner, NotRead, OwnerReference, Pod};
+use crate::{
+    model::SnapshotField,
+    recording::wire::{IntermediateOwner, NotRead, OwnerReference, Pod},
+};
 
 /// Reads the pods that `selector` matches; empty: all of the namespace.
 pub(super) async fn read(
@@ -37,7 +40,7 @@ pub(super) async fn read(
                 resource: "pods",
                 namespace,
             };
-            not_read(&error, "pods", right)
+            not_read(&error, SnapshotField::Pods, right)
         })
 }
 
@@ -69,7 +72,7 @@ pub(super) async fn read_replica_sets(
             resource: "replicasets",
             namespace,
         };
-        not_read(&error, "target.intermediateOwners", right)
+        not_read(&error, SnapshotField::IntermediateOwners, right)
     })?;
     Ok(list
         .items

@@ -12,7 +12,7 @@ use super::{
     selection::namespace_of,
 };
 use crate::{
-    model::{ApiError, label_selector::Wording},
+    model::{ApiError, SnapshotField, label_selector::Wording},
     recording::{
         Workload,
         wire::{Hpa, NotRead, ObjectReference, Scale, Status, Target},
@@ -81,7 +81,7 @@ pub(super) async fn read(
                 resource: &reference.kind,
                 namespace,
             };
-            reads.take_scale_failure(judge(error, "scale", right));
+            reads.take_scale_failure(judge(error, SnapshotField::Scale, right));
             return reads;
         }
     };
@@ -109,7 +109,7 @@ pub(super) async fn read(
         |error: &ReadError| matches!(error, ReadError::Status(status) if status.code == 404);
     match scale {
         Ok(scale) => reads.scale = Some(scale),
-        Err(error) => reads.take_scale_failure(judge(error, "scale", right)),
+        Err(error) => reads.take_scale_failure(judge(error, SnapshotField::Scale, right)),
     }
     match object {
         Some(Ok(value)) => {
@@ -129,9 +129,11 @@ pub(super) async fn read(
         None => {}
         Some(Err(error)) if is_missing(&error) => {}
         Some(Err(error)) => {
-            reads
-                .not_read
-                .push(not_read(&error, "target", Right { resource, ..right }));
+            reads.not_read.push(not_read(
+                &error,
+                SnapshotField::Target,
+                Right { resource, ..right },
+            ));
         }
     }
     reads

@@ -2,7 +2,7 @@
 
 use crate::{
     cli::{ControllerArgs, ControllerFlagArgs},
-    model::{ControllerConfig, FeatureGates, GateStage, Input, Provenance},
+    model::{ControllerConfig, FeatureGates, GateStage, Input, Provenance, SnapshotField},
     recording::{InvalidField, Line, ReadError, Snapshot},
 };
 
@@ -17,7 +17,7 @@ pub(super) fn apply(args: &ControllerArgs, snapshot: &mut Snapshot) -> Result<()
     if args.kube_version.is_some() {
         snapshot
             .not_read
-            .retain(|not_read| not_read.what != "controller.version");
+            .retain(|not_read| not_read.what != SnapshotField::ControllerVersion);
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::{
         context::{Cx, SelectedPods},
         outcome::{Draft, garble},
     },
-    model::{NotRead, OtherHpa, Reading, Selector},
+    model::{NotRead, OtherHpa, Reading, Selector, SnapshotField},
     trace::{EventType, SelectorCheck, SelectorVerdict, Step, two_of},
 };
 
@@ -66,9 +66,10 @@ pub(crate) fn validate_and_parse_selector<'a>(
         Reading::NotRead(not_read) => Err(not_read.clone()),
         // The controller reads pods from its cache, so this error is ours.
         Reading::Failed(error) => Err(NotRead {
-            what: "pods".to_owned(),
+            what: SnapshotField::Pods,
             why: error.message.clone(),
             remedy: None,
+            is_forbidden: false,
         }),
     };
     if let Ok(pods) = &pods

@@ -56,7 +56,7 @@ pub use next::NextView;
 pub use overview::{Overview, OverviewMetric, Standing, Unmet, Urgency};
 pub use page::Page;
 #[cfg(feature = "cli")]
-pub(crate) use page::{decides, name_of};
+pub(crate) use page::name_of;
 pub use picture::Picture;
 pub use pods::PodView;
 pub use reaction::DelayView;

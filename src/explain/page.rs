@@ -22,7 +22,7 @@ use crate::{
         what_if::{all_what_ifs, deciding_what_ifs, page_line},
     },
     inference::MemoryBasis,
-    model::{NotRead, Provenance, Setting},
+    model::{NotRead, Provenance, Setting, SnapshotField},
 };
 
 /// The whole page about one HPA.
@@ -167,7 +167,7 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
         .context
         .not_read
         .iter()
-        .partition(|one| decides(&one.what) || one.what == VERSION);
+        .partition(|one| one.what.decides() || one.what == SnapshotField::ControllerVersion);
     let view = |text: String, is_warning, is_detail| TrustView {
         title: "not read",
         text,
@@ -183,7 +183,7 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
                 None => format!("{what}: {}", one.why),
             };
             TrustView {
-                title: if one.what == VERSION {
+                title: if one.what == SnapshotField::ControllerVersion {
                     "assumed"
                 } else {
                     "not read"
@@ -213,53 +213,36 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
     views
 }
 
-/// The controller's version, which was read but is none that is known.
-const VERSION: &str = "controller.version";
-
 /// Whether it is the controller's version, or that of the server, from which it would follow.
 fn is_version(one: &NotRead) -> bool {
-    one.what == "serverVersion" || one.what == VERSION
+    one.what == SnapshotField::ServerVersion || one.what == SnapshotField::ControllerVersion
 }
 
 /// The moment of objects from a file is no right to be granted, and many numbers hang on it.
 fn is_moment(one: &NotRead) -> bool {
-    one.what == "time"
-}
-
-/// Whether what could not be read decides.
-pub(crate) fn decides(what: &str) -> bool {
-    const DECIDING: [&str; 5] = [
-        "scale",
-        "pods",
-        "podMetrics",
-        "customMetrics",
-        "externalMetrics",
-    ];
-    let name = what.split('[').next().unwrap_or(what);
-    DECIDING.contains(&name)
+    one.what == SnapshotField::Time
 }
 
 /// What a field of a snapshot is called on the page.
-pub(crate) fn name_of(what: &str) -> String {
-    let (name, index) = match what.split_once('[') {
-        Some((name, index)) => (name, index.trim_end_matches(']').parse().ok()),
-        None => (what, None),
+pub(crate) fn name_of(field: &SnapshotField) -> String {
+    let numbered = |name: &str, index: Option<usize>| match index {
+        Some(index) => format!("{name} {}", index + 1),
+        None => name.to_owned(),
     };
-    let number = index.map_or_else(String::new, |index: usize| format!(" {}", index + 1));
-    match name {
-        "apiServices" => "API services".to_owned(),
-        "customMetrics" => format!("custom metric{number}"),
-        "externalMetrics" => format!("external metric{number}"),
-        "kubernetesEvents" => "events".to_owned(),
-        "leaderSince" => "leader of the controllers".to_owned(),
-        "controller" => "flags of the controller".to_owned(),
-        "otherHpas" => "other HPAs".to_owned(),
-        "podDisruptionBudgets" => "disruption budgets".to_owned(),
-        "podMetrics" => "pod metrics".to_owned(),
-        "resourceQuotas" => "quotas".to_owned(),
-        "target.intermediateOwners" => "ReplicaSets".to_owned(),
-        "time" => "moment of the objects".to_owned(),
-        "serverVersion" | VERSION => "version".to_owned(),
-        _ => what.to_owned(),
+    match field {
+        SnapshotField::ApiServices => "API services".to_owned(),
+        SnapshotField::CustomMetrics(index) => numbered("custom metric", *index),
+        SnapshotField::ExternalMetrics(index) => numbered("external metric", *index),
+        SnapshotField::Events => "events".to_owned(),
+        SnapshotField::LeaderSince => "leader of the controllers".to_owned(),
+        SnapshotField::Controller => "flags of the controller".to_owned(),
+        SnapshotField::OtherHpas => "other HPAs".to_owned(),
+        SnapshotField::DisruptionBudgets => "disruption budgets".to_owned(),
+        SnapshotField::PodMetrics => "pod metrics".to_owned(),
+        SnapshotField::ResourceQuotas => "quotas".to_owned(),
+        SnapshotField::IntermediateOwners => "ReplicaSets".to_owned(),
+        SnapshotField::Time => "moment of the objects".to_owned(),
+        SnapshotField::ServerVersion | SnapshotField::ControllerVersion => "version".to_owned(),
+        other => other.to_string(),
     }
 }

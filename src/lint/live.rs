@@ -6,7 +6,7 @@ use super::Missing;
 use crate::{
     explain::clock::rough,
     inference::{Look, LookInput, expect_refusal},
-    model::{ApiService, Condition, Context, NotRead, Observation},
+    model::{ApiService, Condition, Context, NotRead, Observation, SnapshotField},
     recording::{Converted, InvalidField, Snapshot},
     trace::Decision,
 };
@@ -91,13 +91,13 @@ impl Live {
 
     /// The API services of the metrics APIs.
     pub(crate) fn api_services(&self) -> Result<&[ApiService], Missing> {
-        self.require("apiServices")?;
+        self.require(SnapshotField::ApiServices)?;
         let services = self.context.surroundings.api_services.as_deref();
         services.ok_or_else(|| Self::unknown("which metrics APIs the cluster has"))
     }
 
     /// Says so if something could not be read here.
-    pub(crate) fn require(&self, what: &str) -> Result<(), Missing> {
+    pub(crate) fn require(&self, what: SnapshotField) -> Result<(), Missing> {
         let mut not_read = self.context.not_read.iter();
         match not_read.find(|one| one.what == what) {
             Some(reason) => Err(Missing::from(reason)),
@@ -114,7 +114,7 @@ impl Live {
 impl From<&NotRead> for Missing {
     fn from(reason: &NotRead) -> Self {
         Self::NotRead {
-            what: reason.what.clone(),
+            what: reason.what.to_string(),
             why: match &reason.remedy {
                 Some(remedy) => format!("{}; {remedy}", reason.why),
                 None => reason.why.clone(),

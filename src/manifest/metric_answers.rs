@@ -1,9 +1,12 @@
 //! The answers of the custom and external metrics APIs that are in a file, by the metrics that ask for them.
 
 use super::snapshot::{Assembly, missing};
-use crate::recording::{
-    Snapshot,
-    wire::{Answer, IndexedAnswer, MetricValue},
+use crate::{
+    model::SnapshotField,
+    recording::{
+        Snapshot,
+        wire::{Answer, IndexedAnswer, MetricValue},
+    },
 };
 
 impl Assembly<'_> {
@@ -38,7 +41,7 @@ impl Assembly<'_> {
                 .collect();
             if items.is_empty() {
                 snapshot.not_read.push(missing(
-                    &format!("customMetrics[{index}]"),
+                    SnapshotField::CustomMetrics(Some(index)),
                     format!("no MetricValue of {name} is in the file"),
                     &format!(
                         "kubectl get --raw '/apis/custom.metrics.k8s.io/v1beta2/namespaces/{namespace}/{path}/{name}'"
@@ -89,7 +92,7 @@ impl Assembly<'_> {
                 .collect();
             if items.is_empty() {
                 not_read.push(missing(
-                    &format!("externalMetrics[{index}]"),
+                    SnapshotField::ExternalMetrics(Some(*index)),
                     format!("no ExternalMetricValue of {name} is in the file"),
                     &format!(
                         "kubectl get --raw /apis/external.metrics.k8s.io/v1beta1/namespaces/{namespace}/{name}"

@@ -10,7 +10,7 @@ use super::{
     found::{Found, OfNamespace},
 };
 use crate::{
-    model::{ControllerConfig, Input, KubeVersion, label_selector::Wording},
+    model::{ControllerConfig, Input, KubeVersion, SnapshotField, label_selector::Wording},
     recording::{
         Snapshot, autoscaler,
         wire::{Answer, Hpa, HpaSpec, MetricSpec, NotRead, Surroundings},
@@ -70,10 +70,13 @@ impl Objects {
         let mut snapshot = self.assembly().snapshot(&hpa);
         snapshot.time = today.time;
         snapshot.controller.clone_from(&today.controller);
-        let is_time_told = today.not_read.iter().any(|one| one.what == "time");
+        let is_time_told = today
+            .not_read
+            .iter()
+            .any(|one| one.what == SnapshotField::Time);
         snapshot
             .not_read
-            .retain(|one| one.what != "time" || is_time_told);
+            .retain(|one| one.what != SnapshotField::Time || is_time_told);
         Some(snapshot)
     }
 
@@ -125,9 +128,10 @@ impl Assembly<'_> {
             None => "now is taken, because they have no times at all",
         };
         snapshot.not_read.push(NotRead {
-            what: "time".to_owned(),
+            what: SnapshotField::Time,
             why: "objects do not tell when they were read".to_owned(),
             remedy: Some(format!("{taken}, --at says another")),
+            is_forbidden: false,
         });
     }
 
@@ -152,7 +156,9 @@ impl Assembly<'_> {
             Err(why) => {
                 let resource = reference.kind.to_lowercase();
                 let remedy = get(&format!("{resource} {}", reference.name), namespace);
-                snapshot.not_read.push(missing("scale", why, &remedy));
+                snapshot
+                    .not_read
+                    .push(missing(SnapshotField::Scale, why, &remedy));
             }
         }
         let selector = snapshot.scale.as_ref().map(|scale| &*scale.status.selector);
@@ -172,7 +178,9 @@ impl Assembly<'_> {
         if !found.is_some_and(OfNamespace::has_pods) {
             let why = format!("no pod of namespace {namespace} is in the file");
             let remedy = get("pods", namespace);
-            snapshot.not_read.push(missing("pods", why, &remedy));
+            snapshot
+                .not_read
+                .push(missing(SnapshotField::Pods, why, &remedy));
         }
         let needs_usage =
             |metric: &MetricSpec| metric.resource.is_some() || metric.container_resource.is_some();
@@ -184,7 +192,9 @@ impl Assembly<'_> {
         } else {
             let why = format!("no PodMetrics of namespace {namespace} is in the file");
             let remedy = get("podmetrics", namespace);
-            snapshot.not_read.push(missing("podMetrics", why, &remedy));
+            snapshot
+                .not_read
+                .push(missing(SnapshotField::PodMetrics, why, &remedy));
         }
     }
 
@@ -206,11 +216,12 @@ impl Assembly<'_> {
                 many => format!("{} and {} more", many[..FEW].join(", "), many.len() - FEW),
             };
             snapshot.not_read.push(NotRead {
-                what: "otherHpas".to_owned(),
+                what: SnapshotField::OtherHpas,
                 why: format!(
                     "the selectors of other HPAs are not known, because their targets are not in the file: {named}"
                 ),
                 remedy: None,
+                is_forbidden: false,
             });
         }
     }
@@ -241,11 +252,12 @@ impl Assembly<'_> {
 }
 
 /// Something that is not in the file, and the command whose output has it.
-pub(super) fn missing(what: &str, why: String, remedy: &str) -> NotRead {
+pub(super) fn missing(what: SnapshotField, why: String, remedy: &str) -> NotRead {
     NotRead {
-        what: what.to_owned(),
+        what,
         why,
         remedy: Some(format!("add the output of: {remedy}")),
+        is_forbidden: false,
     }
 }
 

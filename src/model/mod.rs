@@ -23,6 +23,7 @@ pub mod quantity;
 mod scale;
 mod setting;
 mod shared;
+mod snapshot_field;
 mod source;
 mod status;
 mod surroundings;
@@ -48,6 +49,7 @@ pub use provenance::{Input, Provenance};
 pub use quantity::Quantity;
 pub use scale::Scale;
 pub use shared::Shared;
+pub use snapshot_field::SnapshotField;
 pub use status::{Condition, HpaStatus, MetricStatus, MetricValueStatus};
 pub use switches::{Switches, TextVersion};
 

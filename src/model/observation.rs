@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 
 use crate::model::{
     ControllerConfig, Direction, ExternalMetricValue, Hpa, IndexedAnswer, Input, MetricValue, Pod,
-    PodMetrics, Scale, Shared,
+    PodMetrics, Scale, Shared, SnapshotField,
 };
 
 /// Everything that the controller reads in one reconcile of one HPA.
@@ -53,19 +53,20 @@ impl Observation {
     /// An observation in which nothing but the HPA is read yet: decided so, it comes to
     /// [`Decision::Unknown`](crate::trace::Decision::Unknown) with what is missing.
     pub fn new(controller: ControllerConfig, hpa: Hpa) -> Self {
-        let missing = |what: &str| NotRead {
-            what: what.to_owned(),
+        let missing = |what| NotRead {
+            what,
             why: "it was not given".to_owned(),
             remedy: None,
+            is_forbidden: false,
         };
         Self {
             controller,
             hpa,
-            scale: Reading::NotRead(missing("scale")),
+            scale: Reading::NotRead(missing(SnapshotField::Scale)),
             scale_write_error: None,
             status_write_error: None,
-            pods: Reading::NotRead(missing("pods")),
-            pod_metrics: Reading::NotRead(missing("podMetrics")),
+            pods: Reading::NotRead(missing(SnapshotField::Pods)),
+            pod_metrics: Reading::NotRead(missing(SnapshotField::PodMetrics)),
             custom_metrics: Vec::new(),
             external_metrics: Vec::new(),
             other_hpas: Vec::new(),
@@ -114,26 +115,16 @@ pub struct ApiError {
 }
 
 /// Why we could not read something.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotRead {
-    /// What was to be read, such as `pods`.
-    pub what: String,
+    /// What was to be read.
+    pub what: SnapshotField,
     /// Why it was not, in one sentence fragment.
     pub why: String,
     /// What the user can do about it, such as the missing RBAC rule.
     pub remedy: Option<String>,
-}
-
-impl NotRead {
-    /// Whether a right of the user is missing, as opposed to an object in a file, for example.
-    pub fn is_about_rights(&self) -> bool {
-        self.remedy
-            .as_ref()
-            .is_some_and(|remedy| remedy.starts_with(Self::NEEDS_THE_RIGHT))
-    }
-
-    /// How a remedy begins that names a missing right.
-    pub const NEEDS_THE_RIGHT: &str = "needs the right to ";
+    /// Whether a right of the user is missing, which `remedy` names, as opposed to an object in a file, for example.
+    pub is_forbidden: bool,
 }
 
 /// Another HPA of the namespace.

@@ -5,6 +5,7 @@ use super::{
     Snapshot,
     wire::{Controller, HpaSpec, IndexedAnswer, MetricSpec, NotRead, ObjectReference},
 };
+use crate::model::SnapshotField;
 
 /// What a changed spec asks for that was not read for the old one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,7 +35,12 @@ impl Snapshot {
             asks_for_usages(&spec) && (missing.target || !asks_for_usages(before));
         changed.custom_metrics.clear();
         changed.external_metrics.clear();
-        changed.not_read.retain(|one| !one.what.contains('['));
+        changed.not_read.retain(|one| {
+            !matches!(
+                one.what,
+                SnapshotField::CustomMetrics(Some(_)) | SnapshotField::ExternalMetrics(Some(_))
+            )
+        });
         for (index, metric) in spec.metrics.iter().enumerate() {
             let is_custom = matches!(&*metric.metric_type, "Object" | "Pods");
             if !is_custom && metric.metric_type != "External" {
@@ -46,10 +52,10 @@ impl Snapshot {
                 .iter()
                 .position(|one| asks_same(one, metric))
                 .filter(|_| !(missing.target && is_of_pods));
-            let (list, field) = if is_custom {
-                (&mut missing.custom, "customMetrics")
+            let (list, field): (_, fn(Option<usize>) -> SnapshotField) = if is_custom {
+                (&mut missing.custom, SnapshotField::CustomMetrics)
             } else {
-                (&mut missing.external, "externalMetrics")
+                (&mut missing.external, SnapshotField::ExternalMetrics)
             };
             let Some(was) = was else {
                 list.push(index);
@@ -61,10 +67,10 @@ impl Snapshot {
             changed
                 .external_metrics
                 .extend(moved(&self.external_metrics, was, index));
-            let what = format!("{field}[{was}]");
+            let what = field(Some(was));
             let not_read = self.not_read.iter().find(|one| one.what == what);
             changed.not_read.extend(not_read.map(|one| NotRead {
-                what: format!("{field}[{index}]"),
+                what: field(Some(index)),
                 ..one.clone()
             }));
         }
@@ -91,17 +97,30 @@ impl Snapshot {
     pub fn note_missing(&mut self, missing: &Missing, why: &str) {
         let mut what = Vec::new();
         if missing.target {
-            what.push("scale".to_owned());
+            what.push(SnapshotField::Scale);
         } else if missing.pod_metrics {
-            what.push("podMetrics".to_owned());
+            what.push(SnapshotField::PodMetrics);
         }
-        let indexed = |field: &'static str| move |index| format!("{field}[{index}]");
-        what.extend(missing.custom.iter().map(indexed("customMetrics")));
-        what.extend(missing.external.iter().map(indexed("externalMetrics")));
+        let of = |index: &usize| Some(*index);
+        what.extend(
+            missing
+                .custom
+                .iter()
+                .map(of)
+                .map(SnapshotField::CustomMetrics),
+        );
+        what.extend(
+            missing
+                .external
+                .iter()
+                .map(of)
+                .map(SnapshotField::ExternalMetrics),
+        );
         self.not_read.extend(what.into_iter().map(|what| NotRead {
             what,
             why: why.to_owned(),
             remedy: None,
+            is_forbidden: false,
         }));
     }
 }

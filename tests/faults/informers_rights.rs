@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use kubectl_hpa::cluster::{Change, Informers};
+use kubectl_hpa::{
+    cluster::{Change, Informers},
+    model::SnapshotField,
+};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -126,7 +129,9 @@ fn named_hpa_is_watched_or_read_alone_where_hpas_may_not_be_listed() {
         .await;
         let not_read = snapshot(&informers).not_read;
         assert!(
-            not_read.iter().any(|reason| reason.what == "otherHpas"),
+            not_read
+                .iter()
+                .any(|reason| reason.what == SnapshotField::OtherHpas),
             "{not_read:?}"
         );
     });

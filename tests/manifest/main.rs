@@ -7,7 +7,7 @@ use std::path::Path;
 use assert_cmd::Command;
 use kubectl_hpa::{
     manifest,
-    model::{MetricSpec, Observation, PolicyType, Reading},
+    model::{MetricSpec, Observation, PolicyType, Reading, SnapshotField},
     recording::Snapshot,
 };
 use serde_json::{Value, json};
@@ -365,7 +365,7 @@ fn answers_of_the_metrics_apis_are_matched_to_the_metrics() {
     };
     assert_eq!((depth.index, depth.answer.read().unwrap().len()), (1, 1));
     assert!(
-        matches!(&lag.answer, Reading::NotRead(not_read) if not_read.what == "externalMetrics[2]")
+        matches!(&lag.answer, Reading::NotRead(not_read) if not_read.what == SnapshotField::ExternalMetrics(Some(2)))
     );
     assert!(
         matches!(&observation.pods, Reading::NotRead(_)),

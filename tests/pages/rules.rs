@@ -7,7 +7,7 @@ use kubectl_hpa::{
     explain::{Facts, Rule},
     model::{
         Context, ControllerConfig, Input, Memory, NotRead, Reading, Scale, ScalingRules,
-        SelectPolicy,
+        SelectPolicy, SnapshotField,
     },
     render::{Style, terminal::Detail},
 };
@@ -78,17 +78,18 @@ fn every_rule_has_its_page() {
 
 #[test]
 fn page_without_rights_says_what_the_status_says_and_which_rule_is_missing() {
-    let not_read = |what: &str, remedy: &str| NotRead {
-        what: what.to_owned(),
+    let not_read = |what, remedy: &str| NotRead {
+        what,
         why: "forbidden: user \"jane\" cannot list it in namespace shop".to_owned(),
         remedy: Some(format!("needs the right to {remedy}")),
+        is_forbidden: true,
     };
     let mut world =
         web(6)
             .utilization("cpu", 60)
             .status(6, 6, 58, "ReadyForNewScale", "DesiredWithinRange");
-    let pods = not_read("pods", "list pods");
-    let metrics = not_read("podMetrics", "list pods.metrics.k8s.io");
+    let pods = not_read(SnapshotField::Pods, "list pods");
+    let metrics = not_read(SnapshotField::PodMetrics, "list pods.metrics.k8s.io");
     world.observation.pods = Reading::NotRead(pods.clone());
     world.observation.pod_metrics = Reading::NotRead(metrics.clone());
     world.context.not_read = vec![pods, metrics];
@@ -98,25 +99,32 @@ fn page_without_rights_says_what_the_status_says_and_which_rule_is_missing() {
 /// Without the scale nothing says which pods to ask for, so the rights to read them would be missed only afterwards.
 #[test]
 fn missing_right_to_the_scale_comes_with_those_that_would_be_missed_next() {
-    let scale = |remedy: &str| {
+    let scale = |remedy: &str, is_forbidden| {
         let not_read = NotRead {
-            what: "scale".to_owned(),
+            what: SnapshotField::Scale,
             why: "it was not given".to_owned(),
             remedy: Some(remedy.to_owned()),
+            is_forbidden,
         };
         let mut world = web(6).utilization("cpu", 60).average("memory", "1Gi");
         world.observation.scale = Reading::NotRead(not_read.clone());
         world.context.not_read = vec![not_read];
         world.answer().replace('\n', " ")
     };
-    let rights = scale("needs the right to get deployments/scale in API group apps");
+    let rights = scale(
+        "needs the right to get deployments/scale in API group apps",
+        true,
+    );
     assert!(
         rights.contains(
             "The rights that are missing stand below. Also needed: list pods, list pods.metrics.k8s.io."
         ),
         "{rights}"
     );
-    let file = scale("add the output of: kubectl get deployment web -n shop -o json");
+    let file = scale(
+        "add the output of: kubectl get deployment web -n shop -o json",
+        false,
+    );
     assert!(file.contains("What is missing stands below."), "{file}");
     assert!(!file.contains("right"), "{file}");
 }
@@ -138,9 +146,10 @@ fn no_name_of_a_field_stands_on_a_page() {
         "time",
     ];
     let not_read = |what: &str| NotRead {
-        what: what.to_owned(),
+        what: what.to_owned().into(),
         why: "it was not given".to_owned(),
         remedy: None,
+        is_forbidden: false,
     };
     let mut world = web(6).utilization("cpu", 60);
     world.observation.pod_metrics = Reading::NotRead(not_read("podMetrics"));

@@ -9,7 +9,7 @@ use crate::{
         controller_manager::{self, ControllerPod, Leader},
         version::ServerVersion,
     },
-    model::{ControllerConfig, label_selector::Wording},
+    model::{ControllerConfig, SnapshotField, label_selector::Wording},
     recording::wire::NotRead,
 };
 
@@ -49,9 +49,10 @@ impl ControlPlane {
         )
         .await;
         let server = server.map_err(|error| NotRead {
-            what: "serverVersion".to_owned(),
+            what: SnapshotField::ServerVersion,
             why: error.to_string(),
             remedy: None,
+            is_forbidden: false,
         });
         Self::of(Parts {
             server,
@@ -121,9 +122,10 @@ mod tests {
 
     fn failed(remedy: Option<&str>) -> NotRead {
         NotRead {
-            what: "controller".to_owned(),
+            what: SnapshotField::Controller,
             why: "not now".to_owned(),
             remedy: remedy.map(str::to_owned),
+            is_forbidden: false,
         }
     }
 

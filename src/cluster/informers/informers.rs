@@ -42,7 +42,7 @@ use crate::{
         target::TargetKey,
         written_hpa::WrittenHpa,
     },
-    model::{HpaKey, Source},
+    model::{HpaKey, SnapshotField, Source},
     recording::{Snapshot, wire::NotRead},
 };
 
@@ -91,10 +91,13 @@ impl<'a> Informers<'a> {
         )
         .await?;
         let namespace = gather::namespace(client, selection);
-        let unlisted = selected
-            .unlisted
-            .as_ref()
-            .map(|error| access::not_read(error, "otherHpas", selection::right_to_list(namespace)));
+        let unlisted = selected.unlisted.as_ref().map(|error| {
+            access::not_read(
+                error,
+                SnapshotField::OtherHpas,
+                selection::right_to_list(namespace),
+            )
+        });
         let is_listed = unlisted.is_none();
         let mut plane_at = Instant::now();
         if !plane.is_incomplete {

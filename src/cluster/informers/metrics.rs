@@ -20,7 +20,7 @@ use crate::{
         gather::{Failing, SharedMetrics, Wanted, needs_custom_metrics, needs_pod_metrics},
         metrics::{self, MetricsReader, Reading},
     },
-    model::{Selector, Shared, Source, label_selector::Wording},
+    model::{Selector, Shared, SnapshotField, Source, label_selector::Wording},
     recording::{
         Snapshot,
         wire::{Answer, Hpa, Pod, PodMetrics},
@@ -224,12 +224,12 @@ impl Metrics {
             match usages.and_then(|usages| usages.of(selector, &snapshot.pods)) {
                 Some(Ok(usages)) => snapshot.pod_metrics = Some(usages),
                 Some(Err(not_read)) => snapshot.not_read.push(not_read),
-                None => snapshot.not_read.push(not_yet("podMetrics")),
+                None => snapshot.not_read.push(not_yet(SnapshotField::PodMetrics)),
             }
         }
         let text = selector.map(ToString::to_string);
         for index in self.others.share(hpa, text.as_deref(), snapshot) {
-            snapshot.not_read.push(not_yet(&name(hpa, index)));
+            snapshot.not_read.push(not_yet(field(hpa, index)));
         }
     }
 
@@ -333,7 +333,7 @@ impl Usages {
 /// Names what is missing for each metric that has not been polled yet.
 pub(super) fn never_polled(hpa: &Hpa, has_selector: bool, snapshot: &mut Snapshot) {
     if has_selector && needs_pod_metrics(hpa) {
-        snapshot.not_read.push(not_yet("podMetrics"));
+        snapshot.not_read.push(not_yet(SnapshotField::PodMetrics));
     }
     for (index, metric) in hpa.spec.metrics.iter().enumerate() {
         let is_asked = match metric.metric_type.as_str() {
@@ -342,19 +342,17 @@ pub(super) fn never_polled(hpa: &Hpa, has_selector: bool, snapshot: &mut Snapsho
             _ => false,
         };
         if is_asked {
-            snapshot.not_read.push(not_yet(&name(hpa, index)));
+            snapshot.not_read.push(not_yet(field(hpa, index)));
         }
     }
 }
 
-fn name(hpa: &Hpa, index: usize) -> String {
-    let is_external = hpa.spec.metrics[index].metric_type == "External";
-    let what = if is_external {
-        "externalMetrics"
+fn field(hpa: &Hpa, index: usize) -> SnapshotField {
+    if hpa.spec.metrics[index].metric_type == "External" {
+        SnapshotField::ExternalMetrics(Some(index))
     } else {
-        "customMetrics"
-    };
-    format!("{what}[{index}]")
+        SnapshotField::CustomMetrics(Some(index))
+    }
 }
 
 /// Whether it is the API that fails, and not a metric that it doesn't have.

@@ -35,7 +35,7 @@ use crate::{
         connection::Contact,
         written_hpa::WrittenHpa,
     },
-    model::{self, Source},
+    model::{self, SnapshotField, Source},
     recording::wire::NotRead,
 };
 
@@ -224,7 +224,7 @@ impl Subject {
                 REFUSED.as_secs()
             )
         } else {
-            access::told(&access::not_read(&reason, "", self.right("list")))
+            access::failure(&reason, self.right("list"))
         };
         // Where nobody answers, nobody refused anything either: what was not read by then is read once somebody does.
         self.reason = (!is_given_up).then_some(reason);
@@ -245,7 +245,7 @@ impl Subject {
     }
 
     /// Why nothing is known of the objects, if so, as the field `what` of a snapshot.
-    pub(super) fn not_read(&self, what: &str) -> Option<NotRead> {
+    pub(super) fn not_read(&self, what: SnapshotField) -> Option<NotRead> {
         if self.is_complete {
             return None;
         }
@@ -276,11 +276,12 @@ pub(super) fn resource(group: &str, version: &str, kind: &str, plural: &str) -> 
 }
 
 /// What was asked for, and is not answered yet.
-pub(super) fn not_yet(what: &str) -> NotRead {
+pub(super) fn not_yet(what: SnapshotField) -> NotRead {
     NotRead {
-        what: what.to_owned(),
+        what,
         why: "not read yet".to_owned(),
         remedy: None,
+        is_forbidden: false,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
         gather::object_targets,
         target::{TargetKey, TargetReads},
     },
-    model::label_selector::Wording,
+    model::{SnapshotField, label_selector::Wording},
     recording::{
         Workload,
         wire::{IntermediateOwner, ObjectReference, Scale},
@@ -147,25 +147,30 @@ impl Targets {
             let mut reads = found.clone();
             let is_known = reads.scale.is_some()
                 || reads.scale_error.is_some()
-                || reads.not_read.iter().any(|reason| reason.what == "scale");
+                || reads
+                    .not_read
+                    .iter()
+                    .any(|reason| reason.what == SnapshotField::Scale);
             if !is_known {
-                reads.not_read.push(not_yet("scale"));
+                reads.not_read.push(not_yet(SnapshotField::Scale));
             }
             return reads;
         }
-        let unread = || object_targets::not_listed(&not_yet("target"));
+        let unread = || object_targets::not_listed(&not_yet(SnapshotField::Target));
         let alone = self.alone.get(key);
         match self.kinds.get(&group_kind(key)) {
             None | Some(Kind::Asked) => unread(),
             Some(Kind::Alone) => alone.cloned().unwrap_or_else(unread),
             Some(Kind::Unknown(error)) => object_targets::missing(Err(error), key),
-            Some(Kind::Watched(id, mappings)) => match watches[id.0].not_read("target") {
-                None if self.reading.contains(key) => unread(),
-                None => object_targets::missing(Ok(mappings), key),
-                Some(reason) => alone
-                    .cloned()
-                    .unwrap_or_else(|| object_targets::not_listed(&reason)),
-            },
+            Some(Kind::Watched(id, mappings)) => {
+                match watches[id.0].not_read(SnapshotField::Target) {
+                    None if self.reading.contains(key) => unread(),
+                    None => object_targets::missing(Ok(mappings), key),
+                    Some(reason) => alone
+                        .cloned()
+                        .unwrap_or_else(|| object_targets::not_listed(&reason)),
+                }
+            }
         }
     }
 

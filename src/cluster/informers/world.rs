@@ -19,7 +19,7 @@ use crate::{
         other_hpas::is_remembered,
         target::{self, TargetKey, TargetReads},
     },
-    model::{HpaKey, Selector},
+    model::{HpaKey, Selector, SnapshotField},
     recording::{
         HpaEvent, Snapshot,
         wire::{KubernetesEvent, NotRead, ObjectReference},
@@ -316,7 +316,7 @@ impl World {
         let rivals = rivals.map(|target| self.hpas.rivals(key, target));
         let not_read: Vec<NotRead> = [
             self.watch_of(What::Events)
-                .and_then(|watch| watch.not_read("kubernetesEvents")),
+                .and_then(|watch| watch.not_read(SnapshotField::Events)),
             self.unlisted.clone(),
         ]
         .into_iter()
@@ -354,7 +354,7 @@ impl World {
     fn share_pods(&self, selector: &Selector, snapshot: &mut Snapshot) {
         let not_read = self
             .watch_of(What::Pods)
-            .and_then(|watch| watch.not_read("pods"));
+            .and_then(|watch| watch.not_read(SnapshotField::Pods));
         if let Some(reason) = not_read {
             snapshot.not_read.push(reason);
             return;
@@ -374,7 +374,7 @@ impl World {
         let Some(target) = &mut snapshot.target else {
             return;
         };
-        let not_read = watch.and_then(|watch| watch.not_read("target.intermediateOwners"));
+        let not_read = watch.and_then(|watch| watch.not_read(SnapshotField::IntermediateOwners));
         if let Some(reason) = not_read {
             snapshot.not_read.push(reason);
             return;
@@ -424,12 +424,13 @@ impl World {
             .collect();
         if !unknown.is_empty() {
             snapshot.not_read.push(NotRead {
-                what: "otherHpas".to_owned(),
+                what: SnapshotField::OtherHpas,
                 why: format!(
                     "the selectors of other HPAs of the namespace were not read: {}",
                     unknown.join(", ")
                 ),
                 remedy: None,
+                is_forbidden: false,
             });
         }
     }

@@ -10,6 +10,7 @@ use crate::{
         client::Client,
         path::ApiPath,
     },
+    model::SnapshotField,
     recording::wire::{ApiService, NotRead},
 };
 
@@ -31,7 +32,7 @@ pub(super) async fn read(client: &Client) -> Result<Vec<ApiService>, NotRead> {
                 resource: "apiservices",
                 namespace: "",
             };
-            not_read(&error, "apiServices", right)
+            not_read(&error, SnapshotField::ApiServices, right)
         })?;
     let mut services: Vec<ApiService> = services
         .into_iter()

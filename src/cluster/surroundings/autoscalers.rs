@@ -14,6 +14,7 @@ use crate::{
         client::{Client, ReadError},
         path::ApiPath,
     },
+    model::SnapshotField,
     recording::{
         KINDS, KnownKind, Related, Snapshot, autoscaler,
         wire::{Autoscaler, NotRead},
@@ -43,9 +44,10 @@ pub(super) async fn read(
         Ok(groups) => groups,
         Err(error) => {
             found.not_read.push(NotRead {
-                what: "autoscalers".to_owned(),
+                what: SnapshotField::Autoscalers,
                 why: error.to_string(),
                 remedy: None,
+                is_forbidden: false,
             });
             return found;
         }
@@ -116,7 +118,11 @@ async fn list(
                 resource: known.resource,
                 namespace,
             };
-            Err(not_read(&error, known.resource, right))
+            Err(not_read(
+                &error,
+                SnapshotField::Other(known.resource.to_owned()),
+                right,
+            ))
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::{
         path::ApiPath,
     },
     model::{
-        KubeVersion, Selector,
+        KubeVersion, Selector, SnapshotField,
         label_selector::{SelectorIndex, Wording},
     },
     recording::{
@@ -198,26 +198,25 @@ fn selector(budget: &PodDisruptionBudget) -> Option<Selector> {
 }
 
 /// A kind that is listed.
-#[derive(Clone, Copy)]
 struct Kind {
     group: &'static str,
     version: &'static str,
     resource: &'static str,
-    field: &'static str,
+    field: SnapshotField,
 }
 
 const QUOTAS: Kind = Kind {
     group: "",
     version: "v1",
     resource: "resourcequotas",
-    field: "resourceQuotas",
+    field: SnapshotField::ResourceQuotas,
 };
 
 const BUDGETS: Kind = Kind {
     group: "policy",
     version: "v1",
     resource: "poddisruptionbudgets",
-    field: "podDisruptionBudgets",
+    field: SnapshotField::DisruptionBudgets,
 };
 
 async fn list<T: DeserializeOwned>(

@@ -22,7 +22,7 @@ use crate::{
     },
     explain::amount::names,
     manifest::{self, Objects, Opened},
-    model::{KubeVersion, Selector, label_selector::Wording},
+    model::{KubeVersion, Selector, SnapshotField, label_selector::Wording},
     playback::Player,
     recording::{Converted, ReadError, Snapshot, name_of, wire::Hpa},
 };
@@ -213,5 +213,7 @@ fn with_change(
 fn set_time(snapshot: &mut Snapshot, at: Moment, zone: &TimeZone) {
     let moment = point(Some(at), snapshot.time, zone);
     snapshot.time = moment.unwrap_or_else(Timestamp::now);
-    snapshot.not_read.retain(|not_read| not_read.what != "time");
+    snapshot
+        .not_read
+        .retain(|not_read| not_read.what != SnapshotField::Time);
 }

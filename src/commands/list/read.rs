@@ -9,7 +9,7 @@ use crate::{
     cli::ListArgs,
     cluster::{self, Client, Error, Selection},
     commands::{controller_flags, lint::Collected},
-    explain::{Clock, Overview, Story, decides},
+    explain::{Clock, Overview, Story},
     inference::{apply_inferred, expect_refusal, infer_settings},
     lint::{self, Input, Live, Settings, Severity},
     model::{Context, InferredSetting, NotRead, Observation},
@@ -219,17 +219,18 @@ fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read
 pub(super) fn causes<'a>(
     hpas: impl Iterator<Item = ((&'a str, &'a str), &'a [NotRead])>,
 ) -> Vec<NotReadOf> {
-    let mut causes: BTreeMap<(bool, String, &str, Option<&String>), Vec<String>> = BTreeMap::new();
+    // In the order of their paths.
+    let mut causes: BTreeMap<(bool, String, &str, Option<&String>), (&NotRead, Vec<String>)> =
+        BTreeMap::new();
     for ((namespace, name), not_read) in hpas {
         for not_read in not_read {
-            let what = not_read.what.split('[').next().unwrap_or_default();
             let key = (
-                !decides(what),
-                what.to_owned(),
+                !not_read.what.decides(),
+                not_read.what.without_index().to_string(),
                 not_read.why.as_str(),
                 not_read.remedy.as_ref(),
             );
-            let hpas = causes.entry(key).or_default();
+            let (_, hpas) = causes.entry(key).or_insert((not_read, Vec::new()));
             let name = format!("{namespace}/{name}");
             if hpas.last() != Some(&name) {
                 hpas.push(name);
@@ -237,14 +238,13 @@ pub(super) fn causes<'a>(
         }
     }
     causes
-        .into_iter()
-        .map(|((is_optional, what, why, remedy), hpas)| NotReadOf {
+        .into_values()
+        .map(|(not_read, hpas)| NotReadOf {
             cause: NotRead {
-                what,
-                why: why.to_owned(),
-                remedy: remedy.cloned(),
+                what: not_read.what.without_index(),
+                ..not_read.clone()
             },
-            decides: !is_optional,
+            decides: not_read.what.decides(),
             hpas,
         })
         .collect()

@@ -101,7 +101,7 @@ fn happened(decision: &Decision) -> &'static str {
 /// What was in the way: the controller's first warning, or what kept it from being recomputed.
 fn trouble(reconcile: &Reconcile) -> Option<String> {
     if let Decision::Unknown { missing, .. } = &reconcile.trace.decision {
-        let missing: Vec<&str> = missing.iter().map(|one| one.what.as_str()).collect();
+        let missing: Vec<String> = missing.iter().map(|one| one.what.to_string()).collect();
         return Some(format!("not recorded: {}", missing.join(", ")));
     }
     let events = &reconcile.predicted.as_ref()?.events;

@@ -5,10 +5,10 @@ use crate::{
         MetricFacts, Story,
         amount::names,
         around::{pipeline, pods},
-        page::{decides, name_of},
+        page::name_of,
     },
     inference::{condition_since, last_refusal},
-    model::{MetricSpec, NotRead},
+    model::{MetricSpec, NotRead, SnapshotField},
     trace::{Decision, MetricFailure, ScaleWrite, SelectorVerdict},
 };
 
@@ -131,7 +131,7 @@ pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
         .context
         .not_read
         .iter()
-        .filter(|one| decides(&one.what));
+        .filter(|one| one.what.decides());
     let mut what: Vec<String> = missing
         .iter()
         .chain(noted)
@@ -143,9 +143,9 @@ pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
         "What decides can't be read here: {}.",
         names(&what, 3)
     )];
-    if missing.iter().any(NotRead::is_about_rights) {
+    if missing.iter().any(|one| one.is_forbidden) {
         sentences.push("The rights that are missing stand below.".to_owned());
-        let is_scale = |one: &NotRead| one.what == "scale" && one.is_about_rights();
+        let is_scale = |one: &NotRead| one.what == SnapshotField::Scale && one.is_forbidden;
         if missing.iter().any(is_scale) {
             let metrics = &story.facts.observation.hpa.spec.metrics;
             sentences.push(needed_after_scale(metrics));

@@ -3,7 +3,7 @@
 use super::{Converted, InvalidField, Within as _, duration, each, quantity, resources, wire};
 use crate::model::{
     DisruptionBudget, Downstream, FailedCreate, ImagePull, NodeShape, Nodes, NotRead, PodShare,
-    QuotaResource, QuotaScope, ResourceQuota, Surroundings,
+    QuotaResource, QuotaScope, ResourceQuota, SnapshotField, Surroundings,
 };
 
 impl wire::Surroundings {
@@ -25,7 +25,12 @@ impl wire::Surroundings {
             metric_lists: self.metric_lists.iter().map(Into::into).collect(),
             autoscalers: converted.autoscalers.each(&self.autoscalers),
             downstream: self.downstream.to_model(&mut not_read),
-            image_pulls: known("imagePulls", Some(pulls), &mut not_read).unwrap_or_default(),
+            image_pulls: known(
+                SnapshotField::Other("imagePulls".to_owned()),
+                Some(pulls),
+                &mut not_read,
+            )
+            .unwrap_or_default(),
             hpas_of_namespace: self.hpas_of_namespace,
         };
         (surroundings, not_read)
@@ -44,9 +49,13 @@ impl wire::Downstream {
         });
         let nodes = self.nodes.as_ref().map(wire::Nodes::to_model);
         Downstream {
-            quotas: known("resourceQuotas", quotas, not_read),
-            disruption_budgets: known("podDisruptionBudgets", budgets, not_read),
-            nodes: known("nodes", nodes.map(|nodes| nodes.within("nodes")), not_read),
+            quotas: known(SnapshotField::ResourceQuotas, quotas, not_read),
+            disruption_budgets: known(SnapshotField::DisruptionBudgets, budgets, not_read),
+            nodes: known(
+                SnapshotField::Nodes,
+                nodes.map(|nodes| nodes.within("nodes")),
+                not_read,
+            ),
             failed_creates: self
                 .failed_creates
                 .iter()
@@ -63,16 +72,17 @@ impl wire::Downstream {
 
 /// What makes no sense counts as not read.
 fn known<T>(
-    what: &str,
+    what: SnapshotField,
     found: Option<Result<T, InvalidField>>,
     not_read: &mut Vec<NotRead>,
 ) -> Option<T> {
     found?
         .map_err(|field| {
             not_read.push(NotRead {
-                what: what.to_owned(),
+                what,
                 why: field.to_string(),
                 remedy: None,
+                is_forbidden: false,
             });
         })
         .ok()

@@ -4,7 +4,7 @@ use super::{Converted, InvalidField, Within as _, each, wire};
 use crate::{
     model::{
         ApiError, ControllerConfig, Hpa, IndexedAnswer, NotRead, Observation, OtherHpa, Reading,
-        Scale, Shared,
+        Scale, Shared, SnapshotField,
     },
     recording::Snapshot,
 };
@@ -34,7 +34,7 @@ impl Snapshot {
             scale_write_error: self.scale_write_error.as_ref().map(Into::into),
             status_write_error: self.status_write_error.as_ref().map(Into::into),
             pods: if self.pods.is_empty()
-                && let Some(not_read) = self.not_read_of("pods")
+                && let Some(not_read) = self.not_read_of(SnapshotField::Pods)
             {
                 Reading::NotRead(not_read)
             } else {
@@ -55,17 +55,17 @@ impl Snapshot {
                     Reading::Read(usages.within("podMetrics")?)
                 }
                 None => self
-                    .not_read_of("podMetrics")
+                    .not_read_of(SnapshotField::PodMetrics)
                     .map_or(Reading::Read(Shared::default()), Reading::NotRead),
             },
             custom_metrics: self.indexed(
                 &self.custom_metrics,
-                "customMetrics",
+                ("customMetrics", SnapshotField::CustomMetrics),
                 wire::MetricValue::to_model,
             )?,
             external_metrics: self.indexed(
                 &self.external_metrics,
-                "externalMetrics",
+                ("externalMetrics", SnapshotField::ExternalMetrics),
                 wire::ExternalMetricValue::to_model,
             )?,
             other_hpas: converted.other_hpas.each(&self.other_hpas),
@@ -79,7 +79,7 @@ impl Snapshot {
         if let Some(scale) = &self.scale {
             return Ok(Reading::Read(scale.to_model()));
         }
-        self.not_read_of("scale")
+        self.not_read_of(SnapshotField::Scale)
             .map(Reading::NotRead)
             .ok_or_else(|| {
                 InvalidField::here(
@@ -92,7 +92,7 @@ impl Snapshot {
     fn indexed<T, U>(
         &self,
         answers: &[wire::IndexedAnswer<T>],
-        field: &str,
+        (field, what): (&str, fn(Option<usize>) -> SnapshotField),
         convert: impl Fn(&T) -> Result<U, InvalidField>,
     ) -> Result<Vec<IndexedAnswer<U>>, InvalidField> {
         let mut indexed = each(answers, field, |answer| {
@@ -103,7 +103,7 @@ impl Snapshot {
         })?;
         for index in 0..self.hpa.spec.metrics.len() {
             if answers.iter().all(|answer| answer.index != index)
-                && let Some(not_read) = self.not_read_of(&format!("{field}[{index}]"))
+                && let Some(not_read) = self.not_read_of(what(Some(index)))
             {
                 indexed.push(IndexedAnswer {
                     index,
@@ -114,7 +114,7 @@ impl Snapshot {
         Ok(indexed)
     }
 
-    fn not_read_of(&self, what: &str) -> Option<NotRead> {
+    fn not_read_of(&self, what: SnapshotField) -> Option<NotRead> {
         self.not_read
             .iter()
             .find(|not_read| not_read.what == what)
@@ -168,6 +168,7 @@ impl From<&wire::NotRead> for NotRead {
             what: not_read.what.clone(),
             why: not_read.why.clone(),
             remedy: not_read.remedy.clone(),
+            is_forbidden: not_read.is_forbidden,
         }
     }
 }

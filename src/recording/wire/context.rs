@@ -1,5 +1,6 @@
 //! What a live cluster has to say beside what the controller reads.
 
+use crate::model::SnapshotField;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,15 +20,21 @@ pub struct OtherHpa {
 }
 
 /// What could not be read here, which says nothing about the controller.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct NotRead {
     /// The field of the snapshot that is missing: `scale`, `pods`, `podMetrics`, `customMetrics[1]`, …
-    pub what: String,
+    #[serde(with = "super::snapshot_field")]
+    #[schemars(with = "String")]
+    pub what: SnapshotField,
     /// Why it could not be read.
     pub why: String,
     /// What the user can do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
+    /// Whether a right of the user is missing, which `remedy` names.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_forbidden: bool,
 }
 
 /// The scale target.

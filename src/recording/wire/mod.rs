@@ -17,6 +17,7 @@ mod pod;
 mod quantity;
 mod scale;
 mod shared;
+mod snapshot_field;
 mod surroundings;
 
 use serde::{Deserialize, Deserializer};

@@ -44,7 +44,7 @@ impl Explanation {
                 .not_read
                 .iter()
                 .map(|one| NotRead {
-                    what: one.what.clone(),
+                    what: one.what.to_string(),
                     why: one.why.clone(),
                     remedy: one.remedy.clone(),
                 })

@@ -293,7 +293,7 @@ impl From<&ErrorFinding> for ListError {
 impl From<&NotReadOf> for ListNotRead {
     fn from(not_read: &NotReadOf) -> Self {
         Self {
-            what: not_read.cause.what.clone(),
+            what: not_read.cause.what.to_string(),
             why: not_read.cause.why.clone(),
             remedy: not_read.cause.remedy.clone(),
             decides: not_read.decides,

@@ -3,6 +3,7 @@
 use crate::{
     inference::failed_creations,
     lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity},
+    model::SnapshotField,
 };
 
 crate::lint::declare_rule! {
@@ -342,7 +343,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .find(|failed| failed.message.contains("exceeded quota"));
     if quota.is_none() {
         // Nothing was found where nothing could be read.
-        for what in ["target.intermediateOwners", "kubernetesEvents"] {
+        for what in [SnapshotField::IntermediateOwners, SnapshotField::Events] {
             live.require(what)?;
         }
         cx.world.require("ReplicaSet")?;

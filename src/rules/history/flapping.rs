@@ -6,6 +6,7 @@ use crate::{
     explain::clock::rough,
     inference::replica_history,
     lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+    model::SnapshotField,
 };
 
 crate::lint::declare_rule! {
@@ -116,7 +117,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         (history.turns(), Basis::History)
     } else {
         let live = cx.live().map_err(|_| Missing::Recording)?;
-        live.require("kubernetesEvents")?;
+        live.require(SnapshotField::Events)?;
         let turns = replica_history(&live.context, live.now).turns;
         (turns.iter().map(|turn| turn.at).collect(), Basis::Live)
     };

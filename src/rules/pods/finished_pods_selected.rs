@@ -226,7 +226,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let not_read = live.observation.scale.not_read();
     if let Some(not_read) = live.observation.pods.not_read().or(not_read) {
         return Err(Missing::NotRead {
-            what: not_read.what.clone(),
+            what: not_read.what.to_string(),
             why: not_read.why.clone(),
         });
     }

@@ -141,7 +141,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Live) -> Outcome {
     if let Reading::NotRead(not_read) = &live.observation.pods {
         return Err(Missing::NotRead {
-            what: not_read.what.clone(),
+            what: not_read.what.to_string(),
             why: not_read.why.clone(),
         });
     }

@@ -7,6 +7,7 @@ use crate::{
     explain::{clock::duration, writer_is_autoscaler, writer_name},
     inference::{foreign_write, replica_history},
     lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
+    model::SnapshotField,
 };
 
 crate::lint::declare_rule! {
@@ -246,7 +247,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .context
         .not_read
         .iter()
-        .find(|one| one.what == "kubernetesEvents")
+        .find(|one| one.what == SnapshotField::Events)
     {
         return Err(Missing::NotRead {
             what: "the Events of the HPA".to_owned(),

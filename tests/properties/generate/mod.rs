@@ -191,9 +191,10 @@ fn reading<T: std::fmt::Debug + Clone + 'static>(
     }
     let not_read = text::name().prop_map(|what| {
         Reading::NotRead(NotRead {
-            what,
+            what: what.into(),
             why: "forbidden".to_owned(),
             remedy: None,
+            is_forbidden: false,
         })
     });
     prop_oneof![8 => read, 1 => failed, 2 => not_read].boxed()

@@ -13,6 +13,7 @@ use crate::{
         path::ApiPath,
         surroundings::Groups,
     },
+    model::SnapshotField,
     recording::{KINDS, wire::NotRead},
 };
 
@@ -214,7 +215,7 @@ impl ListedKind {
                     resource: &self.resource,
                     namespace,
                 };
-                Err(not_read(&error, &self.kind, right))
+                Err(not_read(&error, SnapshotField::Target, right))
             }
         }
     }

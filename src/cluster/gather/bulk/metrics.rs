@@ -11,6 +11,7 @@ use crate::{
         metrics::{MetricsReader, Reading},
         selection::namespace_of,
     },
+    model::SnapshotField,
     recording::{
         Snapshot,
         wire::{Answer, ExternalMetricValue, Hpa, MetricSpec, MetricValue, NotRead},
@@ -154,7 +155,9 @@ impl SharedMetrics {
                 match self.external.get(&key) {
                     Some(Ok(answer)) => snapshot.external_metrics.push(answer.clone().at(index)),
                     Some(Err(reason)) => {
-                        snapshot.not_read.push(at(reason, "externalMetrics", index));
+                        snapshot
+                            .not_read
+                            .push(at(reason, SnapshotField::ExternalMetrics(Some(index))));
                     }
                     None => missing.push(index),
                 }
@@ -230,7 +233,9 @@ fn failing<T>(reading: &Reading<T>) -> Option<Failing> {
 pub(super) fn store_custom(index: usize, answer: Reading<MetricValue>, snapshot: &mut Snapshot) {
     match answer {
         Ok(answer) => snapshot.custom_metrics.push(answer.at(index)),
-        Err(reason) => snapshot.not_read.push(at(&reason, "customMetrics", index)),
+        Err(reason) => snapshot
+            .not_read
+            .push(at(&reason, SnapshotField::CustomMetrics(Some(index)))),
     }
     snapshot.custom_metrics.sort_by_key(|answer| answer.index);
 }
@@ -273,9 +278,9 @@ fn places(answer: Option<&Answer<MetricValue>>) -> BTreeMap<String, Vec<usize>> 
     places
 }
 
-fn at(reason: &NotRead, what: &str, index: usize) -> NotRead {
+fn at(reason: &NotRead, what: SnapshotField) -> NotRead {
     NotRead {
-        what: format!("{what}[{index}]"),
+        what,
         ..reason.clone()
     }
 }

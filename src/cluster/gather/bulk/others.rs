@@ -8,7 +8,7 @@ use std::{
 use super::{Gathering, Targets};
 use crate::{
     cluster::{other_hpas::is_remembered, target},
-    model::{Selector, label_selector::SelectorIndex},
+    model::{Selector, SnapshotField, label_selector::SelectorIndex},
     recording::{
         Snapshot,
         wire::{Hpa, NotRead, OtherHpa},
@@ -59,9 +59,10 @@ impl Others {
                 format!("{} of them", unknown.len())
             };
             snapshot.not_read.push(NotRead {
-                what: "otherHpas".to_owned(),
+                what: SnapshotField::OtherHpas,
                 why: format!("the selectors of other HPAs of the namespace were not read: {of}"),
                 remedy: None,
+                is_forbidden: false,
             });
         }
         let pods = snapshot.pods.iter();

@@ -15,7 +15,7 @@ use crate::{
         path::ApiPath,
         selection::namespace_of,
     },
-    model::Selector,
+    model::{Selector, SnapshotField},
     recording::wire::{self, NotRead, Pod, PodMetrics},
 };
 
@@ -131,7 +131,7 @@ async fn list(
             resource: "pods",
             namespace,
         };
-        not_read(&error, "pods", right)
+        not_read(&error, SnapshotField::Pods, right)
     })?;
     Ok(kept)
 }

@@ -13,7 +13,7 @@ use crate::{
         discovery::{Discovery, Mapping},
         target::{self, TargetKey, TargetReads},
     },
-    model::label_selector::Wording,
+    model::{SnapshotField, label_selector::Wording},
     recording::wire::{Hpa, IntermediateOwner, NotRead, ObjectReference, Status},
 };
 
@@ -193,12 +193,15 @@ pub(in crate::cluster) fn found(
 
 /// A target of a kind that may not be listed.
 pub(in crate::cluster) fn not_listed(reason: &NotRead) -> TargetReads {
-    let not_read = |what: &str| NotRead {
-        what: what.to_owned(),
+    let not_read = |what| NotRead {
+        what,
         ..reason.clone()
     };
     TargetReads {
-        not_read: vec![not_read("scale"), not_read("target")],
+        not_read: vec![
+            not_read(SnapshotField::Scale),
+            not_read(SnapshotField::Target),
+        ],
         ..TargetReads::default()
     }
 }
@@ -239,7 +242,9 @@ pub(in crate::cluster) fn missing(
                 code: 404,
             });
         }
-        Err(error) => reads.take_scale_failure(judge(error.clone(), "scale", right(key, kind))),
+        Err(error) => {
+            reads.take_scale_failure(judge(error.clone(), SnapshotField::Scale, right(key, kind)))
+        }
     }
     reads
 }
@@ -262,7 +267,9 @@ pub(in crate::cluster) async fn scale(
     };
     match read {
         Ok(scale) => reads.scale = Some(scale),
-        Err(error) => reads.take_scale_failure(judge(error, "scale", right(key, &resource))),
+        Err(error) => {
+            reads.take_scale_failure(judge(error, SnapshotField::Scale, right(key, &resource)))
+        }
     }
     reads
 }

@@ -10,6 +10,7 @@ use crate::{
         client::{Client, Get},
         path::ApiPath,
     },
+    model::SnapshotField,
     recording::{
         Snapshot,
         wire::{NodeShape, Nodes, NotRead, Pod, ResourceList},
@@ -47,7 +48,7 @@ pub(super) async fn read(client: &Client) -> Result<Nodes, NotRead> {
             resource: "nodes",
             namespace: "",
         };
-        not_read(&error, "nodes", right)
+        not_read(&error, SnapshotField::Nodes, right)
     })?;
     let mut nodes = Nodes {
         more: !list.metadata.next.is_empty(),
