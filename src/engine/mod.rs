@@ -73,6 +73,4 @@ pub use after_metrics::AfterMetrics;
 #[doc(hidden)]
 pub use reach::{Reach, utilization_percent, utilization_step};
 #[doc(hidden)]
-pub use requests::{
-    Request, RequestGap, counted_containers, effective_container_request, pod_request,
-};
+pub use requests::{Request, counted_containers, effective_container_request, pod_request};

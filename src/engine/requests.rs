@@ -4,7 +4,7 @@
 use crate::{
     engine::context::{Cx, SelectedPods},
     model::{Container, Pod, Quantity, Switches, find_resource},
-    trace::{Milli, PodRequest, SumRequests},
+    trace::{Milli, PodRequest, RequestGap, SumRequests},
 };
 
 /// What one pod requests of a resource, as the controller counts it.
@@ -14,17 +14,6 @@ pub struct Request {
     pub milli: i64,
     /// Whether the pod states requests as a whole, and this version counts those.
     pub is_pod_level: bool,
-}
-
-/// Why the requests of a pod can't be added up, which fails the metric.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RequestGap {
-    /// A container that counts has no request for the resource; the first one.
-    Container(String),
-    /// The named container is not in the pod (an error from 1.35 on).
-    Absent(String),
-    /// The pod states requests as a whole, but not for the resource, and neither do its containers.
-    Pod,
 }
 
 /// What a pod requests of `resource`: all containers that count together, or the one named.
@@ -69,7 +58,7 @@ pub(crate) fn sum_requests(
     container: Option<&str>,
 ) -> SumRequests {
     let mut requests = Vec::with_capacity(pods.indices.len());
-    let mut error = None;
+    let mut failed = None;
     for (index, pod) in pods.iter() {
         match pod_request(cx.switches, pod, resource, container) {
             Ok(request) => {
@@ -80,16 +69,18 @@ pub(crate) fn sum_requests(
                 });
             }
             Err(gap) => {
-                error = Some(gap.text(cx.switches, pod, resource));
+                failed = Some((gap.text(cx.switches, pod, resource), gap));
                 break;
             }
         }
     }
+    let (error, gap) = failed.unzip();
     SumRequests {
         resource: resource.to_owned(),
         container: container.map(str::to_owned),
         requests,
         error,
+        gap,
     }
 }
 

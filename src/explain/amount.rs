@@ -92,21 +92,29 @@ pub fn ratio(ratio: f64, bounds: &[f64]) -> String {
 
 /// Writes a product that is rounded up to `result`: `11.3 → 12`, or `12` if nothing was rounded.
 pub fn rounded_up(product: f64, result: i32) -> String {
+    match before_rounding(product, result) {
+        Some(product) => format!("{product} → {result}"),
+        None => result.to_string(),
+    }
+}
+
+/// A product that is rounded up to `result`, with as many digits as show it: `11.3`. None: nothing is rounded.
+pub fn before_rounding(product: f64, result: i32) -> Option<String> {
     let target = f64::from(result);
     if !product.is_finite() || 1.0 <= (product.ceil() - target).abs() {
-        return format!("{} → {result}", ratio(product, &[]));
+        return Some(ratio(product, &[]));
     }
-    if 1e-9 <= (product - target).abs() {
-        let shown = (1..=6).find(|digits| {
-            let shown = round(product, *digits);
-            shown.ceil() <= target && target < shown + 1.0 && shown < target
-        });
-        return shown.map_or_else(
-            || format!("just above {} → {result}", result.saturating_sub(1)),
-            |digits| format!("{product:.digits$} → {result}"),
-        );
+    if (product - target).abs() < 1e-9 {
+        return None;
     }
-    result.to_string()
+    let shown = (1..=6).find(|digits| {
+        let shown = round(product, *digits);
+        shown.ceil() <= target && target < shown + 1.0 && shown < target
+    });
+    Some(shown.map_or_else(
+        || format!("just above {}", result.saturating_sub(1)),
+        |digits| format!("{product:.digits$}"),
+    ))
 }
 
 /// Writes a number with at most `digits` decimals and no zeros at the end.

@@ -15,6 +15,7 @@ mod failing_pods;
 mod gauge;
 mod inputs;
 mod ladder;
+mod named_pods;
 mod next;
 mod overview;
 mod page;

@@ -192,9 +192,11 @@ pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
     parts
 }
 
-/// `Look at web-7f9c and web-8d21: not ready for 14 m (readiness probe fails).` for the pods that are not counted,
-/// those with the same reason together, the largest group first.
-pub(super) fn look_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Option<String> {
+/// The pods that are not counted, those with the same reason together: the two largest groups.
+pub(super) fn looked_at<'a>(
+    facts: &Facts<'a>,
+    groups: &'a GroupPods,
+) -> Vec<Vec<(&'a ClassifiedPod, &'a Pod)>> {
     let mut by_reason: BTreeMap<u8, Vec<(&ClassifiedPod, &Pod)>> = BTreeMap::new();
     for classified in &groups.pods {
         let order = match classified.reason {
@@ -215,9 +217,14 @@ pub(super) fn look_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> O
     }
     let mut groups: Vec<_> = by_reason.into_values().collect();
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    let told: Vec<String> = groups
+    groups.truncate(2);
+    groups
+}
+
+/// `Look at web-7f9c and web-8d21: not ready for 14 m (readiness probe fails).` for the pods that are not counted.
+pub(super) fn look_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Option<String> {
+    let told: Vec<String> = looked_at(facts, groups)
         .iter()
-        .take(2)
         .filter_map(|group| {
             let named: Vec<&str> = group.iter().map(|(_, pod)| pod.name.as_str()).collect();
             let (classified, pod) = group.first()?;
@@ -231,16 +238,22 @@ pub(super) fn look_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> O
     (!told.is_empty()).then(|| format!("Look at {}.", told.join("; at ")))
 }
 
-/// `2 of the 20 pods are Pending: 0/6 nodes are available.`, if there are any but those whose containers cannot run.
-pub(super) fn pending(facts: &Facts<'_>) -> Option<String> {
-    let groups = facts.groups()?;
-    let pending: Vec<&Pod> = groups
-        .pods
-        .iter()
+/// Pods that are Pending, but for those whose containers cannot run.
+pub(super) fn pending_pods<'a>(facts: &Facts<'a>) -> Vec<&'a Pod> {
+    let groups = facts.groups();
+    groups
+        .into_iter()
+        .flat_map(|groups| &groups.pods)
         .filter(|pod| pod.reason == PodReason::Pending)
         .filter_map(|pod| facts.pod(pod.pod))
         .filter(|pod| failure(pod).is_none())
-        .collect();
+        .collect()
+}
+
+/// `2 of the 20 pods are Pending: 0/6 nodes are available.`, if there are any but those whose containers cannot run.
+pub(super) fn pending(facts: &Facts<'_>) -> Option<String> {
+    let groups = facts.groups()?;
+    let pending = pending_pods(facts);
     let first = pending.first()?;
     let is = if pending.len() == 1 { "is" } else { "are" };
     let why = pending

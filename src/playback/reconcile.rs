@@ -12,7 +12,7 @@ use crate::{
     model::{Context, HpaKey, Memory, Observation},
     recording::{Difference, Outcome, differences},
     trace::Trace,
-    watch::{Agreement, Seen},
+    watch::{Agreement, FieldDifference, Seen},
 };
 
 /// One recomputed reconcile.
@@ -142,19 +142,17 @@ impl Reconcile {
 impl Verdict {
     /// The same as watching has it.
     pub(crate) fn agreement(&self) -> Agreement {
-        let text = |one: &Difference| {
-            let value = |value: &serde_json::Value| match value {
-                serde_json::Value::Null => "nothing".to_owned(),
-                value => value.to_string(),
-            };
-            let (recomputed, recorded) = (value(&one.predicted), value(&one.recorded));
-            format!("{}: recomputed {recomputed}, recorded {recorded}", one.path)
+        let value = |value: &serde_json::Value| (!value.is_null()).then(|| value.to_string());
+        let field = |one: &Difference| FieldDifference {
+            path: one.path.clone(),
+            recomputed: value(&one.predicted),
+            recorded: value(&one.recorded),
         };
-        let texts = |found: &[Difference]| found.iter().map(text).collect();
+        let fields = |found: &[Difference]| found.iter().map(field).collect();
         match self {
             Self::Agrees => Agreement::Agrees,
-            Self::Differs(found) => Agreement::Differs(texts(found)),
-            Self::Unclear(found) => Agreement::Unclear(texts(found)),
+            Self::Differs(found) => Agreement::Differs(fields(found)),
+            Self::Unclear(found) => Agreement::Unclear(fields(found)),
             Self::NotCompared => Agreement::Open,
         }
     }

@@ -12,7 +12,7 @@ use crate::{
     explain::{Action, Clock, NextView, Story, Verdict, clock::rough, needed_first},
     model::HpaKey,
     render::wrap::wrap,
-    watch::{Agreement, Moment},
+    watch::{Agreement, FieldDifference, Moment},
 };
 
 /// What the page of an HPA begins with: what happened and why, and what may come next.
@@ -224,9 +224,12 @@ fn agreement(moment: &Moment) -> String {
         Agreement::Agrees | Agreement::AgreesOtherwise => {
             " The controller did the same.".to_owned()
         }
-        Agreement::Differs(fields) => format!(" The controller did not: {}.", fields.join("; ")),
+        Agreement::Differs(fields) => format!(
+            " The controller did not: {}.",
+            FieldDifference::join(fields, "; ")
+        ),
         Agreement::Unclear(fields) => {
-            let fields = fields.join("; ");
+            let fields = FieldDifference::join(fields, "; ");
             format!(" It is unclear whether the controller did: {fields}.")
         }
         Agreement::Open => String::new(),

@@ -198,6 +198,19 @@ pub struct SumRequests {
     pub requests: Vec<PodRequest>,
     /// The error that fails the metric.
     pub error: Option<String>,
+    /// What the first pod lacks for which there is that error.
+    pub gap: Option<RequestGap>,
+}
+
+/// Why the requests of a pod can't be added up, which fails the metric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestGap {
+    /// A container that counts has no request for the resource; the first one.
+    Container(String),
+    /// The named container is not in the pod (an error from 1.35 on).
+    Absent(String),
+    /// The pod states requests as a whole, but not for the resource, and neither do its containers.
+    Pod,
 }
 
 impl SumRequests {

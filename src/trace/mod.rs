@@ -13,8 +13,8 @@ mod upstream;
 pub use metric_step::{
     AddBackPods, AddedPod, AdjustedVerdict, Adjustment, ClassifiedPod, CountReadyPods, GroupPods,
     MetricEvaluation, MetricFailure, MetricOutcome, MetricStep, Milli, MissingFill, Pass, Percent,
-    PodClass, PodReason, PodRequest, Proposal, ProposalRule, RatioFormula, ReadMetric, SumRequests,
-    ToleranceCheck, ToleranceForm, UsageRatio,
+    PodClass, PodReason, PodRequest, Proposal, ProposalRule, RatioFormula, ReadMetric, RequestGap,
+    SumRequests, ToleranceCheck, ToleranceForm, UsageRatio,
 };
 pub use outcome::{Decision, Event, EventType, Outcome, Trace};
 pub use step::{

@@ -1,5 +1,7 @@
 //! What may be seen while watching.
 
+use std::fmt;
+
 use jiff::Timestamp;
 
 use crate::{
@@ -83,8 +85,39 @@ pub enum Agreement {
     Agrees,
     /// It did, if it remembers something that is possible but was not most probable, or decided a moment later.
     AgreesOtherwise,
-    /// It did something else: which fields, recomputed and found, as `path: recomputed A, recorded B`.
-    Differs(Vec<String>),
+    /// It did something else, in these fields.
+    Differs(Vec<FieldDifference>),
     /// It did something else, and saw something else, or remembers what nobody saw.
-    Unclear(Vec<String>),
+    Unclear(Vec<FieldDifference>),
+}
+
+/// A field that the controller wrote otherwise than was recomputed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldDifference {
+    /// Where: `status.conditions[0].reason`.
+    pub path: String,
+    /// What was recomputed, as JSON; none: nothing.
+    pub recomputed: Option<String>,
+    /// What the controller wrote, as JSON; none: nothing.
+    pub recorded: Option<String>,
+}
+
+impl FieldDifference {
+    /// All of them in one line.
+    pub fn join(fields: &[Self], separator: &str) -> String {
+        let texts: Vec<String> = fields.iter().map(Self::to_string).collect();
+        texts.join(separator)
+    }
+}
+
+impl fmt::Display for FieldDifference {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
+        let (recomputed, recorded) = (value(&self.recomputed), value(&self.recorded));
+        write!(
+            formatter,
+            "{}: recomputed {recomputed}, recorded {recorded}",
+            self.path
+        )
+    }
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::{
     model::HpaStatus,
-    watch::{Agreement, Seen, alarm::overdue_field},
+    watch::{Agreement, FieldDifference, Seen, alarm::overdue_field},
 };
 
 /// What alarms ask of the past of an HPA.
@@ -52,7 +52,7 @@ pub(super) struct Disagreement {
     /// Time of the first reconcile in a row that differs.
     pub(super) since: Timestamp,
     /// What differed last.
-    pub(super) fields: Vec<String>,
+    pub(super) fields: Vec<FieldDifference>,
 }
 
 impl Log {

@@ -16,7 +16,7 @@ mod state;
 mod update;
 
 pub use alarm::{Alarm, AlarmKind};
-pub use event::{Agreement, Event, Seen};
+pub use event::{Agreement, Event, FieldDifference, Seen};
 pub use history::History;
 pub use moment::{MetricPoint, Moment, MomentId, PodCounts};
 pub use next_change::NextChange;

@@ -9,7 +9,7 @@ use crate::{
     },
     inference::{condition_since, last_refusal},
     model::{MetricSpec, NotRead, SnapshotField},
-    trace::{Decision, MetricFailure, ScaleWrite, SelectorVerdict},
+    trace::{Decision, MetricFailure, RequestGap, ScaleWrite, SelectorVerdict},
 };
 
 pub(super) fn scale_not_readable(story: &Story<'_>) -> Vec<String> {
@@ -249,23 +249,27 @@ fn remedy(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
     pipeline::mismatch(story, metric)
         .or_else(|| pipeline::in_short(story, metric))
         .or_else(|| pods::missing_request_remedy(story, metric))
-        .or_else(|| remedy_of_error(&metric.failure()?.inner, &metric.name()))
+        .or_else(|| remedy_of_gap(story, metric))
+        .or_else(|| remedy_of_error(&metric.failure()?.inner))
 }
 
-fn remedy_of_error(error: &str, metric: &str) -> Option<String> {
-    if let Some((_, place)) = error.split_once(" in container ")
-        && error.contains("missing request for ")
-    {
-        let container = place.split_once(" of Pod ").map_or(place, |(name, _)| name);
-        return Some(format!(
-            "Give container {container} a {metric} request, or use a ContainerResource metric on another one."
-        ));
-    }
-    if error.contains("missing request for ") {
-        return Some(format!(
-            "Give every container of every pod a {metric} request."
-        ));
-    }
+/// What a container without a request needs; up to 1.25 the controller does not say which it is.
+fn remedy_of_gap(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+    let Some(RequestGap::Container(container)) = &metric.requests?.gap else {
+        return None;
+    };
+    let resource = metric.name();
+    Some(if story.facts.trace.switches.missing_request_names_pod {
+        format!(
+            "Give container {container} a {resource} request, or use a ContainerResource metric on another one."
+        )
+    } else {
+        format!("Give every container of every pod a {resource} request.")
+    })
+}
+
+/// By the message of the API server.
+fn remedy_of_error(error: &str) -> Option<String> {
     if error.contains("the server could not find the requested resource")
         || error.contains("no custom metrics API")
     {

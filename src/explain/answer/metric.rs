@@ -3,7 +3,7 @@
 use crate::{
     explain::{
         MetricFacts, Story,
-        amount::{count, percent, rounded_up},
+        amount::{before_rounding, count, percent},
         clock::duration,
         facts::current_text,
         next::{down_in_words, up_in_words},
@@ -178,10 +178,10 @@ pub(super) fn rounding(story: &Story<'_>) -> Vec<String> {
 /// `that ratio times 2 pods is 1.6, rounded up 2, as many as there are`.
 fn product(ratio: f64, pods: usize, current: i32) -> String {
     #[expect(clippy::cast_precision_loss, reason = "for display only")]
-    let product = rounded_up(ratio * pods as f64, current);
-    let product = product.replace(" → ", ", rounded up ");
+    let product = before_rounding(ratio * pods as f64, current);
+    let product = product.map_or_else(String::new, |product| format!("{product}, rounded up "));
     format!(
-        "that ratio times {} is {product}, as many as there are",
+        "that ratio times {} is {product}{current}, as many as there are",
         count(pods, "pod")
     )
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::watch::{Agreement, Change, Moment, State, Update};
+use crate::watch::{Agreement, Change, FieldDifference, Moment, State, Update};
 
 /// The update in a line; none: nothing in it that a reader would be told.
 pub(super) fn line(state: &State, update: &Update, now: Timestamp) -> Option<String> {
@@ -24,8 +24,14 @@ pub(super) fn line(state: &State, update: &Update, now: Timestamp) -> Option<Str
         Update::Changed { hpa, changes, .. } => (hpa, format!("between{}", list(changes))),
         Update::Judged { hpa, agreement, .. } => match agreement {
             Agreement::Agrees | Agreement::AgreesOtherwise | Agreement::Open => return None,
-            Agreement::Differs(fields) => (hpa, format!("differs: {}", fields.join(", "))),
-            Agreement::Unclear(fields) => (hpa, format!("unclear: {}", fields.join(", "))),
+            Agreement::Differs(fields) => (
+                hpa,
+                format!("differs: {}", FieldDifference::join(fields, ", ")),
+            ),
+            Agreement::Unclear(fields) => (
+                hpa,
+                format!("unclear: {}", FieldDifference::join(fields, ", ")),
+            ),
         },
         Update::AlarmOn { hpa, alarm } => {
             let kind = alarm.kind.as_str();

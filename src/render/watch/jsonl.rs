@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     model::{HpaKey, Source},
-    watch::{self, MetricPoint, Moment, PodCounts, State, Update},
+    watch::{self, FieldDifference, MetricPoint, Moment, PodCounts, State, Update},
 };
 
 /// One line of `kubectl hpa watch -o jsonl`; `type` says of what.
@@ -293,13 +293,15 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
             changes,
         } => WatchLine::Change(Box::new(watched(hpa, of(state, hpa, *moment)?, changes))),
         Update::Judged { hpa, at, agreement } => {
+            let texts =
+                |fields: &[FieldDifference]| fields.iter().map(ToString::to_string).collect();
             let (agrees, differs) = match agreement {
                 watch::Agreement::Open => return None,
                 watch::Agreement::Agrees | watch::Agreement::AgreesOtherwise => {
                     (Some(true), Vec::new())
                 }
-                watch::Agreement::Differs(fields) => (Some(false), fields.clone()),
-                watch::Agreement::Unclear(fields) => (None, fields.clone()),
+                watch::Agreement::Differs(fields) => (Some(false), texts(fields)),
+                watch::Agreement::Unclear(fields) => (None, texts(fields)),
             };
             WatchLine::Judged {
                 time: *at,

@@ -10,7 +10,7 @@ use crate::{
     explain::{Action, clock},
     model::{HpaKey, Source},
     render::{Style, style::Role, wrap::wrap_indented},
-    watch::{Agreement, Change, HpaState, Moment, MomentId, State, Step, Update},
+    watch::{Agreement, Change, FieldDifference, HpaState, Moment, MomentId, State, Step, Update},
 };
 
 /// How lines are written, and which of them wait.
@@ -369,7 +369,10 @@ fn judged(hpa: &HpaKey, at: Timestamp, agreement: &Agreement) -> Vec<Told> {
             Role::Error,
             at,
             Some(hpa),
-            format!("the controller decided otherwise: {}", fields.join("; ")),
+            format!(
+                "the controller decided otherwise: {}",
+                FieldDifference::join(fields, "; ")
+            ),
         )],
     }
 }

@@ -7,7 +7,7 @@ use super::{
     target_pod::{TargetPod, is_of_template, live_pods, without_request},
 };
 use crate::lint::{Check, Cx, Finding, HpaSubject, Needs, Outcome, Severity};
-use crate::{engine::RequestGap, model::Pod};
+use crate::{model::Pod, trace::RequestGap};
 
 crate::lint::declare_rule! {
     /// ## What it does

@@ -2,13 +2,14 @@
 
 use super::entry::Utilization;
 use crate::{
-    engine::{RequestGap, counted_containers, pod_request},
+    engine::{counted_containers, pod_request},
     inference::selected_pods,
     lint::{
         Cx, HpaSubject, Missing,
         world::{TemplatePod, Workload},
     },
     model::{Container, Pod, Switches},
+    trace::RequestGap,
 };
 
 /// The pod that the target's template makes.

@@ -4,6 +4,7 @@ use super::{
     AlarmKind,
     conditions::{Condition, Cx},
 };
+use crate::watch::FieldDifference;
 
 /// Holds from a reconcile that differs until one that agrees. What is unclear is no disagreement, and where the controller
 /// does not reconcile at all there is none either.
@@ -12,17 +13,20 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     let fields = &disagreement.fields;
     let first = fields
         .iter()
-        .find(|field| field.starts_with("status.desiredReplicas"))
+        .find(|field| field.path == "status.desiredReplicas")
         .or(fields.first())?;
-    let first = first.strip_prefix("status.").unwrap_or(first);
+    let path = first.path.strip_prefix("status.").unwrap_or(&first.path);
+    let first = FieldDifference {
+        path: path.to_owned(),
+        ..first.clone()
+    };
     let more = match fields.len() {
         1 => String::new(),
         number => format!(" and {} more", number - 1),
     };
-    let (path, _) = first.split_once(':').unwrap_or((first, ""));
     Some(Condition {
         since: Some(disagreement.since),
-        gist: path.to_owned(),
+        gist: first.path.clone(),
         lingers: cx.period * 2,
         ..cx.condition_of(
             AlarmKind::Disagreement,

@@ -5,7 +5,7 @@ mod world;
 
 use std::collections::BTreeSet;
 
-use kubectl_hpa::watch::{Agreement, AlarmKind};
+use kubectl_hpa::watch::{Agreement, AlarmKind, FieldDifference};
 use proptest::{collection::vec, prelude::*};
 
 use world::{OnePod, Step, World, played, text_after};
@@ -234,7 +234,11 @@ proptest! {
         let (mut second, mut differs) = (0, false);
         for (later, verdict) in verdicts {
             second += later;
-            let fields = vec!["status.desiredReplicas: recomputed 4, recorded 5".to_owned()];
+            let fields = vec![FieldDifference {
+                path: "status.desiredReplicas".to_owned(),
+                recomputed: Some("4".to_owned()),
+                recorded: Some("5".to_owned()),
+            }];
             let step = match verdict {
                 0 => Step::Judged(Agreement::Agrees),
                 1 => Step::Judged(Agreement::Differs(fields)),

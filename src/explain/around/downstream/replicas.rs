@@ -4,7 +4,7 @@ use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
 use crate::explain::{
     Story,
     amount::{count, names},
-    answer::answer,
+    named_pods::NamedPods,
 };
 
 /// How many pods are wanted, created, scheduled and ready.
@@ -23,12 +23,11 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
         && created == ready
         && own.terminating == 0;
     // Pods that are created and have a node, but are not ready, are named in the answer where they decide.
+    let named = NamedPods::of(story);
     let is_told = created == scheduled
         && usize::try_from(own.wanted).is_ok_and(|wanted| wanted == created)
         && own.terminating == 0
-        && answer(story)
-            .iter()
-            .any(|sentence| sentence.contains("not ready"));
+        && named.are_unready;
     let weight = if is_settled || is_told {
         NoteWeight::Detail
     } else if without_node.is_empty() {
@@ -37,12 +36,12 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
         NoteWeight::Warning
     };
     let mut notes = vec![note("replicas", weight, text)];
-    notes.extend(unscheduled(story, &without_node));
+    notes.extend(unscheduled(&named, &without_node));
     notes
 }
 
 /// Pods without a node, those with the same reason together, the largest group first.
-fn unscheduled(story: &Story<'_>, pods: &[&crate::model::Pod]) -> Vec<NoteView> {
+fn unscheduled(named: &NamedPods<'_>, pods: &[&crate::model::Pod]) -> Vec<NoteView> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for pod in pods {
         let why = pod
@@ -56,11 +55,9 @@ fn unscheduled(story: &Story<'_>, pods: &[&crate::model::Pod]) -> Vec<NoteView> 
         }
     }
     groups.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
-    // What the answer tells already is not told again.
-    let told = answer(story).join(" ");
     groups
         .iter()
-        .filter(|(why, _)| !told.contains(why))
+        .filter(|(why, _)| !named.waiting.contains(why))
         .map(|(why, pods)| {
             let have = if pods.len() == 1 { "has" } else { "have" };
             let text = format!(

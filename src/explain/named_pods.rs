@@ -1,0 +1,98 @@
+//! Which pods the answer names, so that no note tells the same again.
+
+use crate::{
+    explain::{
+        MetricFacts, Rule, Story,
+        pods::{looked_at, pending_pods},
+    },
+    inference::{Agreement, Compared},
+    model::Pod,
+    trace::{PodClass, PodReason},
+};
+
+/// What the answer says of pods that are not counted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NamedPods<'a> {
+    /// Whether it says that pods are not ready.
+    pub(super) are_unready: bool,
+    /// Why pods wait, in the words of the scheduler or the kubelet.
+    pub(super) waiting: Vec<&'a str>,
+}
+
+impl<'a> NamedPods<'a> {
+    /// Those in the answer of this page.
+    pub(super) fn of(story: &'a Story<'a>) -> Self {
+        if has_other_number(story) {
+            return Self::default();
+        }
+        match story.rule {
+            Rule::SecondPass | Rule::DirectionGuard => Self::of_second_pass(story),
+            Rule::Rounding | Rule::Metric => Self {
+                are_unready: story.facts.winner().is_some_and(counts_back_unready),
+                waiting: Vec::new(),
+            },
+            Rule::MaxReplicas => Self {
+                are_unready: false,
+                waiting: pending_pods(&story.facts)
+                    .into_iter()
+                    .find_map(why)
+                    .into_iter()
+                    .collect(),
+            },
+            _ => Self::default(),
+        }
+    }
+
+    /// Those that are added back, and those to look at.
+    fn of_second_pass(story: &'a Story<'a>) -> Self {
+        let winner = story.facts.winner();
+        let Some((winner, groups)) = winner.and_then(|winner| Some((winner, winner.groups?)))
+        else {
+            return Self::default();
+        };
+        if !counts_back(winner) {
+            return Self::default();
+        }
+        let firsts = looked_at(&story.facts, groups)
+            .into_iter()
+            .filter_map(|group| group.first().copied());
+        let firsts: Vec<_> = firsts.collect();
+        let is_unready = |reason| {
+            matches!(
+                reason,
+                PodReason::NeverReady | PodReason::NotReadyInInitialization
+            )
+        };
+        Self {
+            are_unready: counts_back_unready(winner)
+                || firsts.iter().any(|(one, _)| is_unready(one.reason)),
+            waiting: firsts.iter().filter_map(|(_, pod)| why(pod)).collect(),
+        }
+    }
+}
+
+/// Whether the answer says first that pods were added back.
+fn counts_back(winner: &MetricFacts<'_>) -> bool {
+    winner.adjustment.is_some() && winner.add_back.is_some_and(|step| !step.added.is_empty())
+}
+
+fn counts_back_unready(winner: &MetricFacts<'_>) -> bool {
+    let is_unready = |step: &crate::trace::AddBackPods| {
+        step.added
+            .iter()
+            .any(|added| added.class == PodClass::Unready)
+    };
+    counts_back(winner) && winner.add_back.is_some_and(is_unready)
+}
+
+/// Whether the answer is about the number that the controller wrote instead.
+fn has_other_number(story: &Story<'_>) -> bool {
+    let check = &story.look.cross_check;
+    let mut compared = check.compared.iter();
+    check.agreement == Agreement::Differs
+        && compared.any(|one| one.what == Compared::DesiredReplicas && !one.agrees())
+}
+
+fn why(pod: &Pod) -> Option<&str> {
+    Some(pod.waiting.as_deref()?.trim_end_matches('.'))
+}
