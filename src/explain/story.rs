@@ -54,12 +54,12 @@ impl<'a> Story<'a> {
             .map(|one| one.written.as_str())
     }
 
-    /// What the metrics ask for: `cpu asks for 4`, or `the metrics ask for 4 (cpu 4, memory 2)`.
+    /// What the metrics ask for, at the start of a sentence: `cpu asks for 4`, or `The metrics ask for 4`.
     pub(super) fn asks(&self) -> String {
         let asked = self.facts.asked().unwrap_or_default();
         match self.facts.winner() {
             Some(winner) => format!("{} asks for {asked}", winner.full_name()),
-            None => format!("the metrics ask for {asked}"),
+            None => format!("The metrics ask for {asked}"),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::{
 pub(super) fn above_max(story: &Story<'_>) -> Vec<String> {
     vec![
         format!(
-            "the target has {} replicas, more than maxReplicas allows: the HPA sets {} at once.",
+            "The target has {} replicas, more than maxReplicas allows: the HPA sets {} at once.",
             story.facts.current().unwrap_or_default(),
             story.facts.max()
         ),
@@ -20,7 +20,7 @@ pub(super) fn above_max(story: &Story<'_>) -> Vec<String> {
 pub(super) fn below_min(story: &Story<'_>) -> Vec<String> {
     vec![
         format!(
-            "the target has {} replicas, fewer than minReplicas: the HPA sets {} at once.",
+            "The target has {} replicas, fewer than minReplicas: the HPA sets {} at once.",
             story.facts.current().unwrap_or_default(),
             story.facts.min()
         ),
@@ -70,7 +70,7 @@ fn who_wakes(story: &Story<'_>) -> String {
 
 pub(super) fn raised_from_zero(story: &Story<'_>) -> Vec<String> {
     vec![format!(
-        "the HPA itself had scaled to 0, and minReplicas is {} now: it is raised to that at once.",
+        "The HPA itself had scaled to 0, and minReplicas is {} now: it is raised to that at once.",
         story.facts.min()
     )]
 }

@@ -57,5 +57,12 @@ pub(super) fn edit(story: &Story<'_>) -> Option<String> {
         )
     };
     let found = story.look.cross_check.hypotheses.iter().find(is_edit)?;
-    Some(format!("{}.", hypothesis(story, found)))
+    Some(format!("{}.", capitalized(&hypothesis(story, found))))
+}
+
+/// A fragment as the start of a sentence.
+fn capitalized(fragment: &str) -> String {
+    let mut letters = fragment.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }

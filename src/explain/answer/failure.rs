@@ -21,7 +21,7 @@ pub(super) fn scale_not_readable(story: &Story<'_>) -> Vec<String> {
         .map_or("", |error| error.message.as_str());
     vec![
         format!(
-            "the scale of {}/{} can't be read: {}.",
+            "The scale of {}/{} can't be read: {}.",
             target.kind,
             target.name,
             error.trim_end_matches('.')
@@ -56,11 +56,11 @@ pub(super) fn selector(story: &Story<'_>) -> Vec<String> {
             ]
         }
         Some(SelectorVerdict::Unparsable(error)) => vec![
-            format!("the selector in the scale of {target} can't be parsed: {error}."),
+            format!("The selector in the scale of {target} can't be parsed: {error}."),
             "Nothing is scaled until that is repaired.".to_owned(),
         ],
         _ => vec![
-            format!("the scale of {target} has no selector, so the HPA can't know its pods."),
+            format!("The scale of {target} has no selector, so the HPA can't know its pods."),
             "A CRD needs labelSelectorPath in its scale subresource, and a value there.".to_owned(),
         ],
     }
@@ -69,7 +69,7 @@ pub(super) fn selector(story: &Story<'_>) -> Vec<String> {
 pub(super) fn all_invalid(story: &Story<'_>) -> Vec<String> {
     let failed = story.facts.failed();
     let mut sentences = match failed.as_slice() {
-        [] => vec!["the HPA has no metric to ask.".to_owned()],
+        [] => vec!["The HPA has no metric to ask.".to_owned()],
         [only] => vec![format!(
             "{} can't be read: {}.",
             only.full_name(),

@@ -188,7 +188,7 @@ fn product(ratio: f64, pods: usize, current: i32) -> String {
 
 pub(super) fn metric(story: &Story<'_>) -> Vec<String> {
     let Some(winner) = story.facts.winner() else {
-        return vec!["no metric asks for anything.".to_owned()];
+        return vec!["No metric asks for anything.".to_owned()];
     };
     let asked = story.facts.asked().unwrap_or_default();
     let current = story.facts.current().unwrap_or_default();

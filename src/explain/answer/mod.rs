@@ -24,9 +24,6 @@ pub(super) fn answer(story: &Story<'_>) -> Vec<String> {
         FailingPods::in_the_way(story).map_or_else(Vec::new, |pods| pods.sentences());
     sentences.extend(disagreement::disagreement(story).unwrap_or_else(|| decision(story)));
     sentences
-        .iter()
-        .map(|sentence| capitalized(sentence))
-        .collect()
 }
 
 /// Why the decision is what it is.
@@ -100,20 +97,4 @@ fn unmentioned_failures(story: &Story<'_>) -> Option<String> {
             names(&failed, 3)
         )
     })
-}
-
-/// Names of metrics keep their spelling at the start of a sentence; other words do not.
-fn capitalized(sentence: &str) -> String {
-    const WORDS: [&str; 8] = [
-        "the ", "it ", "that ", "within ", "if ", "a ", "no ", "one ",
-    ];
-    if WORDS.iter().any(|word| sentence.starts_with(word)) {
-        let mut text = sentence.to_owned();
-        if let Some(first) = text.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
-        text
-    } else {
-        sentence.to_owned()
-    }
 }

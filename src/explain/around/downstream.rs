@@ -56,7 +56,10 @@ fn most_wanted(story: &Story<'_>) -> i32 {
 fn max_in_words(story: &Story<'_>) -> String {
     let max = story.facts.max();
     match story.facts.asked() {
-        Some(asked) if max < asked => format!("max is {max}, {}", story.asks()),
+        Some(asked) if max < asked => match story.facts.winner() {
+            Some(_) => format!("max is {max}, {}", story.asks()),
+            None => format!("max is {max}, the metrics ask for {asked}"),
+        },
         _ => format!("max is {max}"),
     }
 }
