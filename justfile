@@ -31,7 +31,7 @@ bless:
 
 # Refresh what is made from the code: completions, schemas, pages of rules, transcripts, the library's surface, pictures
 generate:
-    UPDATE_GENERATED=1 cargo test --test generated --test questions --test rules --test library --test pictures
+    UPDATE_GENERATED=1 cargo test --test docs --test rules --test library
     git diff --stat
 
 # Take the pictures of the terminal anew
@@ -40,7 +40,7 @@ pictures:
 
 # Write the transcripts of the README anew
 transcripts:
-    TRYCMD=overwrite cargo test --test readme
+    TRYCMD=overwrite cargo test --test docs
 
 # Documentation of the library, as its users have it
 docs:

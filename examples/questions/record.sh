@@ -3,7 +3,7 @@
 #
 # Needs tests/cluster/build.sh and cargo build --release before (BINARIES names another folder than target/release), jq,
 # and about eight minutes. Each incident takes place in a namespace of its own. Questions 3, 4, 10 and 11 use the
-# recordings of examples/record.sh. Afterwards `UPDATE_GENERATED=1 cargo test --test questions` writes the transcripts of
+# recordings of examples/record.sh. Afterwards `UPDATE_GENERATED=1 cargo test --test docs` writes the transcripts of
 # docs/questions anew.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

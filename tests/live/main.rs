@@ -19,7 +19,7 @@ mod decision;
 mod link;
 mod manifest;
 mod namespace;
-#[path = "../book/permissions.rs"]
+#[path = "../docs/book/permissions.rs"]
 mod permissions;
 mod releases;
 #[path = "../screen/terminal.rs"]

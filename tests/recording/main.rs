@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "test code")]
 #![cfg(feature = "cli")]
 
+mod replay;
 mod rotating;
 
 use std::{

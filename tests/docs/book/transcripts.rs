@@ -1,13 +1,13 @@
 //! What the pages quote of the program is what it prints.
 //!
-//! `TRYCMD=overwrite cargo test --test book` writes the transcripts anew.
+//! `TRYCMD=overwrite cargo test --test docs` writes the transcripts anew.
 
 use std::collections::BTreeSet;
 
 use clap::CommandFactory as _;
 use kubectl_hpa::cli::Cli;
 
-use crate::{root, text_of, texts_below};
+use super::{root, text_of, texts_below};
 
 #[test]
 #[cfg(unix)]
@@ -15,7 +15,7 @@ fn transcripts_of_the_book_are_true() {
     trycmd::TestCases::new()
         .env("TZ", "UTC")
         .env("LC_ALL", "C.UTF-8")
-        .env("KUBECONFIG", "tests/book/kubeconfig.yaml")
+        .env("KUBECONFIG", "tests/docs/book/kubeconfig.yaml")
         .case("docs/start.md")
         .case("docs/formats.md")
         .case("docs/troubleshooting.md");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use regex::Regex;
 
-use crate::{assert_none, text_of, texts};
+use super::{assert_none, text_of, texts};
 
 #[test]
 fn every_upstream_function_exists() {

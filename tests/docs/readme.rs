@@ -1,7 +1,6 @@
 //! The transcripts of the README are what the program prints.
 //!
-//! `TRYCMD=overwrite cargo test --test readme` writes them anew.
-#![cfg(feature = "cli")]
+//! `TRYCMD=overwrite cargo test --test docs` writes them anew.
 
 use std::{fs, path::Path};
 

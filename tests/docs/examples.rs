@@ -1,6 +1,5 @@
 //! The incidents in `examples`, as a reader of their README looks at them.
 
-#![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::{fs, path::Path, process::Command};

@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::{assert_none, text_of, texts};
+use super::{assert_none, text_of, texts};
 
 #[test]
 fn every_question_has_tests_that_exist() {

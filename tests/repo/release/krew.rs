@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use regex::Regex;
 use serde::Deserialize;
 
-use crate::{targets, text_of};
+use super::{targets, text_of};
 
 #[test]
 fn manifests_are_as_krew_wants_them() {

@@ -1,8 +1,7 @@
 //! The pages of `docs/questions`: their transcripts are what the program prints, and each page is whole.
 //!
-//! `UPDATE_GENERATED=1 cargo test --test questions` writes the transcripts anew. A line `...` stands for lines that were
+//! `UPDATE_GENERATED=1 cargo test --test docs` writes the transcripts anew. A line `...` stands for lines that were
 //! cut; where a cut transcript no longer fits, all of it is written, and has to be cut again.
-#![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::{

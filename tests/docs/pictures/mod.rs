@@ -1,12 +1,12 @@
 //! The pictures of the documentation are what the program shows in a terminal.
 //!
 //! `docs/pictures/make.sh` takes them anew.
-#![cfg(all(feature = "cli", unix))]
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod architecture;
 mod svg;
-#[path = "../screen/terminal.rs"]
+#[path = "../../screen/terminal.rs"]
 mod terminal;
 
 use std::{

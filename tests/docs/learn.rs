@@ -1,5 +1,4 @@
 //! The pages about the algorithm: nothing is left out, nothing is told twice, and they can be read without a cluster.
-#![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::{collections::BTreeSet, fs, path::Path};

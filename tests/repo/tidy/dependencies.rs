@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use regex::Regex;
 
-use crate::text_of;
+use super::text_of;
 
 #[test]
 fn every_dependency_has_a_reason_and_every_reason_a_dependency() {

@@ -1,7 +1,6 @@
 //! Files that are made from the code are as the code would make them now.
 //!
-//! `UPDATE_GENERATED=1 cargo test --test generated` writes them anew.
-#![cfg(feature = "cli")]
+//! `UPDATE_GENERATED=1 cargo test --test docs` writes them anew.
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::{collections::BTreeSet, env, fs, path::Path};
@@ -235,6 +234,6 @@ fn check(path: &str, expected: &str) {
         .replace("\r\n", "\n");
     assert!(
         found == expected,
-        "{path} is out of date: run UPDATE_GENERATED=1 cargo test --test generated"
+        "{path} is out of date: run UPDATE_GENERATED=1 cargo test --test docs"
     );
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path, process::Command};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::{
+use super::{
     krew::{MANIFESTS, plugin},
     root, targets, text_of,
 };

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{
+use super::{
     krew::{MANIFESTS, Platform, assert_accepted, plugin},
     root, targets, text_of,
 };

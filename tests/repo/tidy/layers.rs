@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::{assert_none, texts};
+use super::{assert_none, texts};
 
 /// The pure modules, and what each may use of this crate.
 const PURE: [(&str, &[&str]); 7] = [

@@ -50,7 +50,7 @@ const ARROWS: [(&str, &str); 18] = [
     ("lint", "render"),
 ];
 
-/// No I/O, no clock, no environment; `tests/tidy` sees to it.
+/// No I/O, no clock, no environment; `tests/repo/tidy` sees to it.
 const PURE: [&str; 6] = ["model", "engine", "trace", "inference", "explain", "watch"];
 
 #[test]
@@ -75,7 +75,7 @@ const AROUND: [&str; 5] = ["change", "cli", "commands", "completion", "learn"];
 
 #[test]
 fn picture_of_the_architecture_is_up_to_date() {
-    crate::check("architecture", &draw());
+    super::check("architecture", &draw());
 }
 
 const COLUMN: u32 = 124;

@@ -1,5 +1,4 @@
 //! The book has every page of the documentation, and its pages are true.
-#![cfg(feature = "cli")]
 #![expect(clippy::unwrap_used, reason = "test code")]
 
 mod permissions;

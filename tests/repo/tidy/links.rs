@@ -7,7 +7,7 @@ use std::{
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use crate::{assert_none, project_files, texts};
+use super::{assert_none, project_files, texts};
 
 #[test]
 fn every_local_link_in_markdown_resolves() {

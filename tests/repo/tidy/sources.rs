@@ -1,6 +1,6 @@
 //! Sizes, first lines and words of source files.
 
-use crate::{assert_none, project_files, text_of, texts};
+use super::{assert_none, project_files, text_of, texts};
 
 #[test]
 fn every_rust_file_opens_with_its_documentation() {

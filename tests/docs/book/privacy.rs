@@ -4,7 +4,7 @@ use std::{env, fs};
 
 use serde_json::Value;
 
-use crate::{root, text_of};
+use super::{root, text_of};
 
 const BEGIN: &str = "<!-- fields -->\n";
 const END: &str = "<!-- end of fields -->\n";
@@ -29,7 +29,7 @@ fn page_of_privacy_lists_every_field_of_a_recording() {
     } else {
         assert!(
             page == expected,
-            "{path} is out of date: run UPDATE_GENERATED=1 cargo test --test book"
+            "{path} is out of date: run UPDATE_GENERATED=1 cargo test --test docs"
         );
     }
 }

@@ -1,0 +1,10 @@
+//! The documentation is true: transcripts, pictures, schemas, examples and pages are what the program makes of them.
+#![cfg(feature = "cli")]
+
+mod book;
+mod examples;
+mod generated;
+mod learn;
+mod pictures;
+mod questions;
+mod readme;
