@@ -474,7 +474,7 @@ impl Client {
 pub(super) const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
 
 /// An answer that takes longer is none.
-const LONGEST_MEASURED: Duration = Duration::from_secs(60);
+const LONGEST_MEASURED: Duration = Duration::from_mins(1);
 
 /// The reason that kube makes up for an error without a `metav1.Status`.
 const NO_STATUS: &str = "Failed to parse error data";

@@ -91,15 +91,15 @@ impl Live {
 
     /// The API services of the metrics APIs.
     pub(crate) fn api_services(&self) -> Result<&[ApiService], Missing> {
-        self.require(SnapshotField::ApiServices)?;
+        self.require(&SnapshotField::ApiServices)?;
         let services = self.context.surroundings.api_services.as_deref();
         services.ok_or_else(|| Self::unknown("which metrics APIs the cluster has"))
     }
 
     /// Says so if something could not be read here.
-    pub(crate) fn require(&self, what: SnapshotField) -> Result<(), Missing> {
+    pub(crate) fn require(&self, what: &SnapshotField) -> Result<(), Missing> {
         let mut not_read = self.context.not_read.iter();
-        match not_read.find(|one| one.what == what) {
+        match not_read.find(|one| one.what == *what) {
             Some(reason) => Err(Missing::from(reason)),
             None => Ok(()),
         }

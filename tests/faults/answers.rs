@@ -127,7 +127,7 @@ fn deleted_target_is_the_error_that_the_controller_gets() {
 #[test]
 fn slow_metrics_are_waited_for_only_so_long() {
     let server = Server::start();
-    let slow = Answer::json(&world::list(vec![])).after(Duration::from_secs(60));
+    let slow = Answer::json(&world::list(vec![])).after(Duration::from_mins(1));
     server.set(POD_METRICS, slow);
     let snapshot = Plugin::of(&server).capture(&["web", "--request-timeout", "300ms"]);
     let why = not_read(&snapshot, "podMetrics")["why"].as_str().unwrap();
@@ -146,7 +146,7 @@ fn slow_hpa_is_an_error() {
     let server = Server::start();
     server.set(
         HPAS,
-        Answer::json(&world::list(vec![])).after(Duration::from_secs(60)),
+        Answer::json(&world::list(vec![])).after(Duration::from_mins(1)),
     );
     let run = Plugin::of(&server).run(&["capture", "web", "--request-timeout", "200ms"]);
     run.fails_with(&format!(

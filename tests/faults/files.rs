@@ -186,7 +186,7 @@ fn alarms_reach_their_command_on_standard_input_and_nowhere_else() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while !plugin.path("alarm.json").exists() {
         assert!(Instant::now() < deadline, "no alarm came");
         thread::sleep(Duration::from_millis(50));

@@ -373,7 +373,7 @@ fn a_watch_prints_the_table_and_then_the_lines_that_change() {
         hpa["status"]["conditions"][0]["message"] = json!("nothing of interest");
     });
     let pods = ["/namespaces/shop/pods?", "limit="];
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while server.count(&[POD_METRICS]) < 12 {
         assert!(Instant::now() < deadline, "the metrics are polled no more");
         std::thread::sleep(Duration::from_millis(10));
@@ -425,7 +425,7 @@ fn a_watch_prints_a_new_hpa_once_its_target_and_its_metrics_are_read() {
     let mut line = || lines.next().unwrap().unwrap();
     assert!(line().starts_with("TIME      NAME"));
     assert!(line().contains("  calm  on target"));
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while server.count(POD_METRICS) < 2 {
         assert!(Instant::now() < deadline, "the metrics are not polled");
         std::thread::sleep(Duration::from_millis(10));

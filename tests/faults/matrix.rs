@@ -264,7 +264,7 @@ fn within_a_gibibyte(wanted: &Command, plugin: &Plugin) -> Command {
 
 /// The exit code; none: it was ended by a signal, or goes on and on.
 fn ended(child: &mut Child) -> Option<i32> {
-    let deadline = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + Duration::from_mins(2);
     loop {
         if let Some(status) = child.try_wait().unwrap() {
             return status.code();

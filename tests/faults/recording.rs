@@ -83,7 +83,7 @@ fn ignores_hup() -> bool {
 #[test]
 fn ctrl_c_before_the_first_snapshot_leaves_no_file() {
     let server = Server::start();
-    let slow = Answer::json(&list(vec![])).after(std::time::Duration::from_secs(60));
+    let slow = Answer::json(&list(vec![])).after(std::time::Duration::from_mins(1));
     server.set(HPAS, slow);
     let plugin = Plugin::of(&server);
     let child = plugin
@@ -294,7 +294,7 @@ fn clock_of_the_server_neither_ends_a_recording_nor_prolongs_it() {
     let server = Server::start();
     let (_plugin, mut child) = record(&server, "--for=2s");
     server.set_date("Thu, 01 Jan 2015 00:00:00 GMT");
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
     let status = loop {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
@@ -404,7 +404,7 @@ fn recording_does_not_wait_beyond_its_end_for_a_server_that_does_not_answer() {
     ];
     let hang = || {
         let hpas = list(vec![crate::world::hpa("web")]);
-        let late = std::time::Duration::from_secs(60);
+        let late = std::time::Duration::from_mins(1);
         server.set(HPAS, Answer::json(&hpas).after(late));
     };
     let child = plugin

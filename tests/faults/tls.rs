@@ -62,7 +62,7 @@ const FAULTS: [(&str, Serve, &str); 7] = [
     (
         "a handshake without end",
         |stream| {
-            thread::sleep(Duration::from_secs(60));
+            thread::sleep(Duration::from_mins(1));
             drop(stream);
         },
         "gave no answer within 2s (--request-timeout)",
@@ -111,7 +111,7 @@ fn no_command_trusts_or_waits_for_a_server_whose_certificate_or_handshake_is_wro
 #[test]
 fn handshake_without_an_answer_ends_by_itself() {
     let url = listen(|stream| {
-        thread::sleep(Duration::from_secs(60));
+        thread::sleep(Duration::from_mins(1));
         drop(stream);
     });
     let words = ["list", "--server", &url, "--token=secret"];

@@ -48,7 +48,7 @@ impl Watch {
     /// Reads on until there is a line that fits.
     #[track_caller]
     fn line(&mut self, what: &str, fits: impl Fn(&str) -> bool) -> String {
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_mins(1);
         loop {
             let mut line = String::new();
             let read = self.out.read_line(&mut line).unwrap();
@@ -92,7 +92,7 @@ impl Watch {
 #[track_caller]
 pub(crate) fn record(plugin: &Plugin, words: &[&str], recording: &str) -> Run {
     let watch = Watch::start(plugin, words);
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while !fs::read_to_string(plugin.path(recording)).is_ok_and(|text| text.contains('\n')) {
         assert!(Instant::now() < deadline, "nothing was recorded");
         std::thread::sleep(Duration::from_millis(20));
@@ -161,7 +161,7 @@ fn usages(cpu: &str) -> Value {
 #[track_caller]
 fn asked_twice(server: &Server, path: &str) {
     let before = server.count(path);
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     while server.count(path) < before + 2 {
         assert!(Instant::now() < deadline, "{path} is asked for no more");
         std::thread::sleep(Duration::from_millis(10));
@@ -508,7 +508,7 @@ fn whoever_has_seen_enough_of_the_lines_learns_that_the_recording_is_incomplete(
 #[test]
 fn timeout_ends_the_wait_for_a_server_that_does_not_answer() {
     let server = server();
-    let late = Duration::from_secs(60);
+    let late = Duration::from_mins(1);
     server.set(
         HPAS,
         Answer::json(&list(vec![written(2, 2, 50)])).after(late),
@@ -538,7 +538,7 @@ fn second_signal_ends_the_commands_of_alarms() {
     let command = "echo $$ >started; mv started pid; sleep 600 & wait";
     let mut watch = Watch::start(&plugin, &["-o=jsonl", "--on-alarm", command]);
     watch.object("an alarm", |object| object["type"] == "alarm");
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_mins(1);
     let waits = |what: &str| {
         assert!(Instant::now() < deadline, "in vain: {what}");
         std::thread::sleep(Duration::from_millis(50));

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// How long anything may take that the tests wait for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A running control plane. It ends with this process at the latest, by the end of its standard input.
 pub(crate) struct Cluster {

@@ -41,7 +41,7 @@ impl Recording {
     /// Goes on until a snapshot of an HPA is as it should be.
     #[track_caller]
     fn until(&mut self, hpa: &str, is_meant: impl Fn(&Value) -> bool) {
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_mins(1);
         loop {
             assert!(Instant::now() < deadline, "{hpa} is not as it should be");
             let line = self.lines.next().expect("capture goes on").unwrap();

@@ -94,7 +94,7 @@ impl Watch {
     /// Returns where the text ends.
     #[track_caller]
     fn wait_for(&self, text: &str, from: usize) -> usize {
-        let deadline = Instant::now() + Duration::from_secs(120);
+        let deadline = Instant::now() + Duration::from_mins(2);
         loop {
             let said = self.text();
             if let Some(at) = said[from..].find(text) {

@@ -254,10 +254,10 @@ fn authorization(config: &Config) -> Result<Authorization, String> {
 }
 
 /// How long what a token file said counts.
-const TOKEN_FILE_AGE: Duration = Duration::from_secs(60);
+const TOKEN_FILE_AGE: Duration = Duration::from_mins(1);
 /// So long before they expire they are renewed.
 const BEFORE_EXPIRY: SignedDuration = SignedDuration::from_secs(10);
 /// Least time between two renewals: a user who is not let in any more does not run the plugin all the time.
 const BETWEEN_RENEWALS: Duration = Duration::from_secs(10);
 /// How long renewing takes at most, as requests wait for it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);

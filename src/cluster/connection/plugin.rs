@@ -259,4 +259,4 @@ static ASKING: Mutex<()> = Mutex::const_new(());
 /// Most that a plugin prints.
 const MOST_BYTES: u64 = 1 << 20;
 /// How long one takes that cannot ask anybody.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);

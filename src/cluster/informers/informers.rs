@@ -578,6 +578,6 @@ impl<'a> Informers<'a> {
 /// Least time from one look at who leads to the next.
 const LEADER_PERIOD: Duration = Duration::from_secs(10);
 /// The same where that may not be read.
-const REFUSED_PERIOD: Duration = Duration::from_secs(300);
+const REFUSED_PERIOD: Duration = Duration::from_mins(5);
 /// Events that are taken note of before anybody hears of the first: what comes together is told together.
 const AT_ONCE: usize = 1000;

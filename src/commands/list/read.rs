@@ -220,8 +220,7 @@ pub(super) fn causes<'a>(
     hpas: impl Iterator<Item = ((&'a str, &'a str), &'a [NotRead])>,
 ) -> Vec<NotReadOf> {
     // In the order of their paths.
-    let mut causes: BTreeMap<(bool, String, &str, Option<&String>), (&NotRead, Vec<String>)> =
-        BTreeMap::new();
+    let mut causes: BTreeMap<_, (&NotRead, Vec<String>)> = BTreeMap::new();
     for ((namespace, name), not_read) in hpas {
         for not_read in not_read {
             let key = (

@@ -34,7 +34,7 @@ impl Snapshot {
             scale_write_error: self.scale_write_error.as_ref().map(Into::into),
             status_write_error: self.status_write_error.as_ref().map(Into::into),
             pods: if self.pods.is_empty()
-                && let Some(not_read) = self.not_read_of(SnapshotField::Pods)
+                && let Some(not_read) = self.not_read_of(&SnapshotField::Pods)
             {
                 Reading::NotRead(not_read)
             } else {
@@ -55,7 +55,7 @@ impl Snapshot {
                     Reading::Read(usages.within("podMetrics")?)
                 }
                 None => self
-                    .not_read_of(SnapshotField::PodMetrics)
+                    .not_read_of(&SnapshotField::PodMetrics)
                     .map_or(Reading::Read(Shared::default()), Reading::NotRead),
             },
             custom_metrics: self.indexed(
@@ -79,7 +79,7 @@ impl Snapshot {
         if let Some(scale) = &self.scale {
             return Ok(Reading::Read(scale.to_model()));
         }
-        self.not_read_of(SnapshotField::Scale)
+        self.not_read_of(&SnapshotField::Scale)
             .map(Reading::NotRead)
             .ok_or_else(|| {
                 InvalidField::here(
@@ -103,7 +103,7 @@ impl Snapshot {
         })?;
         for index in 0..self.hpa.spec.metrics.len() {
             if answers.iter().all(|answer| answer.index != index)
-                && let Some(not_read) = self.not_read_of(what(Some(index)))
+                && let Some(not_read) = self.not_read_of(&what(Some(index)))
             {
                 indexed.push(IndexedAnswer {
                     index,
@@ -114,10 +114,10 @@ impl Snapshot {
         Ok(indexed)
     }
 
-    fn not_read_of(&self, what: SnapshotField) -> Option<NotRead> {
+    fn not_read_of(&self, what: &SnapshotField) -> Option<NotRead> {
         self.not_read
             .iter()
-            .find(|not_read| not_read.what == what)
+            .find(|not_read| not_read.what == *what)
             .map(Into::into)
     }
 }

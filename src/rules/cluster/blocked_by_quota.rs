@@ -343,7 +343,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .find(|failed| failed.message.contains("exceeded quota"));
     if quota.is_none() {
         // Nothing was found where nothing could be read.
-        for what in [SnapshotField::IntermediateOwners, SnapshotField::Events] {
+        for what in [&SnapshotField::IntermediateOwners, &SnapshotField::Events] {
             live.require(what)?;
         }
         cx.world.require("ReplicaSet")?;

@@ -117,7 +117,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         (history.turns(), Basis::History)
     } else {
         let live = cx.live().map_err(|_| Missing::Recording)?;
-        live.require(SnapshotField::Events)?;
+        live.require(&SnapshotField::Events)?;
         let turns = replica_history(&live.context, live.now).turns;
         (turns.iter().map(|turn| turn.at).collect(), Basis::Live)
     };

@@ -22,7 +22,7 @@ pub(crate) struct Row {
 
 /// Reads the rows of the page.
 pub(crate) fn rows() -> Vec<Row> {
-    let page = include_str!("../../docs/permissions.md");
+    let page = include_str!("../../../docs/permissions.md");
     let mut rows = Vec::new();
     for line in page.lines() {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();

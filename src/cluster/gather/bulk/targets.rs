@@ -243,7 +243,7 @@ pub(in crate::cluster) fn missing(
             });
         }
         Err(error) => {
-            reads.take_scale_failure(judge(error.clone(), SnapshotField::Scale, right(key, kind)))
+            reads.take_scale_failure(judge(error.clone(), SnapshotField::Scale, right(key, kind)));
         }
     }
     reads
@@ -268,7 +268,7 @@ pub(in crate::cluster) async fn scale(
     match read {
         Ok(scale) => reads.scale = Some(scale),
         Err(error) => {
-            reads.take_scale_failure(judge(error, SnapshotField::Scale, right(key, &resource)))
+            reads.take_scale_failure(judge(error, SnapshotField::Scale, right(key, &resource)));
         }
     }
     reads
