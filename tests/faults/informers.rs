@@ -5,7 +5,7 @@ use std::{fs, time::Duration};
 use kubectl_hpa::{
     cli::ConnectionArgs,
     cluster::{Change, Client, Informers, Selection, connect},
-    model::{HpaKey, Source},
+    model::{HpaKey, SnapshotField, Source},
     recording::Snapshot,
 };
 use serde_json::{Value, json};
@@ -343,7 +343,9 @@ fn what_was_asked_for_when_the_server_was_lost_is_read_once_it_is_heard_of_again
         let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
         let why = |informers: &Informers<'_>| {
             let mut not_read = snapshot(informers).not_read.into_iter();
-            not_read.find(|one| one.what == "pods").map(|one| one.why)
+            not_read
+                .find(|one| one.what == SnapshotField::Pods)
+                .map(|one| one.why)
         };
         assert!(why(&informers).is_some_and(|why| why.contains("too old")));
         assert!(!informers.is_catching_up());

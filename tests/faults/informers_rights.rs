@@ -32,7 +32,7 @@ fn what_may_not_be_listed_is_named_in_every_snapshot_and_told_once() {
         let [not_read] = &snapshot().not_read[..] else {
             panic!("only pods are not read: {:?}", snapshot().not_read);
         };
-        assert_eq!(not_read.what, "pods");
+        assert_eq!(not_read.what, SnapshotField::Pods);
         assert_eq!(
             not_read.remedy.as_deref(),
             Some(

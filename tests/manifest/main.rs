@@ -147,10 +147,10 @@ fn objects_become_one_snapshot_per_hpa() {
     let target = snapshot.target.clone().unwrap();
     assert_eq!(target.template_containers, ["app"]);
     assert_eq!(target.intermediate_owners[0].name, "web-7f9c");
-    let missing: Vec<&str> = snapshot
+    let missing: Vec<String> = snapshot
         .not_read
         .iter()
-        .map(|one| one.what.as_str())
+        .map(|one| one.what.to_string())
         .collect();
     assert_eq!(missing, ["time"]);
     let observation = snapshot.observation().unwrap();

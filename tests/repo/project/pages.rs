@@ -27,8 +27,8 @@ pub(crate) enum Reference {
 /// What a text names in backticks, as far as it can be looked up. Words in capitals stand for something to choose.
 pub(crate) fn references(text: &str) -> Vec<Reference> {
     let ticked = Regex::new(r"`([^`\n]+)`").expect("a valid pattern");
-    let test =
-        Regex::new(r"^([a-z_]+(?:/[a-z_]+)?)::([a-z][a-z0-9_]{12,})$").expect("a valid pattern");
+    let test = Regex::new(r"^([a-z_]+(?:/[a-z_]+){0,2})::([a-z][a-z0-9_]{12,})$")
+        .expect("a valid pattern");
     let file = Regex::new(r"^(?:src|tests|docs|benches|examples|deploy|\.ci|\.github|\.cargo)/[\w./-]+$|^\w+\.(?:toml|md)$")
         .expect("a valid pattern");
     let lint = Regex::new(r"^[a-z]+(?:_[a-z]+)+$").expect("a valid pattern");
