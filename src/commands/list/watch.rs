@@ -271,10 +271,10 @@ impl<'a> Following<'a> {
             let wake = [next_poll, self.show_at].into_iter().flatten().min();
             let period = self.listing.period;
             // While nothing is heard, nothing is due; an answer may come at any moment.
-            let wake = if !may_show {
-                now + SILENT_PAUSE
-            } else {
+            let wake = if may_show {
                 wake.unwrap_or(now + period)
+            } else {
+                now + SILENT_PAUSE
             };
             let pause = sleep_until(wake);
             tokio::select! {
