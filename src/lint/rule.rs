@@ -27,7 +27,7 @@ pub struct Rule {
     pub since: &'static str,
     /// The check.
     pub check: Check,
-    /// Markdown: what it does, why that is bad, examples, references.
+    /// Markdown: what it does, why that is bad, examples, references. An example may be a change of the first one ([`Rule::lines`]).
     pub docs: &'static str,
     /// The file that declares it.
     pub file: &'static str,
@@ -110,10 +110,56 @@ impl Rule {
         file: "",
     };
 
+    /// The lines of [`Self::docs`] with each example in full. A block whose first line is `@@` has the hunks by which it differs from the
+    /// first block; each hunk follows such a line and has lines of the first block to find its place by.
+    pub fn lines(&self) -> Vec<&'static str> {
+        // The blank between `///` and the text is no part of it.
+        let lines = self.docs.lines();
+        let mut lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
+        let mut full = Vec::new();
+        let mut first: Option<Vec<&str>> = None;
+        while let Some(line) = lines.next() {
+            full.push(line);
+            if !line.starts_with("```") {
+                continue;
+            }
+            let block = lines.by_ref().take_while(|line| *line != "```");
+            let block: Vec<&str> = block.collect();
+            let block = match (block.split_first(), &first) {
+                (Some((&"@@", change)), Some(first)) => changed(first, change),
+                _ => block,
+            };
+            full.extend(&block);
+            full.push("```");
+            first.get_or_insert(block);
+        }
+        full
+    }
+
     /// Whether `text` is its code (in any case) or its name.
     pub fn is_called(&self, text: &str) -> bool {
         self.code.eq_ignore_ascii_case(text) || self.name == text
     }
+}
+
+/// An example with a change. What a hunk begins with is in the example: a test goes through all of them.
+fn changed<'a>(example: &[&'a str], change: &[&'a str]) -> Vec<&'a str> {
+    let mut changed = Vec::new();
+    let mut rest = example;
+    for hunk in change.split(|line| *line == "@@") {
+        let kept =
+            |sign| move |line: &&'a str| line.strip_prefix(|first| first == ' ' || first == sign);
+        let before: Vec<&str> = hunk.iter().filter_map(kept('-')).collect();
+        let start = rest
+            .windows(before.len())
+            .position(|lines| lines == before)
+            .unwrap_or_else(|| panic!("no part of the example: {hunk:?}"));
+        changed.extend(&rest[..start]);
+        changed.extend(hunk.iter().filter_map(kept('+')));
+        rest = &rest[start + before.len()..];
+    }
+    changed.extend(rest);
+    changed
 }
 
 /// Declares a rule: doc comment, then `pub(crate) static RULE = { field: value, … }`. Fields that are left out are

@@ -17,7 +17,7 @@ pub fn page(rule: &Rule) -> String {
         page.push_str(&format!("- {label}: {text}\n"));
     }
     page.push('\n');
-    for line in docs(rule) {
+    for line in rule.lines() {
         page.push_str(line);
         page.push('\n');
         if line == "## Fix" && !rule.thresholds.is_empty() {
@@ -38,7 +38,8 @@ pub fn page_name(rule: &Rule) -> String {
 
 /// The text under a heading of level 2, as Markdown on one line for each paragraph; empty: there is no such heading.
 pub fn section(rule: &Rule, heading: &str) -> String {
-    let mut lines = docs(rule).skip_while(|line| line.strip_prefix("## ") != Some(heading));
+    let lines = rule.lines().into_iter();
+    let mut lines = lines.skip_while(|line| line.strip_prefix("## ") != Some(heading));
     lines.next();
     let lines: Vec<&str> = lines.take_while(|line| !line.starts_with("## ")).collect();
     lines.join("\n").trim().to_owned()
@@ -216,12 +217,6 @@ pub fn value(value: f64, unit: Unit) -> String {
         Unit::Seconds => format!("{value} s"),
         Unit::Milli => format!("{value}m"),
     }
-}
-
-/// The lines of the documentation; the blank between `///` and the text is no part of them.
-fn docs(rule: &Rule) -> impl Iterator<Item = &'static str> {
-    let lines = rule.docs.lines();
-    lines.map(|line| line.strip_prefix(' ').unwrap_or(line))
 }
 
 /// A text with which a sentence begins, unless it begins with an identifier.

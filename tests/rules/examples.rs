@@ -21,8 +21,7 @@ pub(crate) struct Example {
 pub(crate) fn examples(rule: &Rule) -> Vec<Example> {
     let mut examples: Vec<Example> = Vec::new();
     let mut is_inside = false;
-    for line in rule.docs.lines() {
-        let line = line.strip_prefix(' ').unwrap_or(line);
+    for line in rule.lines() {
         match line.strip_prefix("```") {
             Some(info) if !is_inside => {
                 is_inside = true;

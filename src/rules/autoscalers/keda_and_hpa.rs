@@ -52,38 +52,16 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: worker
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: worker
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    /// ---
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   triggers:
-    ///     - type: rabbitmq
-    ///       metadata:
-    ///         queueName: mail
-    ///         mode: QueueLength
-    ///         value: "20"
+    /// @@
+    ///  metadata:
+    /// -  name: web
+    /// +  name: worker
+    ///  spec:
+    /// @@
+    ///      kind: Deployment
+    /// -    name: web
+    /// +    name: worker
+    ///    minReplicas: 2
     /// ```
     ///
     /// ## Fix

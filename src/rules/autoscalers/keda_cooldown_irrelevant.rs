@@ -33,25 +33,15 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   minReplicaCount: 2
-    ///   advanced:
-    ///     horizontalPodAutoscalerConfig:
-    ///       behavior:
-    ///         scaleDown:
-    ///           stabilizationWindowSeconds: 600
-    ///   triggers:
-    ///     - type: rabbitmq
-    ///       metadata:
-    ///         queueName: mail
-    ///         mode: QueueLength
-    ///         value: "20"
+    /// @@
+    ///    minReplicaCount: 2
+    /// -  cooldownPeriod: 600
+    /// +  advanced:
+    /// +    horizontalPodAutoscalerConfig:
+    /// +      behavior:
+    /// +        scaleDown:
+    /// +          stabilizationWindowSeconds: 600
+    ///    triggers:
     /// ```
     ///
     /// ## Fix

@@ -53,38 +53,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   minReplicaCount: 1
-    ///   triggers:
-    ///     - type: cpu
-    ///       metricType: Utilization
-    ///       metadata:
-    ///         value: "70"
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels:
-    ///       app: web
-    ///   template:
-    ///     metadata:
-    ///       labels:
-    ///         app: web
-    ///     spec:
-    ///       containers:
-    ///         - name: main
-    ///           resources:
-    ///             requests:
-    ///               cpu: 100m
+    /// @@
+    ///          - name: main
+    /// +          resources:
+    /// +            requests:
+    /// +              cpu: 100m
     /// ```
     ///
     /// ## Fix

@@ -36,21 +36,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    ///   annotations:
-    ///     autoscaling.keda.sh/paused: "false"
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   triggers:
-    ///     - type: rabbitmq
-    ///       metadata:
-    ///         queueName: mail
-    ///         mode: QueueLength
-    ///         value: "20"
+    /// @@
+    ///    annotations:
+    /// -    autoscaling.keda.sh/paused: "true"
+    /// +    autoscaling.keda.sh/paused: "false"
+    ///  spec:
     /// ```
     ///
     /// ## Fix

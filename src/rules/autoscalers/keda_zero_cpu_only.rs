@@ -30,19 +30,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: web
-    ///   minReplicaCount: 1
-    ///   triggers:
-    ///     - type: cpu
-    ///       metricType: Utilization
-    ///       metadata:
-    ///         value: "70"
+    /// @@
+    ///      name: web
+    /// -  minReplicaCount: 0
+    /// +  minReplicaCount: 1
+    ///    triggers:
     /// ```
     ///
     /// ## Fix

@@ -43,26 +43,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   labels:
-    ///     argocd.argoproj.io/instance: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
+    /// @@
+    ///      argocd.argoproj.io/instance: shop
+    /// -  annotations:
+    /// -    workloads.cast.ai/configuration: "horizontal: {optimization: on}"
+    ///  spec:
     /// ```
     ///
     /// ## Fix

@@ -53,36 +53,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    /// ---
-    /// apiVersion: autoscaling.k8s.io/v1
-    /// kind: VerticalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   targetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   updatePolicy:
-    ///     updateMode: "Off"
+    /// @@
+    ///    updatePolicy:
+    /// -    updateMode: Auto
+    /// +    updateMode: "Off"
     /// ```
     ///
     /// ## Fix

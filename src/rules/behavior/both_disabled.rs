@@ -33,22 +33,13 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       selectPolicy: Max
-    ///     scaleDown:
-    ///       selectPolicy: Min
+    /// @@
+    ///      scaleUp:
+    /// -      selectPolicy: Disabled
+    /// +      selectPolicy: Max
+    ///      scaleDown:
+    /// -      selectPolicy: Disabled
+    /// +      selectPolicy: Min
     /// ```
     ///
     /// ## Fix

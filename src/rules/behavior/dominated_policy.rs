@@ -52,23 +52,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 4
-    ///   maxReplicas: 40
-    ///   behavior:
-    ///     scaleDown:
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 1
-    ///           periodSeconds: 60
+    /// @@
+    ///            periodSeconds: 60
+    /// -        - type: Percent
+    /// -          value: 50
+    /// -          periodSeconds: 60
     /// ```
     ///
     /// ## Fix

@@ -32,29 +32,18 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       stabilizationWindowSeconds: 0
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 4
-    ///           periodSeconds: 15
-    ///         - type: Percent
-    ///           value: 100
-    ///           periodSeconds: 15
-    ///     scaleDown:
-    ///       stabilizationWindowSeconds: 120
+    /// @@
+    ///    behavior:
+    /// +    scaleUp:
+    /// +      stabilizationWindowSeconds: 0
+    /// +      policies:
+    /// +        - type: Pods
+    /// +          value: 4
+    /// +          periodSeconds: 15
+    /// +        - type: Percent
+    /// +          value: 100
+    /// +          periodSeconds: 15
+    ///      scaleDown:
     /// ```
     ///
     /// ## Fix

@@ -43,23 +43,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 100
-    ///   behavior:
-    ///     scaleUp:
-    ///       policies:
-    ///         - type: Percent
-    ///           value: 25
-    ///           periodSeconds: 60
+    /// @@
+    ///          - type: Percent
+    /// -          value: 10
+    /// +          value: 25
+    ///            periodSeconds: 60
     /// ```
     ///
     /// ## Fix

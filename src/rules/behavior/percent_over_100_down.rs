@@ -37,23 +37,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleDown:
-    ///       policies:
-    ///         - type: Percent
-    ///           value: 15
-    ///           periodSeconds: 60
+    /// @@
+    ///          - type: Percent
+    /// -          value: 150
+    /// +          value: 15
+    ///            periodSeconds: 60
     /// ```
     ///
     /// ## Fix

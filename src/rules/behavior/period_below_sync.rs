@@ -37,23 +37,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 1
-    ///           periodSeconds: 15
+    /// @@
+    ///            value: 1
+    /// -          periodSeconds: 5
+    /// +          periodSeconds: 15
     /// ```
     ///
     /// ## Fix

@@ -41,23 +41,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 3
-    ///           periodSeconds: 30
+    /// @@
+    ///            value: 3
+    /// -          periodSeconds: 20
+    /// +          periodSeconds: 30
     /// ```
     ///
     /// ## Fix

@@ -35,20 +35,12 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleDown:
-    ///       selectPolicy: Disabled
+    /// @@
+    ///        selectPolicy: Disabled
+    /// -      policies:
+    /// -        - type: Pods
+    /// -          value: 2
+    /// -          periodSeconds: 60
     /// ```
     ///
     /// ## Fix

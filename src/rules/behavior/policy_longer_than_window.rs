@@ -41,24 +41,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleDown:
-    ///       stabilizationWindowSeconds: 300
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 2
-    ///           periodSeconds: 600
+    /// @@
+    ///      scaleDown:
+    /// -      stabilizationWindowSeconds: 60
+    /// +      stabilizationWindowSeconds: 300
+    ///        policies:
     /// ```
     ///
     /// ## Fix

@@ -38,23 +38,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 4
-    ///           periodSeconds: 60
+    /// @@
+    ///          - type: Pods
+    /// -          value: 20
+    /// +          value: 4
+    ///            periodSeconds: 60
     /// ```
     ///
     /// ## Fix

@@ -36,24 +36,12 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 20
-    ///   behavior:
-    ///     scaleDown:
-    ///       stabilizationWindowSeconds: 0
-    ///       policies:
-    ///         - type: Percent
-    ///           value: 10
-    ///           periodSeconds: 60
+    /// @@
+    ///        stabilizationWindowSeconds: 0
+    /// +      policies:
+    /// +        - type: Percent
+    /// +          value: 10
+    /// +          periodSeconds: 60
     /// ```
     ///
     /// ## Fix

@@ -38,23 +38,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 20
-    ///   behavior:
-    ///     scaleDown:
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 1
-    ///           periodSeconds: 300
+    /// @@
+    ///            value: 1
+    /// -          periodSeconds: 1800
+    /// +          periodSeconds: 300
     /// ```
     ///
     /// ## Fix

@@ -31,20 +31,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleDown:
-    ///       stabilizationWindowSeconds: 120
+    /// @@
+    ///      scaleDown:
+    /// -      stabilizationWindowSeconds: 15
+    /// +      stabilizationWindowSeconds: 120
     /// ```
     ///
     /// ## Fix

@@ -43,27 +43,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       selectPolicy: Max
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 4
-    ///           periodSeconds: 60
-    ///         - type: Percent
-    ///           value: 25
-    ///           periodSeconds: 60
+    /// @@
+    ///      scaleUp:
+    /// -      selectPolicy: Min
+    /// +      selectPolicy: Max
+    ///        policies:
     /// ```
     ///
     /// ## Fix

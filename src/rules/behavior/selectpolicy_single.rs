@@ -38,27 +38,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleDown:
-    ///       selectPolicy: Min
-    ///       policies:
-    ///         - type: Pods
-    ///           value: 2
-    ///           periodSeconds: 60
-    ///         - type: Percent
-    ///           value: 10
-    ///           periodSeconds: 60
+    /// @@
+    ///            periodSeconds: 60
+    /// +        - type: Percent
+    /// +          value: 10
+    /// +          periodSeconds: 60
     /// ```
     ///
     /// ## Fix

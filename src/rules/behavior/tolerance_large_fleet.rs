@@ -41,29 +41,13 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 800
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
-    ///   behavior:
-    ///     scaleUp:
-    ///       tolerance: 0.1
-    ///     scaleDown:
-    ///       tolerance: 0.02
+    /// @@
+    ///            averageUtilization: 70
+    /// +  behavior:
+    /// +    scaleUp:
+    /// +      tolerance: 0.1
+    /// +    scaleDown:
+    /// +      tolerance: 0.02
     /// ```
     ///
     /// ## Fix

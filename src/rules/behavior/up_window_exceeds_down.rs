@@ -38,22 +38,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       stabilizationWindowSeconds: 120
-    ///     scaleDown:
-    ///       stabilizationWindowSeconds: 300
+    /// @@
+    ///      scaleDown:
+    /// -      stabilizationWindowSeconds: 60
+    /// +      stabilizationWindowSeconds: 300
     /// ```
     ///
     /// ## Fix

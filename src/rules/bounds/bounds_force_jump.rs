@@ -47,37 +47,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml live
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 40
-    /// status:
-    ///   currentReplicas: 40
-    ///   desiredReplicas: 40
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   replicas: 40
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - {name: web, image: example.com/web}
-    /// status:
-    ///   replicas: 40
+    /// @@
+    ///    minReplicas: 2
+    /// -  maxReplicas: 10
+    /// +  maxReplicas: 40
+    ///  status:
     /// ```
     ///
     /// ## Fix

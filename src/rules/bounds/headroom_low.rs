@@ -26,17 +26,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 10
-    ///   maxReplicas: 15
+    /// @@
+    ///    minReplicas: 10
+    /// -  maxReplicas: 12
+    /// +  maxReplicas: 15
     /// ```
     ///
     /// ## Fix

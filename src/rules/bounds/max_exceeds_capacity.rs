@@ -51,37 +51,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 30
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: web
-    ///         image: example.com/web
-    ///         resources: {requests: {cpu: "1"}}
-    /// ---
-    /// apiVersion: v1
-    /// kind: Node
-    /// metadata:
-    ///   name: one
-    /// status:
-    ///   allocatable: {cpu: "32", memory: 64Gi, pods: "110"}
+    /// @@
+    ///      name: web
+    /// -  maxReplicas: 50
+    /// +  maxReplicas: 30
+    ///  ---
     /// ```
     ///
     /// ## Fix

@@ -54,37 +54,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 16
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: web
-    ///         image: example.com/web
-    ///         resources: {requests: {cpu: 500m}}
-    /// ---
-    /// apiVersion: v1
-    /// kind: ResourceQuota
-    /// metadata:
-    ///   name: compute
-    /// spec:
-    ///   hard: {requests.cpu: "8"}
+    /// @@
+    ///      name: web
+    /// -  maxReplicas: 20
+    /// +  maxReplicas: 16
+    ///  ---
     /// ```
     ///
     /// ## Fix

@@ -27,17 +27,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 50
+    /// @@
+    ///    minReplicas: 2
+    /// -  maxReplicas: 5000
+    /// +  maxReplicas: 50
     /// ```
     ///
     /// ## Fix

@@ -26,17 +26,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 3
-    ///   maxReplicas: 4
+    /// @@
+    ///    minReplicas: 3
+    /// -  maxReplicas: 3
+    /// +  maxReplicas: 4
     /// ```
     ///
     /// ## Fix

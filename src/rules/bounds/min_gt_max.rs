@@ -30,17 +30,12 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 3
-    ///   maxReplicas: 6
+    /// @@
+    ///      name: web
+    /// -  minReplicas: 6
+    /// -  maxReplicas: 3
+    /// +  minReplicas: 3
+    /// +  maxReplicas: 6
     /// ```
     ///
     /// ## Fix

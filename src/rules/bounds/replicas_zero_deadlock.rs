@@ -49,29 +49,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - {name: web, image: example.com/web}
+    /// @@
+    ///  spec:
+    /// -  replicas: 0
+    ///    selector: {matchLabels: {app: web}}
     /// ```
     ///
     /// ## Fix

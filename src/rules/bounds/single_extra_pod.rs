@@ -38,17 +38,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 1
-    ///   maxReplicas: 3
+    /// @@
+    ///    minReplicas: 1
+    /// -  maxReplicas: 2
+    /// +  maxReplicas: 3
     /// ```
     ///
     /// ## Fix

@@ -31,23 +31,14 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 100
-    ///   behavior:
-    ///     scaleUp:
-    ///       policies:
-    ///       - {type: Pods, value: 10, periodSeconds: 60}
-    ///     scaleDown:
-    ///       stabilizationWindowSeconds: 300
+    /// @@
+    ///    maxReplicas: 100
+    /// +  behavior:
+    /// +    scaleUp:
+    /// +      policies:
+    /// +      - {type: Pods, value: 10, periodSeconds: 60}
+    /// +    scaleDown:
+    /// +      stabilizationWindowSeconds: 300
     /// ```
     ///
     /// ## Fix

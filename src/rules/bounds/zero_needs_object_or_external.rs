@@ -35,22 +35,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 1
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target: {type: Utilization, averageUtilization: 70}
+    /// @@
+    ///      name: web
+    /// -  minReplicas: 0
+    /// +  minReplicas: 1
+    ///    maxReplicas: 10
     /// ```
     ///
     /// ## Fix

@@ -39,22 +39,13 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 0
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: External
-    ///     external:
-    ///       metric: {name: queue_length, selector: {matchLabels: {queue: web}}}
-    ///       target: {type: AverageValue, averageValue: "30"}
+    /// @@
+    ///    metrics:
+    /// -  - type: Resource
+    /// -    resource:
+    /// -      name: cpu
+    /// -      target: {type: Utilization, averageUtilization: 70}
+    ///    - type: External
     /// ```
     ///
     /// ## Fix

@@ -65,54 +65,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml live
-    /// apiVersion: kubectl-hpa/v1
-    /// kind: Snapshot
-    /// metadata:
-    ///   name: shop/web
-    /// time: "2026-11-02T10:00:00Z"
-    /// controller:
-    ///   version: "1.36"
-    /// hpa:
-    ///   metadata:
-    ///     name: web
-    ///     namespace: shop
-    ///   spec:
-    ///     scaleTargetRef:
-    ///       apiVersion: apps/v1
-    ///       kind: Deployment
-    ///       name: web
-    ///     minReplicas: 2
-    ///     maxReplicas: 10
-    ///     metrics:
-    ///     - type: External
-    ///       external:
-    ///         metric:
-    ///           name: queue_depth
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: "30"
-    ///   status:
-    ///     currentReplicas: 2
-    ///     desiredReplicas: 2
-    ///     conditions:
-    ///     - type: AbleToScale
-    ///       status: "True"
-    ///       reason: ReadyForNewScale
-    ///       message: 'recommended size matches current size'
-    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///     - type: ScalingActive
-    ///       status: "True"
-    ///       reason: ValidMetricFound
-    ///       message: 'the HPA was able to successfully calculate a replica count'
-    ///       lastTransitionTime: "2026-11-02T08:00:00Z"
-    /// scale:
-    ///   spec:
-    ///     replicas: 2
-    ///   status:
-    ///     replicas: 2
-    ///     selector: app=web
-    /// surroundings:
-    ///   hpasOfNamespace: 12
+    /// @@
+    ///  surroundings:
+    /// -  hpasOfNamespace: 412
+    /// +  hpasOfNamespace: 12
     /// ```
     ///
     /// ## Fix

@@ -42,32 +42,12 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml history
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// ---
-    /// # Each line holds until the next.
-    /// history: |
-    ///   time                  replicas  by
-    ///   2026-11-02T09:00:00Z  6         hpa
-    ///   2026-11-02T09:20:00Z  4         hpa
-    ///   2026-11-02T09:40:00Z  -         -
+    /// @@
+    ///    2026-11-02T09:00:00Z  6         hpa
+    /// -  2026-11-02T09:20:00Z  2         other
+    /// -  2026-11-02T09:20:30Z  6         hpa
+    /// +  2026-11-02T09:20:00Z  4         hpa
+    ///    2026-11-02T09:40:00Z  -         -
     /// ```
     ///
     /// ## Fix

@@ -52,33 +52,14 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml history
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// ---
-    /// # Each line holds until the next.
-    /// history: |
-    ///   time                  replicas
-    ///   2026-11-02T09:00:00Z  4
-    ///   2026-11-02T09:05:00Z  6
-    ///   2026-11-02T09:10:00Z  8
-    ///   2026-11-02T09:40:00Z  -
+    /// @@
+    ///    2026-11-02T09:05:00Z  6
+    /// -  2026-11-02T09:10:00Z  4
+    /// -  2026-11-02T09:15:00Z  6
+    /// -  2026-11-02T09:20:00Z  4
+    /// -  2026-11-02T09:25:00Z  6
+    /// +  2026-11-02T09:10:00Z  8
+    ///    2026-11-02T09:40:00Z  -
     /// ```
     ///
     /// ## Fix

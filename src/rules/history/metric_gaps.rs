@@ -42,33 +42,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml history
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// ---
-    /// # Each line holds until the next.
-    /// history: |
-    ///   time                  replicas  invalid
-    ///   2026-11-02T09:00:00Z  4         -
-    ///   2026-11-02T09:30:00Z  4         0
-    ///   2026-11-02T09:30:15Z  4         -
-    ///   2026-11-02T10:00:00Z  -         -
+    /// @@
+    ///    2026-11-02T09:30:00Z  4         0
+    /// -  2026-11-02T09:33:00Z  4         -
+    /// +  2026-11-02T09:30:15Z  4         -
+    ///    2026-11-02T10:00:00Z  -         -
     /// ```
     ///
     /// ## Fix

@@ -45,33 +45,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml history
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// ---
-    /// # Each line holds until the next.
-    /// history: |
-    ///   time                  replicas
-    ///   2026-10-19T10:00:00Z  2
-    ///   2026-10-25T10:00:00Z  3
-    ///   2026-10-25T11:00:00Z  2
-    ///   2026-11-02T10:00:00Z  -
+    /// @@
+    ///    2026-10-19T10:00:00Z  2
+    /// +  2026-10-25T10:00:00Z  3
+    /// +  2026-10-25T11:00:00Z  2
+    ///    2026-11-02T10:00:00Z  -
     /// ```
     ///
     /// ## Fix

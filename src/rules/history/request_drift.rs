@@ -44,32 +44,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml history
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// ---
-    /// # Each line holds until the next.
-    /// history: |
-    ///   time                  replicas  request  target
-    ///   2026-11-02T08:00:00Z  4         200      50
-    ///   2026-11-02T09:00:00Z  4         400      25
-    ///   2026-11-02T10:00:00Z  -         -        -
+    /// @@
+    ///    2026-11-02T08:00:00Z  4         200      50
+    /// -  2026-11-02T09:00:00Z  4         400      50
+    /// +  2026-11-02T09:00:00Z  4         400      25
+    ///    2026-11-02T10:00:00Z  -         -        -
     /// ```
     ///
     /// ## Fix

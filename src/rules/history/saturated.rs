@@ -47,33 +47,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml history
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// ---
-    /// # Each line holds until the next.
-    /// history: |
-    ///   time                  replicas  proposal
-    ///   2026-10-26T10:00:00Z  6         6
-    ///   2026-10-30T10:00:00Z  10        14
-    ///   2026-10-30T12:00:00Z  6         6
-    ///   2026-11-02T10:00:00Z  -         -
+    /// @@
+    ///    2026-10-30T10:00:00Z  10        14
+    /// -  2026-10-31T10:00:00Z  6         6
+    /// +  2026-10-30T12:00:00Z  6         6
+    ///    2026-11-02T10:00:00Z  -         -
     /// ```
     ///
     /// ## Fix

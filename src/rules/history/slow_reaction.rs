@@ -52,40 +52,19 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml history
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// ---
-    /// # Each line holds until the next.
-    /// history: |
-    ///   time                  replicas  proposal  ready
-    ///   2026-11-02T09:00:00Z  4         4         4
-    ///   2026-11-02T09:10:00Z  4         6         4
-    ///   2026-11-02T09:10:30Z  6         6         4
-    ///   2026-11-02T09:11:00Z  6         6         6
-    ///   2026-11-02T09:20:00Z  6         8         6
-    ///   2026-11-02T09:20:30Z  8         8         6
-    ///   2026-11-02T09:21:00Z  8         8         8
-    ///   2026-11-02T09:30:00Z  8         10        8
-    ///   2026-11-02T09:30:30Z  10        10        8
-    ///   2026-11-02T09:31:00Z  10        10        10
-    ///   2026-11-02T09:50:00Z  -         -         -
+    /// @@
+    ///    2026-11-02T09:10:30Z  6         6         4
+    /// -  2026-11-02T09:15:00Z  6         6         6
+    /// +  2026-11-02T09:11:00Z  6         6         6
+    ///    2026-11-02T09:20:00Z  6         8         6
+    ///    2026-11-02T09:20:30Z  8         8         6
+    /// -  2026-11-02T09:25:00Z  8         8         8
+    /// +  2026-11-02T09:21:00Z  8         8         8
+    ///    2026-11-02T09:30:00Z  8         10        8
+    ///    2026-11-02T09:30:30Z  10        10        8
+    /// -  2026-11-02T09:35:00Z  10        10        10
+    /// +  2026-11-02T09:31:00Z  10        10        10
+    ///    2026-11-02T09:50:00Z  -         -         -
     /// ```
     ///
     /// ## Fix

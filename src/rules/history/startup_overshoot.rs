@@ -43,33 +43,13 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml history
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// ---
-    /// # Each line holds until the next.
-    /// history: |
-    ///   time                  replicas  young  steady
-    ///   2026-11-02T09:00:00Z  4         -      300
-    ///   2026-11-02T09:10:00Z  6         350    300
-    ///   2026-11-02T09:15:00Z  6         -      300
-    ///   2026-11-02T09:40:00Z  -         -      -
+    /// @@
+    ///    2026-11-02T09:00:00Z  4         -      300
+    /// -  2026-11-02T09:10:00Z  6         900    300
+    /// +  2026-11-02T09:10:00Z  6         350    300
+    ///    2026-11-02T09:15:00Z  6         -      300
+    /// -  2026-11-02T09:20:00Z  8         900    310
+    ///    2026-11-02T09:40:00Z  -         -      -
     /// ```
     ///
     /// ## Fix

@@ -58,41 +58,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 350m
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 250m}
-    ///             limits: {cpu: 500m}
+    /// @@
+    ///            type: AverageValue
+    /// -          averageValue: 500m
+    /// +          averageValue: 350m
+    ///  ---
     /// ```
     ///
     /// ## Fix

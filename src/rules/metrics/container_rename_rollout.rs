@@ -90,77 +90,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml compared
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: ContainerResource
-    ///       containerResource:
-    ///         name: cpu
-    ///         container: server
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: server
-    ///           resources:
-    ///             requests: {cpu: 100m}
-    /// # In the cluster:
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: ContainerResource
-    ///       containerResource:
-    ///         name: cpu
-    ///         container: app
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 100m}
+    /// @@
+    ///          name: cpu
+    /// -        container: app
+    /// +        container: server
+    ///          target:
     /// ```
     ///
     /// ## Fix

@@ -39,28 +39,12 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: External
-    ///       external:
-    ///         metric:
-    ///           name: queue_jobs
-    ///           selector:
-    ///             matchLabels:
-    ///               queue: mail
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 20
+    /// @@
+    ///            name: queue_jobs
+    /// +          selector:
+    /// +            matchLabels:
+    /// +              queue: mail
+    ///          target:
     /// ```
     ///
     /// ## Fix

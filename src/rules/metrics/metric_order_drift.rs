@@ -83,71 +83,24 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml compared
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: memory
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 80
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// # In the cluster:
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: memory
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 80
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 100m}
+    /// @@
+    ///        resource:
+    /// +        name: memory
+    /// +        target:
+    /// +          type: Utilization
+    /// +          averageUtilization: 80
+    /// +    - type: Resource
+    /// +      resource:
+    ///          name: cpu
+    /// @@
+    ///            averageUtilization: 60
+    /// -    - type: Resource
+    /// -      resource:
+    /// -        name: memory
+    /// -        target:
+    /// -          type: Utilization
+    /// -          averageUtilization: 80
+    ///  # In the cluster:
     /// ```
     ///
     /// ## Fix

@@ -29,24 +29,15 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 80
+    /// @@
+    ///    maxReplicas: 10
+    /// +  metrics:
+    /// +    - type: Resource
+    /// +      resource:
+    /// +        name: cpu
+    /// +        target:
+    /// +          type: Utilization
+    /// +          averageUtilization: 80
     /// ```
     ///
     /// ## Fix

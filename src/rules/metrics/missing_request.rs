@@ -63,43 +63,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {cpu: 100m}
-    ///         - name: proxy
-    ///           resources:
-    ///             requests: {cpu: 10m}
+    /// @@
+    ///          - name: proxy
+    /// +          resources:
+    /// +            requests: {cpu: 10m}
     /// ```
     ///
     /// ## Fix

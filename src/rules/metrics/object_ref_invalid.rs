@@ -52,34 +52,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Object
-    ///       object:
-    ///         describedObject:
-    ///           apiVersion: networking.k8s.io/v1
-    ///           kind: Ingress
-    ///           name: web
-    ///         metric:
-    ///           name: hits
-    ///         target:
-    ///           type: Value
-    ///           value: 100
-    /// ---
-    /// apiVersion: networking.k8s.io/v1
-    /// kind: Ingress
-    /// metadata:
-    ///   name: web
+    /// @@
+    ///          describedObject:
+    /// -          apiVersion: v1
+    /// +          apiVersion: networking.k8s.io/v1
+    ///            kind: Ingress
     /// ```
     ///
     /// ## Fix

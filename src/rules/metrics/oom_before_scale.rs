@@ -54,41 +54,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: memory
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 75
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector:
-    ///     matchLabels: {app: web}
-    ///   template:
-    ///     metadata:
-    ///       labels: {app: web}
-    ///     spec:
-    ///       containers:
-    ///         - name: app
-    ///           resources:
-    ///             requests: {memory: 512Mi}
-    ///             limits: {memory: 600Mi}
+    /// @@
+    ///            type: Utilization
+    /// -          averageUtilization: 100
+    /// +          averageUtilization: 75
+    ///  ---
     /// ```
     ///
     /// ## Fix

@@ -37,25 +37,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Pods
-    ///       pods:
-    ///         metric:
-    ///           name: http_requests_per_second
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 100
+    /// @@
+    ///          metric:
+    /// -          name: http_requests_total
+    /// +          name: http_requests_per_second
+    ///          target:
     /// ```
     ///
     /// ## Fix

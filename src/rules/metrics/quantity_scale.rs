@@ -48,30 +48,17 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: memory
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 500Mi
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 80
+    /// @@
+    ///            type: AverageValue
+    /// -          averageValue: 500m
+    /// +          averageValue: 500Mi
+    ///      - type: Resource
+    /// @@
+    ///          target:
+    /// -          type: AverageValue
+    /// -          averageValue: 80
+    /// +          type: Utilization
+    /// +          averageUtilization: 80
     /// ```
     ///
     /// ## Fix

@@ -43,30 +43,14 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 60
-    ///     - type: Resource
-    ///       resource:
-    ///         name: memory
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 400Mi
+    /// @@
+    ///        resource:
+    /// -        name: cpu
+    /// +        name: memory
+    ///          target:
+    ///            type: AverageValue
+    /// -          averageValue: 400m
+    /// +          averageValue: 400Mi
     /// ```
     ///
     /// ## Fix

@@ -43,34 +43,14 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: External
-    ///       external:
-    ///         metric:
-    ///           name: queue_jobs
-    ///           selector:
-    ///             matchLabels:
-    ///               queue: mail
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 20
-    ///     - type: Resource
-    ///       resource:
-    ///         name: cpu
-    ///         target:
-    ///           type: Utilization
-    ///           averageUtilization: 70
+    /// @@
+    ///            averageValue: 20
+    /// +    - type: Resource
+    /// +      resource:
+    /// +        name: cpu
+    /// +        target:
+    /// +          type: Utilization
+    /// +          averageUtilization: 70
     /// ```
     ///
     /// ## Fix

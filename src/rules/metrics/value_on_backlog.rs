@@ -42,28 +42,12 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///     - type: External
-    ///       external:
-    ///         metric:
-    ///           name: rabbitmq_queue_messages_ready
-    ///           selector:
-    ///             matchLabels:
-    ///               queue: mail
-    ///         target:
-    ///           type: AverageValue
-    ///           averageValue: 50
+    /// @@
+    ///          target:
+    /// -          type: Value
+    /// -          value: 100
+    /// +          type: AverageValue
+    /// +          averageValue: 50
     /// ```
     ///
     /// ## Fix

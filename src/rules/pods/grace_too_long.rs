@@ -46,34 +46,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       terminationGracePeriodSeconds: 60
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
+    /// @@
+    ///      spec:
+    /// -      terminationGracePeriodSeconds: 1800
+    /// +      terminationGracePeriodSeconds: 60
+    ///        containers:
     /// ```
     ///
     /// ## Fix

@@ -49,33 +49,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Pods
-    ///     pods: {metric: {name: requests_per_second}, target: {type: AverageValue, averageValue: "50"}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         startupProbe: {httpGet: {path: /, port: 80}, failureThreshold: 10}
+    /// @@
+    ///        - name: main
+    /// -        startupProbe: {httpGet: {path: /, port: 80}, failureThreshold: 30}
+    /// +        startupProbe: {httpGet: {path: /, port: 80}, failureThreshold: 10}
     /// ```
     ///
     /// ## Fix

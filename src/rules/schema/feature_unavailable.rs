@@ -36,19 +36,7 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml kube=1.35
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleUp:
-    ///       tolerance: "0.05"
+    /// @@
     /// ```
     ///
     /// ## Fix

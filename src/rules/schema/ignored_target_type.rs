@@ -35,21 +35,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target: {type: Utilization, averageUtilization: 70}
+    /// @@
+    ///        name: cpu
+    /// -      target: {type: AverageValue, averageUtilization: 70}
+    /// +      target: {type: Utilization, averageUtilization: 70}
     /// ```
     ///
     /// ## Fix

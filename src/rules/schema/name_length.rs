@@ -29,17 +29,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: keda.sh/v1alpha1
-    /// kind: ScaledObject
-    /// metadata:
-    ///   name: orders-consumer
-    /// spec:
-    ///   scaleTargetRef:
-    ///     name: consumer
-    ///   triggers:
-    ///   - type: cpu
-    ///     metricType: Utilization
-    ///     metadata: {value: "60"}
+    /// @@
+    ///  metadata:
+    /// -  name: consumer-of-the-orders-that-customers-of-all-regions-placed
+    /// +  name: orders-consumer
+    ///  spec:
     /// ```
     ///
     /// ## Fix

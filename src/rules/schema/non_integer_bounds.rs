@@ -30,17 +30,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
+    /// @@
+    ///    minReplicas: 2
+    /// -  maxReplicas: "10"
+    /// +  maxReplicas: 10
     /// ```
     ///
     /// ## Fix

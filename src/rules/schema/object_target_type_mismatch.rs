@@ -36,22 +36,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Object
-    ///     object:
-    ///       describedObject: {apiVersion: networking.k8s.io/v1, kind: Ingress, name: web}
-    ///       metric: {name: requests_per_second}
-    ///       target: {type: AverageValue, averageValue: "100"}
+    /// @@
+    ///        metric: {name: requests_per_second}
+    /// -      target: {type: Value, averageValue: "100"}
+    /// +      target: {type: AverageValue, averageValue: "100"}
     /// ```
     ///
     /// ## Fix

@@ -35,22 +35,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Object
-    ///     object:
-    ///       describedObject: {apiVersion: networking.k8s.io/v1, kind: Ingress, name: web}
-    ///       metric: {name: requests_per_second}
-    ///       target: {type: Value, value: "100"}
+    /// @@
+    ///        metric: {name: requests_per_second}
+    /// -      target: {type: Value, value: "100", averageValue: "10"}
+    /// +      target: {type: Value, value: "100"}
     /// ```
     ///
     /// ## Fix

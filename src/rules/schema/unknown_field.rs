@@ -37,19 +37,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleDown:
-    ///       stabilizationWindowSeconds: 600
+    /// @@
+    ///      scaleDown:
+    /// -      stabilizationWindow: 600
+    /// +      stabilizationWindowSeconds: 600
     /// ```
     ///
     /// ## Fix

@@ -33,19 +33,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   maxReplicas: 10
-    ///   behavior:
-    ///     scaleDown:
-    ///       stabilizationWindowSeconds: 3600
+    /// @@
+    ///      scaleDown:
+    /// -      stabilizationWindowSeconds: 7200
+    /// +      stabilizationWindowSeconds: 3600
     /// ```
     ///
     /// ## Fix

@@ -53,46 +53,16 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml live
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       target:
-    ///         type: Utilization
-    ///         averageUtilization: 50
-    /// status:
-    ///   currentReplicas: 2
-    ///   desiredReplicas: 2
-    ///   currentMetrics:
-    ///   - type: Resource
-    ///     resource:
-    ///       name: cpu
-    ///       current:
-    ///         averageUtilization: 50
-    ///         averageValue: 50m
-    ///   conditions:
-    ///   - type: AbleToScale
-    ///     status: "True"
-    ///     reason: ReadyForNewScale
-    ///     message: 'recommended size matches current size'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
-    ///   - type: ScalingActive
-    ///     status: "True"
-    ///     reason: ValidMetricFound
-    ///     message: 'the HPA was able to successfully calculate a replica count'
-    ///     lastTransitionTime: "2026-11-02T08:00:00Z"
+    /// @@
+    ///    currentMetrics:
+    /// -  - type: ''
+    /// +  - type: Resource
+    /// +    resource:
+    /// +      name: cpu
+    /// +      current:
+    /// +        averageUtilization: 50
+    /// +        averageValue: 50m
+    ///    conditions:
     /// ```
     ///
     /// ## Fix

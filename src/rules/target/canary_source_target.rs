@@ -38,28 +38,9 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: flagger.app/v1beta1
-    /// kind: Canary
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   targetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-    ///   autoscalerRef: {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, name: web}
+    /// @@
+    ///    targetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+    /// +  autoscalerRef: {apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, name: web}
     /// ```
     ///
     /// ## Fix

@@ -50,36 +50,9 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: example.com/v1
-    ///     kind: Widget
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apiextensions.k8s.io/v1
-    /// kind: CustomResourceDefinition
-    /// metadata:
-    ///   name: widgets.example.com
-    /// spec:
-    ///   group: example.com
-    ///   names: {kind: Widget, plural: widgets}
-    ///   versions:
-    ///   - name: v1
-    ///     served: true
-    ///     subresources:
-    ///       scale:
-    ///         specReplicasPath: .spec.replicas
-    ///         statusReplicasPath: .status.replicas
-    ///         labelSelectorPath: .status.selector
+    /// @@
+    ///          statusReplicasPath: .status.replicas
+    /// +        labelSelectorPath: .status.selector
     /// ```
     ///
     /// ## Fix

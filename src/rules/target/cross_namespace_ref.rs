@@ -37,21 +37,15 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// @@
+    ///    name: web
+    /// -  namespace: scaling
+    /// +  namespace: shop
+    ///  spec:
+    /// @@
+    ///      name: web
+    /// -    namespace: shop
+    ///    minReplicas: 2
     /// ```
     ///
     /// ## Fix

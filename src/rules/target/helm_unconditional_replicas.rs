@@ -40,30 +40,12 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// # file: shop/templates/deployment.yaml
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   {{- if not .Values.autoscaling.enabled }}
-    ///   replicas: {{ .Values.replicas }}
-    ///   {{- end }}
-    ///   selector: {matchLabels: {app: web}}
+    /// @@
+    ///  spec:
+    /// +  {{- if not .Values.autoscaling.enabled }}
+    ///    replicas: {{ .Values.replicas }}
+    /// +  {{- end }}
+    ///    selector: {matchLabels: {app: web}}
     /// ```
     ///
     /// ## Fix

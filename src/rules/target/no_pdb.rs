@@ -44,41 +44,16 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ---
-    /// apiVersion: policy/v1
-    /// kind: PodDisruptionBudget
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   maxUnavailable: 1
-    ///   selector: {matchLabels: {app: web}}
+    /// @@
+    ///          resources: {requests: {cpu: 100m}}
+    /// +---
+    /// +apiVersion: policy/v1
+    /// +kind: PodDisruptionBudget
+    /// +metadata:
+    /// +  name: web
+    /// +spec:
+    /// +  maxUnavailable: 1
+    /// +  selector: {matchLabels: {app: web}}
     /// ```
     ///
     /// ## Fix

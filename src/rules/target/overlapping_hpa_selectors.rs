@@ -78,61 +78,22 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: worker
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: worker
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: shop, part: web}}
-    ///   template:
-    ///     metadata: {labels: {app: shop, part: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: worker
-    /// spec:
-    ///   selector: {matchLabels: {app: shop, part: worker}}
-    ///   template:
-    ///     metadata: {labels: {app: shop, part: worker}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
+    /// @@
+    ///  spec:
+    /// -  selector: {matchLabels: {app: shop}}
+    /// +  selector: {matchLabels: {app: shop, part: web}}
+    ///    template:
+    /// -    metadata: {labels: {app: shop}}
+    /// +    metadata: {labels: {app: shop, part: web}}
+    ///      spec:
+    /// @@
+    ///  spec:
+    /// -  selector: {matchLabels: {app: shop}}
+    /// +  selector: {matchLabels: {app: shop, part: worker}}
+    ///    template:
+    /// -    metadata: {labels: {app: shop}}
+    /// +    metadata: {labels: {app: shop, part: worker}}
+    ///      spec:
     /// ```
     ///
     /// ## Fix

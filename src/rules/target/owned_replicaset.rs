@@ -50,34 +50,10 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml live
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    ///   namespace: shop
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: ReplicaSet
-    ///     name: web-1a
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// status: {currentReplicas: 2, desiredReplicas: 2}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: ReplicaSet
-    /// metadata:
-    ///   name: web-1a
-    ///   namespace: shop
-    ///   uid: 6f1a
-    /// spec:
-    ///   replicas: 2
-    ///   selector: {matchLabels: {app: web}}
-    ///   template: {metadata: {labels: {app: web}}, spec: {containers: [{name: main}]}}
-    /// status: {replicas: 2}
+    /// @@
+    ///    uid: 6f1a
+    /// -  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]
+    ///  spec:
     /// ```
     ///
     /// ## Fix

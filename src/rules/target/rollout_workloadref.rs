@@ -54,41 +54,13 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: argoproj.io/v1alpha1
-    ///     kind: Rollout
-    ///     name: web
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   template:
-    ///     metadata: {labels: {app: web}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
-    /// ---
-    /// apiVersion: argoproj.io/v1alpha1
-    /// kind: Rollout
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   selector: {matchLabels: {app: web}}
-    ///   workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+    /// @@
+    ///    scaleTargetRef:
+    /// -    apiVersion: apps/v1
+    /// -    kind: Deployment
+    /// +    apiVersion: argoproj.io/v1alpha1
+    /// +    kind: Rollout
+    ///      name: web
     /// ```
     ///
     /// ## Fix

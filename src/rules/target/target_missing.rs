@@ -54,33 +54,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml complete
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: web
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: web-app
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
-    /// ---
-    /// apiVersion: apps/v1
-    /// kind: Deployment
-    /// metadata:
-    ///   name: web-app
-    /// spec:
-    ///   selector: {matchLabels: {app: web-app}}
-    ///   template:
-    ///     metadata: {labels: {app: web-app}}
-    ///     spec:
-    ///       containers:
-    ///       - name: main
-    ///         resources: {requests: {cpu: 100m}}
+    /// @@
+    ///      kind: Deployment
+    /// -    name: web
+    /// +    name: web-app
+    ///    minReplicas: 2
     /// ```
     ///
     /// ## Fix

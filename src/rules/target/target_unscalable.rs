@@ -32,20 +32,11 @@ crate::lint::declare_rule! {
     ///
     /// Use instead:
     /// ```yaml
-    /// apiVersion: autoscaling/v2
-    /// kind: HorizontalPodAutoscaler
-    /// metadata:
-    ///   name: agent
-    /// spec:
-    ///   scaleTargetRef:
-    ///     apiVersion: apps/v1
-    ///     kind: Deployment
-    ///     name: agent
-    ///   minReplicas: 2
-    ///   maxReplicas: 10
-    ///   metrics:
-    ///   - type: Resource
-    ///     resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}
+    /// @@
+    ///      apiVersion: apps/v1
+    /// -    kind: DaemonSet
+    /// +    kind: Deployment
+    ///      name: agent
     /// ```
     ///
     /// ## Fix
