@@ -5,10 +5,7 @@ use std::cmp::Ordering;
 use jiff::SignedDuration;
 
 #[cfg(feature = "cli")]
-use crate::{
-    explain::{Action, Verdict},
-    model::Direction,
-};
+use crate::explain::{Action, Verdict};
 use crate::{
     explain::{
         Facts, MetricFacts, Rule, Story,
@@ -18,7 +15,7 @@ use crate::{
         reach::out_of_reach,
     },
     inference::{Threshold, Thresholds},
-    model::ScalingRules,
+    model::{Direction, ScalingRules},
     trace::Decision,
 };
 

@@ -95,7 +95,7 @@ fn flags_on_the_line_choose_cluster_and_namespace() {
 #[test]
 fn cluster_that_fails_is_no_answer_and_no_word_of_it() {
     let server = Server::start();
-    let hour = Duration::from_secs(3_600);
+    let hour = Duration::from_hours(1);
     let forbidden = json!({"kind": "Status", "code": 403, "reason": "Forbidden", "message": "no"});
     for answer in [
         Answer::json(&table()).after(hour),
