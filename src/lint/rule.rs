@@ -146,7 +146,9 @@ impl Rule {
 fn changed<'a>(example: &[&'a str], change: &[&'a str]) -> Vec<&'a str> {
     let mut changed = Vec::new();
     let mut rest = example;
-    for hunk in change.split(|line| *line == "@@") {
+    // Without any hunk the example is the same, under another version.
+    let hunks = change.split(|line| *line == "@@");
+    for hunk in hunks.filter(|hunk| !hunk.is_empty()) {
         let kept =
             |sign| move |line: &&'a str| line.strip_prefix(|first| first == ' ' || first == sign);
         let before: Vec<&str> = hunk.iter().filter_map(kept('-')).collect();
