@@ -139,9 +139,9 @@ pub(super) fn condition(trace: &Trace, condition_type: &str) -> String {
 
 /// The reason of a condition afterwards.
 pub(super) fn reason(trace: &Trace, condition_type: &str) -> String {
-    let found = condition(trace, condition_type);
-    let reason = found.split_once(' ').map(|(_, reason)| reason.to_owned());
-    reason.unwrap_or(found)
+    let status = trace.outcome.as_ref().map(|outcome| &outcome.status);
+    let found = status.and_then(|status| status.condition(condition_type));
+    found.map_or_else(|| "none".to_owned(), |condition| condition.reason.clone())
 }
 
 /// A ratio with up to four digits behind the point.
