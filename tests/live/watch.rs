@@ -70,16 +70,18 @@ fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() 
         (is_plain && 2 <= reconciles).then_some(())
     });
 
-    namespace.annotate_pods("web", "cpu-total", "300m");
+    // Of all pods at once: a sync that finds some of them changed scales to another number.
+    let usage = json!({"resource": [{"selector": "app=web", "cpu": "240m", "total": true}]});
+    namespace.metrics(&usage);
     eventually("the scaling is told", || {
         text("watched.txt")
-            .contains("watched/web 3 → 5 cpu 100 % of 60 %, asks 5")
+            .contains("watched/web 3 → 4 cpu 80 % of 60 %, asks 4")
             .then_some(())
     });
     // Whether the change is told with the reconcile or by itself hangs on what is seen first.
     eventually("the scaling is judged", || {
         let objects = objects("watched.jsonl");
-        let rescaled = json!({"what": "rescaled", "from": 3, "to": 5});
+        let rescaled = json!({"what": "rescaled", "from": 3, "to": 4});
         objects.iter().find(|one| {
             let changes = one["changes"].as_array();
             changes.is_some_and(|changes| changes.contains(&rescaled))
@@ -87,7 +89,7 @@ fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() 
         let scaled = objects.iter().find(|one| {
             one["type"] == "reconcile"
                 && one["replicas"]["current"] == 3
-                && one["replicas"]["desired"] == 5
+                && one["replicas"]["desired"] == 4
         })?;
         let judged = objects
             .iter()
@@ -96,15 +98,15 @@ fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() 
         Some(())
     });
 
-    namespace.scale("web", 7);
+    namespace.scale("web", 6);
     eventually("the other writer is told", || {
         text("watched.txt")
-            .contains("→ 7, written by kubectl scale")
+            .contains("→ 6, written by kubectl scale")
             .then_some(())
     });
     eventually("it is undone, for the window holds what was asked", || {
         text("watched.txt")
-            .contains("watched/web 7 → 5 ")
+            .contains("watched/web 6 → 4 ")
             .then_some(())
     });
     namespace.run([
@@ -112,11 +114,11 @@ fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() 
         "hpa",
         "web",
         "--type=merge",
-        "--patch={\"spec\": {\"maxReplicas\": 4}}",
+        "--patch={\"spec\": {\"maxReplicas\": 3}}",
     ]);
     eventually("edit and its effect are told", || {
         let text = text("watched.txt");
-        (text.contains("min 2, max 4") && text.contains("watched/web 5 → 4 ")).then_some(())
+        (text.contains("min 2, max 3") && text.contains("watched/web 4 → 3 ")).then_some(())
     });
 
     let summary = stop(plain);
