@@ -66,7 +66,6 @@ pub(super) fn scale_events(
         let from = certain.or(rescale.from);
         let change = from.map(|from| rescale.size.saturating_sub(from));
         let direction = match from {
-            Some(from) if from == rescale.size => continue,
             Some(from) => Direction::between(from, rescale.size),
             None => rescale
                 .direction()
