@@ -1,6 +1,9 @@
 //! Whether what the lines say can be seen at present, and what to say while it cannot.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    mem,
+};
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use tokio::time::{Duration, Instant, sleep_until};
@@ -14,10 +17,17 @@ pub(super) struct Hearing<'a> {
     tick_at: Instant,
     /// When something was heard last before nothing was any more.
     lost_at: Timestamp,
+    watches: Watches,
+}
+
+/// Which watches fail.
+#[derive(Default)]
+struct Watches {
+    /// When the server was heard of again.
     regained_at: Option<Instant>,
-    /// Watches that fail and why, until it is known that the API server is heard of: what follows from a lost connection is no news.
+    /// Those that fail and why, until it is known that the API server is heard of: what follows from a lost connection is no news.
     failing: BTreeMap<String, String>,
-    /// Watches of which was said that they fail.
+    /// Those of which was said that they fail.
     said: BTreeSet<String>,
 }
 
@@ -37,9 +47,7 @@ impl<'a> Hearing<'a> {
             pulse: Pulse::new(client),
             tick_at: Instant::now() + TICK,
             lost_at: client.now(),
-            regained_at: None,
-            failing: BTreeMap::new(),
-            said: BTreeSet::new(),
+            watches: Watches::default(),
         }
     }
 
@@ -50,14 +58,14 @@ impl<'a> Hearing<'a> {
 
     /// A watch fails.
     pub(super) fn fails(&mut self, resource: String, why: String) {
-        self.failing.insert(resource, why);
+        self.watches.failing.insert(resource, why);
         self.ask_for_failing();
     }
 
     /// A watch goes on. Gives what to say.
     pub(super) fn recovers(&mut self, resource: &str) -> Option<String> {
-        self.failing.remove(resource);
-        let was_said = self.said.remove(resource);
+        self.watches.failing.remove(resource);
+        let was_said = self.watches.said.remove(resource);
         was_said.then(|| format!("{resource} can be read again"))
     }
 
@@ -86,11 +94,7 @@ impl<'a> Hearing<'a> {
 
     /// What still fails some time after the connection came back is news.
     fn ask_for_failing(&mut self) {
-        let catches_up = |at: Instant| at.elapsed() < CATCHING_UP;
-        if !self.failing.is_empty()
-            && !self.pulse.is_lost()
-            && !self.regained_at.is_some_and(catches_up)
-        {
+        if self.watches.has_news(Instant::now()) && !self.pulse.is_lost() {
             self.pulse.ask();
         }
     }
@@ -111,15 +115,14 @@ impl<'a> Hearing<'a> {
             }
             Some(_) => {
                 is_regained = true;
-                self.regained_at = Some(Instant::now());
+                self.watches.regained_at = Some(Instant::now());
                 let lasted = self.client.now().duration_since(self.lost_at);
                 lines.push(format!("CONNECTED again, after {}", rough(lasted)));
             }
             None if self.pulse.is_lost() => {}
             None => {
-                for (resource, why) in std::mem::take(&mut self.failing) {
+                for (resource, why) in self.watches.news(Instant::now()) {
                     lines.push(super::watch::trying_again(&format!("{resource}: {why}")));
-                    self.said.insert(resource);
                 }
             }
         }
@@ -127,7 +130,46 @@ impl<'a> Hearing<'a> {
     }
 }
 
+impl Watches {
+    /// Whether a watch fails, and not because its connection was lost just now.
+    fn has_news(&self, now: Instant) -> bool {
+        let catches_up = |at| now.duration_since(at) < CATCHING_UP;
+        !self.failing.is_empty() && !self.regained_at.is_some_and(catches_up)
+    }
+
+    /// The watches that are to be said to fail, and why.
+    fn news(&mut self, now: Instant) -> BTreeMap<String, String> {
+        if !self.has_news(now) {
+            return BTreeMap::new();
+        }
+        let news = mem::take(&mut self.failing);
+        self.said.extend(news.keys().cloned());
+        news
+    }
+}
+
 /// What failed because the server was lost is read again by then, also where everything is slow.
 const CATCHING_UP: Duration = Duration::from_secs(10);
 /// How often is looked whether anything was heard.
 const TICK: Duration = Duration::from_secs(1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_watch_that_failed_with_the_connection_is_no_news_until_there_was_time_to_read_it_again() {
+        let regained_at = Instant::now();
+        let mut watches = Watches {
+            regained_at: Some(regained_at),
+            failing: [("pods".to_owned(), "cannot connect".to_owned())].into(),
+            ..Watches::default()
+        };
+        assert!(watches.news(regained_at).is_empty());
+        // It was not dropped, either.
+        let news = watches.news(regained_at + CATCHING_UP);
+        assert!(news.contains_key("pods"), "{news:?}");
+        assert!(watches.said.contains("pods"));
+        assert!(watches.news(regained_at + CATCHING_UP).is_empty());
+    }
+}
