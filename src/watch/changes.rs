@@ -15,6 +15,8 @@ pub(super) struct Unexplained {
     from: i32,
     to: i32,
     at: Timestamp,
+    /// Whether `managedFields` name the HPA.
+    is_by_hpa: bool,
 }
 
 /// What is different in `seen` from what `state` has, for a reader. `moment` is that of `seen`.
@@ -29,10 +31,11 @@ pub(super) fn changes(
     changes.extend(match sight {
         Sight::Clear => replicas(state, seen, moment),
         // The first look after that tells all of it.
-        Sight::CatchingUp | Sight::Blind => None,
-        Sight::BlindSince(since) => {
-            unseen(state, seen, moment, since).or_else(|| replicas(state, seen, moment))
-        }
+        Sight::CatchingUp | Sight::Blind => Vec::new(),
+        Sight::BlindSince(since) => match unseen(state, seen, moment, since) {
+            Some(change) => vec![change],
+            None => replicas(state, seen, moment),
+        },
     });
     if is_reconcile {
         changes.extend(verdict(state, moment));
@@ -78,20 +81,43 @@ fn kind(moment: &Moment) -> (Action, Rule) {
     (moment.action, rule)
 }
 
-/// A change of the replicas, once it is known who made it. What a reconcile decides is no change yet: the controller may
+/// Changes of the replicas, once it is known who made them. What a reconcile decides is no change yet: the controller may
 /// decide otherwise, and its write may be refused.
-fn replicas(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Change> {
-    let to = moment.current?;
-    let from = state.replicas.replace(to);
-    if let Some(from) = from.filter(|from| *from != to) {
+fn replicas(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let Some(to) = moment.current else {
+        return changes;
+    };
+    if let Some(from) = state.replicas.replace(to)
+        && from != to
+    {
         state.changed_at = Some(moment.at);
+        let earlier = state.unexplained.take();
+        // The status that would have told of it was refused, or the next rescale came before it.
+        let by_hpa = earlier.filter(|earlier| earlier.is_by_hpa);
+        changes.extend(by_hpa.map(|earlier| Change::Rescaled {
+            from: earlier.from,
+            to: earlier.to,
+        }));
         state.unexplained = Some(Unexplained {
-            from: state.unexplained.map_or(from, |earlier| earlier.from),
+            from: match earlier {
+                Some(earlier) if !earlier.is_by_hpa => earlier.from,
+                _ => from,
+            },
             to,
             at: moment.at,
+            is_by_hpa: false,
         });
     }
-    let Unexplained { from, to, at } = state.unexplained?;
+    changes.extend(explained(state, seen, moment));
+    changes
+}
+
+/// The change of the replicas of which it was not known yet who made it, if that is known now.
+fn explained(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Change> {
+    let unexplained = state.unexplained.as_mut()?;
+    unexplained.is_by_hpa = is_by_hpa(seen);
+    let Unexplained { from, to, at, .. } = *unexplained;
     if from == to {
         state.unexplained = None;
         return None;
@@ -177,8 +203,9 @@ fn writer(state: &HpaState, seen: &Seen, to: i32) -> Writer {
     if state.scaled_at < status.last_scale_time {
         return Writer::Hpa;
     }
-    // The status that tells of its rescaling may be lost: the API server went away between the two writes.
-    if is_by_hpa && status.current_replicas == to {
+    // The status that tells of its rescaling may be lost: the API server went away between the two writes. Or it has the same second as
+    // that of the rescaling before.
+    if is_by_hpa && (status.current_replicas == to || status.desired_replicas == to) {
         return Writer::Hpa;
     }
     let by = other.map(writer_name);

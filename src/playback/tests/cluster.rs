@@ -25,6 +25,7 @@ pub(super) struct Cluster {
     pub(super) writer: Value,
     pub(super) pods: Vec<TestPod>,
     /// `averageUtilization` is 60 % of 100m.
+    pub(super) min: i32,
     pub(super) max: i32,
     pub(super) behavior: Value,
     /// Whether the metrics API answers.
@@ -41,6 +42,8 @@ pub(super) struct Cluster {
     pub(super) leader_since: Timestamp,
     /// The controller's tolerance, which nobody else can see.
     pub(super) tolerance: f64,
+    /// Whether the controller's writes of statuses are refused, those of the scale not.
+    pub(super) is_status_refused: bool,
     /// What happens between a watcher's look and the sync.
     pub(super) meanwhile: fn(&mut Self),
     /// Whether `managedFields` can be read.
@@ -77,6 +80,7 @@ impl Cluster {
             replicas,
             writer: json!({"manager": "kubectl-client-side-apply", "operation": "Update"}),
             pods: Vec::new(),
+            min: 2,
             max: 10,
             behavior: Value::Null,
             has_metrics: true,
@@ -86,6 +90,7 @@ impl Cluster {
             is_running: true,
             leader_since: now - SignedDuration::from_hours(20),
             tolerance: 0.1,
+            is_status_refused: false,
             meanwhile: |_| {},
             has_writers: true,
             has_events: false,
@@ -137,7 +142,7 @@ impl Cluster {
     /// So many syncs, each seen shortly before and right after.
     pub(super) fn syncs(&mut self, number: usize, mut then: impl FnMut(&mut Self)) {
         for _ in 0..number {
-            self.watch_sync();
+            self.watch_sync(WATCHED_BEFORE);
             self.pass(SYNC - WATCHED_BEFORE);
             then(self);
         }
@@ -175,10 +180,16 @@ impl Cluster {
         self.judge(judged);
     }
 
-    fn watch_sync(&mut self) {
+    /// Somebody edits `minReplicas`, and the controller syncs that at once, as from Kubernetes 1.37 on.
+    pub(super) fn edit_min(&mut self, min: i32) {
+        self.min = min;
+        self.watch_sync(SignedDuration::ZERO);
+    }
+
+    fn watch_sync(&mut self, before: SignedDuration) {
         let pushed = self.session.push(self.snapshot()).unwrap();
         self.judge(pushed.judged);
-        self.now += WATCHED_BEFORE;
+        self.now += before;
         (self.meanwhile)(self);
         let status = self.status.clone();
         self.reconcile();
@@ -225,7 +236,9 @@ impl Cluster {
             self.replicas = to;
             self.writer = json!({"manager": "kube-controller-manager", "operation": "Update", "subresource": "scale"});
         }
-        self.status = serde_json::to_value(outcome.status).unwrap();
+        if !self.is_status_refused {
+            self.status = serde_json::to_value(outcome.status).unwrap();
+        }
     }
 
     /// Time passes: pods are created, scheduled, get ready and have samples.
@@ -312,7 +325,7 @@ impl Cluster {
                 },
                 "spec": {
                     "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
-                    "minReplicas": 2,
+                    "minReplicas": self.min,
                     "maxReplicas": self.max,
                     "metrics": [{"type": "Resource", "resource": {
                         "name": "cpu",

@@ -1,8 +1,9 @@
 //! What a reader is told of incidents.
 
+use jiff::SignedDuration;
 use serde_json::json;
 
-use super::cluster::Cluster;
+use super::cluster::{Cluster, SYNC};
 
 #[test]
 fn at_max_the_shortfall_is_told_until_the_load_goes() {
@@ -293,5 +294,47 @@ fn replicas_set_by_nobody_knows_whom_are_told_once_the_controller_has_looked() {
 03:09:01 web ALARM unmet-demand: at max 10, cpu asks for 12: 2 pods short
 03:09:01 web STAYS AT 10 (max) by max-replicas [verdict]
 03:09:16 web between [ready 6 → 8]
+");
+}
+
+#[test]
+fn two_rescales_within_a_second_are_told_one_by_one() {
+    let mut cluster = Cluster::with(4);
+    cluster.syncs(1, |_| {});
+    cluster.load(85);
+    cluster.syncs(1, |_| {});
+    cluster.now -= SYNC - SignedDuration::from_secs(1);
+    cluster.look();
+    cluster.edit_min(9);
+    cluster.now += SignedDuration::from_secs(1);
+    cluster.look();
+    cluster.edit_min(2);
+    insta::assert_snapshot!(cluster.told(), @r"
+03:07:31 web appeared: STAYS AT 4 by within-tolerance
+03:07:46 web GOES 4 → 6 by metric [verdict]
+03:07:46 web between [rescaled 4 → 6]
+03:07:46 web GOES 6 → 9 by below-min [verdict, spec edited]
+03:07:47 web between [rescaled 6 → 9]
+03:07:47 web STAYS AT 9 by second-pass [verdict, spec edited]
+");
+}
+
+#[test]
+fn rescale_whose_status_was_refused_is_told_by_itself() {
+    let mut cluster = Cluster::with(4);
+    cluster.syncs(1, |_| {});
+    cluster.load(85);
+    cluster.is_status_refused = true;
+    cluster.syncs(1, |_| {});
+    cluster.is_status_refused = false;
+    cluster.look();
+    cluster.edit_min(9);
+    cluster.now += SignedDuration::from_secs(1);
+    cluster.look();
+    insta::assert_snapshot!(cluster.told(), @r"
+03:07:31 web appeared: STAYS AT 4 by within-tolerance
+03:07:46 web GOES 4 → 6 by metric [verdict]
+03:08:00 web GOES 6 → 9 by below-min [verdict, spec edited]
+03:08:01 web between [rescaled 4 → 6, rescaled 6 → 9]
 ");
 }

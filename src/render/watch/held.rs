@@ -33,11 +33,14 @@ pub(super) struct Decided {
     pub(super) reason: String,
 }
 
+/// A rescaling that was told.
 #[derive(Clone, Copy, Debug)]
-struct Written {
-    from: i32,
-    to: i32,
-    at: Timestamp,
+pub(super) struct Written {
+    pub(super) from: i32,
+    pub(super) to: i32,
+    pub(super) at: Timestamp,
+    /// Whether it was told why.
+    pub(super) has_reason: bool,
 }
 
 impl Held {
@@ -47,18 +50,19 @@ impl Held {
     }
 
     /// A rescaling was seen, and is told: nothing waits any more.
-    pub(super) fn written(&mut self, hpa: &HpaKey, from: i32, to: i32, at: Timestamp) {
+    pub(super) fn written(&mut self, hpa: &HpaKey, written: Written) {
         self.decided.remove(hpa);
-        self.written.insert(hpa.clone(), Written { from, to, at });
+        self.written.insert(hpa.clone(), written);
     }
 
-    /// Whether what a sync decides was told already: its write may be seen before the sync is known.
-    pub(super) fn is_told(&self, hpa: &HpaKey, moment: &Moment) -> bool {
-        self.written.get(hpa).is_some_and(|written| {
+    /// What a sync decided, if that was told already: its write may be seen before the sync is known.
+    pub(super) fn told(&self, hpa: &HpaKey, moment: &Moment) -> Option<Written> {
+        let written = self.written.get(hpa).filter(|written| {
             moment.at <= written.at
                 && moment.current == Some(written.from)
                 && moment.desired == Some(written.to)
-        })
+        });
+        written.copied()
     }
 
     /// Takes the next sync of an HPA: gives the decision of the one before if its write did not come. Replicas that have

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
 use super::{
-    held::{Decided, Held},
+    held::{Decided, Held, Written},
     reason::reason,
 };
 use crate::{
@@ -155,12 +155,25 @@ impl Lines {
         let mut told = Vec::new();
         for one in changes {
             if let Change::Rescaled { from, to } = *one {
-                self.held.written(hpa, from, to, moment.at);
+                let decided = decided(state, hpa, from, to);
+                let has_reason = decided.is_some();
+                let written = Written {
+                    from,
+                    to,
+                    at: moment.at,
+                    has_reason,
+                };
+                self.held.written(hpa, written);
+                let (role, text) = rescaled(from, to, decided);
+                told.push(Told::new(role, moment.at, Some(hpa), text));
+                continue;
             }
-            let (role, text) = self.change(one, decided(state, hpa, one, moment));
+            let (role, text) = self.change(one, moment);
             let one_told = Told::new(role, moment.at, Some(hpa), text);
             match *one {
-                Change::Verdict if self.held.is_told(hpa, moment) => {}
+                Change::Verdict if let Some(written) = self.held.told(hpa, moment) => {
+                    told.extend((!written.has_reason).then_some(one_told));
+                }
                 Change::Verdict if let Some((from, to)) = rescaling(moment) => {
                     self.held.hold(Decided {
                         hpa: hpa.clone(),
@@ -179,10 +192,7 @@ impl Lines {
 
     fn change(&self, change: &Change, moment: &Moment) -> (Role, String) {
         match change {
-            Change::Rescaled { from, to } => {
-                let role = if from < to { Role::Good } else { Role::Warning };
-                (role, format!("{from} → {to} {}", reason(moment)))
-            }
+            Change::Rescaled { from, to } => rescaled(*from, *to, Some(moment)),
             Change::ReplicasWritten { from, to, by } => {
                 let by = by.as_ref().map_or_else(
                     || "not by the controller".to_owned(),
@@ -294,19 +304,20 @@ fn of_moment<'a>(state: &'a State, hpa: &HpaKey, moment: MomentId) -> Option<&'a
     history.get(moment)
 }
 
-/// The moment whose decision a change is: a rescaling is told once the replicas are seen to have changed, and the reconcile that decided it
-/// was before.
-fn decided<'a>(state: &'a State, hpa: &HpaKey, change: &Change, moment: &'a Moment) -> &'a Moment {
-    let Change::Rescaled { from, to } = *change else {
-        return moment;
+/// The reconcile that decided a rescaling, which is told once the replicas are seen to have changed; none: it was not seen.
+fn decided<'a>(state: &'a State, hpa: &HpaKey, from: i32, to: i32) -> Option<&'a Moment> {
+    let mut history = state.hpas.get(hpa)?.history.moments().rev().take(RECENT);
+    history.find(|one| one.is_reconcile && one.current == Some(from) && one.desired == Some(to))
+}
+
+/// `2 → 4 cpu 92 % of 60 %, asks 4`, by the reconcile that decided it.
+fn rescaled(from: i32, to: i32, decided: Option<&Moment>) -> (Role, String) {
+    let role = if from < to { Role::Good } else { Role::Warning };
+    let text = match decided {
+        Some(decided) => format!("{from} → {to} {}", reason(decided)),
+        None => format!("{from} → {to}, why is not known"),
     };
-    let history = state.hpas.get(hpa).map(|hpa| hpa.history.moments().rev());
-    history
-        .into_iter()
-        .flatten()
-        .take(RECENT)
-        .find(|one| one.is_reconcile && one.current == Some(from) && one.desired == Some(to))
-        .unwrap_or(moment)
+    (role, text)
 }
 
 /// From how many replicas to how many a decision goes, if it goes anywhere.
