@@ -94,14 +94,14 @@ fn replicas(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Vec<Change> {
         state.changed_at = Some(moment.at);
         let earlier = state.unexplained.take();
         // The status that would have told of it was refused, or the next rescale came before it.
-        let by_hpa = earlier.filter(|earlier| earlier.is_by_hpa);
+        let by_hpa = earlier.filter(|earlier| earlier.is_by_hpa && earlier.from != to);
         changes.extend(by_hpa.map(|earlier| Change::Rescaled {
             from: earlier.from,
             to: earlier.to,
         }));
         state.unexplained = Some(Unexplained {
             from: match earlier {
-                Some(earlier) if !earlier.is_by_hpa => earlier.from,
+                Some(earlier) if by_hpa.is_none() => earlier.from,
                 _ => from,
             },
             to,

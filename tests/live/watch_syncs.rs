@@ -29,11 +29,14 @@ fn new_and_edited_hpas_are_synced_and_reported_at_once() {
     edit(&shop, "/spec/maxReplicas", json!(4));
     watch.says("web 6 → 4 ");
     watch.knows_of(4);
+    edit(&shop, "/spec/maxReplicas", json!(20));
+    watch.says("web 4 → 6 ");
+    watch.knows_of(6);
     // Times in a status are whole seconds, and both of these may be in one.
-    edit(&shop, "/spec/maxReplicas", json!(5));
-    edit(&shop, "/spec/maxReplicas", json!(6));
-    watch.says("web 4 → 5 ");
-    watch.says("web 5 → 6 ");
+    edit(&shop, "/spec/minReplicas", json!(8));
+    edit(&shop, "/spec/minReplicas", json!(9));
+    watch.says("web 6 → 8 ");
+    watch.says("web 8 → 9 ");
     assert_no_alarm(&watch);
     watch.ends();
     succeed(

@@ -493,9 +493,11 @@ impl<'a> Following<'a> {
         let mut reading = Box::pin(read(self.listing.args, self.listing.client));
         let period = self.listing.period;
         let read = loop {
-            // A read on a broken connection ends when that is noticed.
+            // A read on a broken connection ends when that is noticed. Watches go on only while they are listened to: one that is not
+            // would seem to fail for as long as this read takes.
             tokio::select! {
                 read = &mut reading => break read,
+                change = self.informers.next() => self.take(change),
                 news = self.hearing.next(period) => self.hear(news),
             }
         };

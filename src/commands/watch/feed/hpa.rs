@@ -29,6 +29,8 @@ pub(super) struct Following {
     pub(super) pending: Option<Snapshot>,
     /// The same before its scale had other replicas: if that was the sync's own doing, this is what it found.
     earlier: Option<Snapshot>,
+    /// When the scale was first seen with other replicas than in `earlier`.
+    scaled_at: Timestamp,
     /// What a sync found that was due and wrote nothing although it should: it is one only if the controller turns out to be at work.
     missed: Option<Snapshot>,
     /// Whether something could not be watched since the latest sync: nobody knows what syncs found.
@@ -98,6 +100,7 @@ impl Following {
             since: now,
             pending: None,
             earlier: None,
+            scaled_at: now,
             missed: None,
             is_blind: false,
             is_near: false,
@@ -214,6 +217,7 @@ impl Following {
             && replicas(&pending) != replicas(&snapshot)
         {
             self.earlier = Some(pending);
+            self.scaled_at = snapshot.time;
         }
         self.pending = Some(snapshot);
     }
@@ -294,10 +298,13 @@ impl Following {
         let pending = self.pending.take();
         let is_after = pending.as_ref().is_some_and(|one| replicas(one) != read);
         let earlier = self.earlier.take();
-        let mut before = earlier
-            .filter(|earlier| is_after && replicas(earlier) == read)
-            .or(pending)
-            .or(made)?;
+        let earlier = earlier.filter(|earlier| is_after && replicas(earlier) == read);
+        // A slow status does not make the sync later than its own write of the scale.
+        let sync = match &earlier {
+            Some(_) => sync.min(just_before(self.scaled_at)),
+            None => sync,
+        };
+        let mut before = earlier.or(pending).or(made)?;
         before.time = before.time.max(sync);
         self.begin_anew(since, after, now);
         Some(before)
@@ -404,6 +411,11 @@ fn may_be_skipped(snapshot: &Snapshot) -> bool {
 
 fn replicas(snapshot: &Snapshot) -> Option<i32> {
     snapshot.scale.as_ref().map(|scale| scale.spec.replicas)
+}
+
+/// What was seen at a time was written before.
+fn just_before(time: Timestamp) -> Timestamp {
+    earlier(time, SignedDuration::from_millis(1))
 }
 
 /// What a status says, without the times in it.

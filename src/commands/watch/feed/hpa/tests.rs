@@ -120,8 +120,18 @@ fn scale_that_the_sync_has_written_is_not_what_it_found() {
     following.refresh(with_replicas(10_000, 2));
     following.refresh(with_replicas(18_950, 3));
     let found = following.note_write(write(), at(18_960)).unwrap();
-    assert_eq!(found.time, at(18_950));
+    assert_eq!(found.time, at(18_949));
     assert_eq!(replicas(&found), Some(2));
+    // The status comes seconds after the scale, and the new scale was looked at meanwhile.
+    let mut following = self::following();
+    following.refresh(with_replicas(10_000, 2));
+    following.refresh(with_replicas(18_950, 3));
+    following.refresh(with_replicas(19_950, 3));
+    let mut after = write();
+    after.time = at(21_900);
+    let found = following.note_write(after, at(21_900)).unwrap();
+    assert_eq!(replicas(&found), Some(2));
+    assert!(found.time < at(18_950), "{}", found.time);
     // Somebody else has scaled before the sync.
     let mut following = self::following();
     following.refresh(with_replicas(10_000, 7));
