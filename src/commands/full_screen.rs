@@ -15,10 +15,10 @@ use super::{
 use crate::{
     exit_code::Status,
     explain::{Clock, Page, Story},
-    inference::{Look, LookInput, expect_refusal},
-    model::{Context, HpaKey, Observation},
-    playback::{Archive, Archived},
-    recording::InvalidField,
+    inference::Assessment,
+    model::HpaKey,
+    playback::{Archive, Archived, assessment_input},
+    recording::{Converted, InvalidField},
     render::{
         Style,
         sanitize::one_line,
@@ -148,9 +148,9 @@ impl FullScreen {
     pub(super) fn draw(&mut self, state: &State, now: Timestamp, archive: &Archive) -> bool {
         if let Some((hpa, at)) = self.screen.wants_words(state, now) {
             let past = archive.get(&hpa, at).and_then(Result::ok);
-            let words = past.and_then(|past| Past::of(past).ok()).map(|past| {
-                let clock = self.clock(past.at);
-                Words::of(&past.story(&clock), past.at)
+            let words = past.and_then(|past| assessed(past).ok()).map(|past| {
+                let clock = self.clock(past.now);
+                Words::of(&Story::of(&past, &clock), past.now)
             });
             self.screen.show_words(hpa, at, words);
         }
@@ -177,11 +177,16 @@ impl FullScreen {
     /// Shows the page of an HPA as it is now.
     pub(super) fn show_latest(&mut self, hpa: &HpaKey, state: &State) {
         if let Some(known) = state.hpas.get(hpa) {
-            let seen = &known.latest;
-            let mut look = seen.look.clone();
-            look.complete(&seen.observation, &seen.context);
+            let Assessment {
+                observation,
+                context,
+                look,
+                ..
+            } = &known.latest.assessment;
+            let mut look = look.clone();
+            look.complete(observation, context);
             let clock = self.clock(known.seen_at);
-            self.show(&Story::new(&seen.observation, &seen.context, &look, &clock));
+            self.show(&Story::new(observation, context, &look, &clock));
         }
     }
 
@@ -195,7 +200,7 @@ impl FullScreen {
         remedy: &str,
     ) {
         let past = match archive.get(hpa, at) {
-            Some(Ok(archived)) => Past::of(archived).map_err(|field| field.to_string()),
+            Some(Ok(archived)) => assessed(archived).map_err(|field| field.to_string()),
             Some(Err(error)) => Err(error.to_string()),
             None => {
                 let why = if Some(at) <= archive.forgotten_until() {
@@ -208,7 +213,7 @@ impl FullScreen {
             }
         };
         match past {
-            Ok(past) => self.show(&past.story(&self.clock(past.at))),
+            Ok(past) => self.show(&Story::of(&past, &self.clock(past.now))),
             Err(error) => self
                 .screen()
                 .tell(&format!("this moment cannot be explained: {error}")),
@@ -284,40 +289,17 @@ impl FullScreen {
 }
 
 /// A sync of the past, recomputed.
-struct Past {
-    observation: Observation,
-    context: Context,
-    look: Look,
-    at: Timestamp,
-}
-
-impl Past {
-    fn of(Archived { snapshot, memory }: Archived) -> Result<Self, InvalidField> {
-        let mut observation = snapshot.observation()?;
-        if snapshot.outcome.is_none() && snapshot.is_captured() {
-            expect_refusal(&mut observation);
-        }
-        let context = snapshot.context();
-        let mut look = Look::new(&LookInput {
-            observation: &observation,
-            context: &context,
-            memory: memory.as_ref().map(|(memory, _)| memory),
-            now: snapshot.time,
-        });
-        if let Some((_, basis)) = memory {
-            look.memory_basis = basis;
-        }
-        Ok(Self {
-            observation,
-            context,
-            look,
-            at: snapshot.time,
-        })
+fn assessed(Archived { snapshot, memory }: Archived) -> Result<Assessment, InvalidField> {
+    let mut input = assessment_input(&snapshot, &mut Converted::default())?;
+    let basis = memory.map(|(memory, basis)| {
+        input.memory = Some(memory);
+        basis
+    });
+    let mut past = Assessment::new(input);
+    if let Some(basis) = basis {
+        past.look.memory_basis = basis;
     }
-
-    fn story<'a>(&'a self, clock: &'a Clock) -> Story<'a> {
-        Story::new(&self.observation, &self.context, &self.look, clock)
-    }
+    Ok(past)
 }
 
 /// Ctrl-L, as everywhere.

@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{Clock, Facts, Rule},
-    inference::{Agreement, Compared, Look},
+    inference::{Agreement, Assessment, Compared, Look},
     model::{Context, Observation},
 };
 
@@ -22,6 +22,17 @@ pub struct Story<'a> {
 }
 
 impl<'a> Story<'a> {
+    /// The story of an assessment.
+    pub fn of(assessment: &'a Assessment, clock: &'a Clock) -> Self {
+        let Assessment {
+            observation,
+            context,
+            look,
+            ..
+        } = assessment;
+        Self::new(observation, context, look, clock)
+    }
+
     /// The story of a look at an HPA.
     pub fn new(
         observation: &'a Observation,

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{
-    Change, CrossCheck, Thresholds,
+    AssessmentInput, Change, CrossCheck, Thresholds,
     asking::asking_for,
     cross_check::compare_with_status,
     hypotheses::{Evidence, add_hypotheses},
@@ -17,19 +17,6 @@ use crate::{
     model::{Context, Memory, Observation},
     trace::{Decision, Trace},
 };
-
-/// What one look at an HPA starts from.
-#[derive(Clone, Debug)]
-pub struct LookInput<'a> {
-    /// What the controller reads.
-    pub observation: &'a Observation,
-    /// What is known beside it.
-    pub context: &'a Context,
-    /// What the controller remembers, if that was recorded.
-    pub memory: Option<&'a Memory>,
-    /// The moment that is looked at.
-    pub now: Timestamp,
-}
 
 /// Everything that can be worked out from one look at an HPA.
 #[derive(Clone, Debug)]
@@ -83,20 +70,20 @@ pub enum MemoryBasis {
 pub struct Following<'a> {
     /// Since when.
     pub basis: MemoryBasis,
-    /// What it may remember as well, beside what `LookInput` says.
+    /// What it may remember as well, beside what `AssessmentInput` says.
     pub others: &'a [Memory],
 }
 
 impl Look {
     /// Recomputes the reconcile at `input.now` and everything that follows from it.
-    pub fn new(input: &LookInput<'_>) -> Self {
+    pub fn new(input: &AssessmentInput) -> Self {
         Self::of(input, None)
     }
 
     /// The same where what the controller remembers was followed: `input.memory` is the most probable. Nothing is compared
     /// with the status, which is of the reconcile before: whoever follows compares each reconcile with its own. That and
     /// what only a page tells is left to [`complete`](Self::complete), as it takes most of the time.
-    pub fn following(input: &LookInput<'_>, following: &Following<'_>) -> Self {
+    pub fn following(input: &AssessmentInput, following: &Following<'_>) -> Self {
         let mut look = Self::with(input, None, CrossCheck::not_needed());
         look.memory_basis = following.basis;
         let (MemoryBasis::WatchedSince(since) | MemoryBasis::WatchedWithGaps(since)) =
@@ -119,15 +106,15 @@ impl Look {
             .filter(is_more)
             .chain([&least])
             .collect();
-        look.range = range_of(input.observation, &look.trace, &look.memory, &ends);
+        look.range = range_of(&input.observation, &look.trace, &look.memory, &ends);
         look.first_change = look.timeline.first().map(|first| {
             let firsts: Vec<Timestamp> = ends
                 .iter()
-                .filter_map(|memory| first_change_with(input.observation, memory, input.now))
+                .filter_map(|memory| first_change_with(&input.observation, memory, input.now))
                 .chain([first.at])
                 .collect();
             FirstChange {
-                earliest: first_change_with(input.observation, &least, input.now)
+                earliest: first_change_with(&input.observation, &least, input.now)
                     .and_then(|_| firsts.iter().min().copied()),
                 latest: firsts.iter().max().copied().unwrap_or(first.at),
             }
@@ -159,30 +146,35 @@ impl Look {
 
     /// The same for an HPA whose spec is not the one that the controller has: what the controller remembers follows from
     /// `today`, and nothing can be compared with what it wrote.
-    pub fn of_changed_spec(input: &LookInput<'_>, today: &Observation) -> Self {
+    pub fn of_changed_spec(input: &AssessmentInput, today: &Observation) -> Self {
         Self::of(input, Some(today))
     }
 
-    fn of(input: &LookInput<'_>, today: Option<&Observation>) -> Self {
+    fn of(input: &AssessmentInput, today: Option<&Observation>) -> Self {
         let mut look = Self::with(input, today, CrossCheck::of_changed_spec());
-        look.add_edges(input.observation);
+        look.add_edges(&input.observation);
         if today.is_none() {
             let Self { trace, .. } = &look;
-            look.cross_check = cross_check(input.observation, input.context, input.memory, trace);
+            look.cross_check = cross_check(
+                &input.observation,
+                &input.context,
+                input.memory.as_ref(),
+                trace,
+            );
         }
         look
     }
 
-    fn with(input: &LookInput<'_>, today: Option<&Observation>, cross_check: CrossCheck) -> Self {
-        let (observation, now) = (input.observation, input.now);
+    fn with(input: &AssessmentInput, today: Option<&Observation>, cross_check: CrossCheck) -> Self {
+        let (observation, now) = (&input.observation, input.now);
         let known = today.unwrap_or(observation);
         let outside = match input.memory {
             Some(_) => None,
-            None => Some(memory_from_outside(known, input.context, now)),
+            None => Some(memory_from_outside(known, &input.context, now)),
         };
-        let memory = match (&outside, input.memory) {
+        let memory = match (&outside, &input.memory) {
             (Some(outside), _) => outside.likely.clone(),
-            (None, memory) => memory.cloned().unwrap_or_default(),
+            (None, memory) => memory.clone().unwrap_or_default(),
         };
         let mut memory_after = memory.clone();
         let trace = engine::decide(observation, &mut memory_after, now);

@@ -4,6 +4,7 @@
 
 mod asked_before;
 mod asking;
+mod assessment;
 mod cause;
 mod condition_since;
 mod counterfactual;
@@ -38,6 +39,7 @@ mod thresholds;
 mod timeline;
 mod without_pods;
 
+pub use assessment::{Assessment, AssessmentInput};
 pub use cause::{Cause, Hypothesis, Span, Unobserved};
 pub use condition_since::condition_since;
 pub use counterfactual::{
@@ -49,7 +51,7 @@ pub use follow::{Followed, Follower};
 pub use foreign::foreign_pods;
 pub use if_ready::{IfReady, if_ready};
 pub use inferred::{apply_inferred, infer_settings};
-pub use look::{FirstChange, Following, Look, LookInput, MemoryBasis};
+pub use look::{FirstChange, Following, Look, MemoryBasis};
 pub use memory::{OutsideMemory, memory_from_outside};
 pub use memory_floor::{UsageFloor, usage_floor, usage_floor_at};
 pub use ownership::{Belonging, Ownership, ownership};

@@ -2,8 +2,13 @@
 
 use jiff::Timestamp;
 
-use super::{Input, Live, same_namespace};
-use crate::{manifest, recording::Snapshot};
+use super::{Input, same_namespace};
+use crate::{
+    inference::Assessment,
+    manifest,
+    playback::assessment_input,
+    recording::{Converted, Snapshot},
+};
 
 impl Input {
     /// Adds what a cluster has of the HPAs whose manifests are linted, to be compared with: snapshots, or what
@@ -31,7 +36,8 @@ impl Input {
         &mut self,
         snapshot: &Snapshot,
     ) -> Result<(), crate::recording::InvalidField> {
-        let stored = Box::new(Live::new(snapshot)?);
+        let input = assessment_input(snapshot, &mut Converted::default())?;
+        let stored = Box::new(Assessment::new(input));
         let hpa = &stored.observation.hpa;
         let subject = self.hpas.iter_mut().find(|subject| {
             subject.name() == hpa.name && same_namespace(subject.namespace(), &hpa.namespace)

@@ -5,11 +5,12 @@ use std::{cell::OnceCell, collections::BTreeMap};
 use jiff::SignedDuration;
 
 use super::{
-    Basis, Finding, History, HpaSubject, Live, Manifest, Missing, Needs, Rule, Settings, Severity,
+    Basis, Finding, History, HpaSubject, Manifest, Missing, Needs, Rule, Settings, Severity,
     refused::Refused,
     world::{PodTemplate, Workload, World},
 };
 use crate::{
+    inference::Assessment,
     manifest::validation::Rules,
     model::{ControllerConfig, Input, KubeVersion, Switches},
 };
@@ -148,7 +149,7 @@ impl<'a> Cx<'a, HpaSubject> {
     }
 
     /// What a cluster says of the HPA.
-    pub fn live(&self) -> Result<&'a Live, Missing> {
+    pub fn live(&self) -> Result<&'a Assessment, Missing> {
         self.subject.live.as_deref().ok_or(Missing::Cluster)
     }
 
@@ -158,7 +159,7 @@ impl<'a> Cx<'a, HpaSubject> {
     }
 
     /// The HPA of the same name as the cluster has it, to compare the manifest with.
-    pub fn stored(&self) -> Result<&'a Live, Missing> {
+    pub fn stored(&self) -> Result<&'a Assessment, Missing> {
         self.subject.stored.as_deref().ok_or(Missing::Comparison)
     }
 }

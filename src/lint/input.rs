@@ -11,15 +11,17 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    FileId, History, HpaSubject, LeftOut, Live, Manifest, Object, ScaledObjectSubject, Sources,
+    FileId, History, HpaSubject, LeftOut, Manifest, Object, ScaledObjectSubject, Sources,
     Undecodable, is_kustomization, parallel,
     prepare::{Given, Linted, Prepared, PreparedObject, Role, prepare, read},
     same_namespace,
     world::{ChartTemplate, World},
 };
 use crate::{
+    inference::Assessment,
     manifest, model,
-    recording::{InvalidField, Snapshot, wire},
+    playback::assessment_input,
+    recording::{Converted, InvalidField, Snapshot, wire},
     yaml::{Decoded, Node, decode},
 };
 
@@ -190,11 +192,12 @@ impl Input {
 
     /// Adds what a cluster says of an HPA: to the manifest of that name, or as an HPA of its own.
     pub fn add_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
-        self.add_live(Live::new(snapshot)?, &snapshot.hpa)
+        let input = assessment_input(snapshot, &mut Converted::default())?;
+        self.add_live(Assessment::new(input), &snapshot.hpa)
     }
 
     /// Adds what was worked out of an HPA of a cluster, in the same way.
-    pub fn add_live(&mut self, live: Live, hpa: &wire::Hpa) -> Result<(), InvalidField> {
+    pub fn add_live(&mut self, live: Assessment, hpa: &wire::Hpa) -> Result<(), InvalidField> {
         let live = Box::new(live);
         let (namespace, name) = (&live.observation.hpa.namespace, &live.observation.hpa.name);
         let called = self.hpas_by_name.get(name).into_iter().flatten();

@@ -26,6 +26,11 @@ pub enum Missing {
 }
 
 impl Missing {
+    /// Something that nothing tells.
+    pub(crate) fn unknown(what: &str) -> Self {
+        Self::Because(format!("{what} is not known"))
+    }
+
     /// The reason, as it is printed behind "not checked:".
     pub fn reason(&self) -> String {
         match self {

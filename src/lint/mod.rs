@@ -51,7 +51,7 @@ pub use input::{File, Input};
 pub use kustomize::{
     Applied, Fit, KUSTOMIZATIONS, Kustomization, Kustomize, Patch, is_kustomization,
 };
-pub use live::Live;
+pub(crate) use live::{api_services, held_for};
 pub use missing::Missing;
 pub(crate) use object::group_of;
 pub use object::{Object, ObjectRef, Origin, same_namespace};

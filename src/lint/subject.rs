@@ -2,8 +2,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Live, Object, ObjectRef, Origin, object::group_of, written_path::written_path};
+use super::{Object, ObjectRef, Origin, object::group_of, written_path::written_path};
 use crate::{
+    inference::Assessment,
     model,
     recording::wire,
     yaml::{Node, Span},
@@ -31,9 +32,9 @@ pub struct HpaSubject {
     /// The spec with the API server's defaults, as the engine has it.
     pub spec: model::HpaSpec,
     /// What a cluster says of it.
-    pub live: Option<Box<Live>>,
+    pub live: Option<Box<Assessment>>,
     /// The HPA of the same name as the cluster has it, if manifests are compared with a cluster.
-    pub stored: Option<Box<Live>>,
+    pub stored: Option<Box<Assessment>>,
     /// What a recording shows of it.
     pub history: Option<Box<super::History>>,
 }

@@ -3,14 +3,15 @@
 use jiff::Timestamp;
 
 use super::{
+    assessing::compared,
     evidence::{Fit, Verdict},
     followed::Watched,
 };
 use crate::{
     engine,
-    inference::{CrossCheck, Following, Look, LookInput, MemoryBasis},
+    inference::{Assessment, AssessmentInput, Following, Look, MemoryBasis},
     model::{Context, HpaKey, Memory, Observation},
-    recording::{Difference, Outcome, differences},
+    recording::{Difference, Outcome},
     trace::Trace,
     watch::{Agreement, FieldDifference, Seen},
 };
@@ -80,38 +81,28 @@ impl Reconcile {
 
     /// What a reader sees of it: the reconcile with everything that follows from it.
     pub(crate) fn seen(self) -> Seen {
-        let look = self.look();
         let hpa = &self.observation.hpa;
-        Seen {
-            hpa: HpaKey {
-                namespace: hpa.namespace.clone(),
-                name: hpa.name.clone(),
-            },
-            look,
-            is_memory_observed: self.watched == Watched::Whole,
-            has_restarted: self.has_restarted,
-            agreement: match self.verdict {
-                Verdict::Agrees if self.has_other_memory => Agreement::AgreesOtherwise,
-                _ => self.verdict.agreement(),
-            },
+        let hpa = HpaKey {
+            namespace: hpa.namespace.clone(),
+            name: hpa.name.clone(),
+        };
+        let agreement = match self.verdict {
+            Verdict::Agrees if self.has_other_memory => Agreement::AgreesOtherwise,
+            _ => self.verdict.agreement(),
+        };
+        let input = AssessmentInput {
             observation: self.observation,
             context: self.context,
-        }
-    }
-
-    fn look(&self) -> Look {
-        let input = LookInput {
-            observation: &self.observation,
-            context: &self.context,
-            memory: self.memories.first(),
+            // Where nothing was followed yet, all that can be known is what one look shows.
+            memory: self
+                .memories
+                .first()
+                .filter(|_| self.phase != Phase::JoinedLate)
+                .cloned(),
             now: self.time,
         };
         let mut look = match self.phase {
-            // Nothing was followed yet, so all that can be known is what one look shows.
-            Phase::JoinedLate => Look::new(&LookInput {
-                memory: None,
-                ..input
-            }),
+            Phase::JoinedLate => Look::new(&input),
             _ => Look::following(
                 &input,
                 &Following {
@@ -126,16 +117,15 @@ impl Reconcile {
             ),
         };
         if let (Some(recorded), Some(predicted)) = (&self.recorded, &self.predicted) {
-            let found = differences(predicted, recorded).into_iter();
-            look.cross_check = CrossCheck::with_outcome(found.map(|difference| {
-                (
-                    difference.path,
-                    difference.recorded.to_string(),
-                    difference.predicted.to_string(),
-                )
-            }));
+            look.cross_check = compared(predicted, recorded);
         }
-        look
+        Seen {
+            hpa,
+            is_memory_observed: self.watched == Watched::Whole,
+            has_restarted: self.has_restarted,
+            agreement,
+            assessment: Assessment::with(input, look),
+        }
     }
 }
 

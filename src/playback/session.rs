@@ -8,13 +8,14 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
+    assessing::assessment_input,
     evidence::{Captured, Fit, Verdict, compare_outcome, compare_with_inferred_memory},
     followed::{Followed, Step},
     open::{Later, Open},
     reconcile::{Phase, Reconcile},
 };
 use crate::{
-    inference::{apply_inferred, expect_refusal, infer_settings},
+    inference::{AssessmentInput, apply_inferred, infer_settings},
     model::{Context, HpaKey, InferredSetting, Observation},
     recording::{Converted, InvalidField, Outcome, Snapshot},
     watch::Agreement,
@@ -40,14 +41,6 @@ pub(crate) struct Session {
 struct Recording {
     hpa: HpaKey,
     followed: Followed,
-}
-
-/// What a reconcile starts from.
-struct Inputs {
-    observation: Observation,
-    context: Context,
-    /// What follows of the controller's settings from this HPA alone.
-    settings: Vec<InferredSetting>,
 }
 
 /// A snapshot, recomputed, and what it shows of those before.
@@ -112,11 +105,11 @@ impl Session {
     /// within the time that a reconcile takes), and takes over when it was. The snapshot is no reconcile itself.
     pub(crate) fn judge(&mut self, after: &Snapshot) -> Result<Vec<Judged>, InvalidField> {
         let name = recording_name(after);
-        let Inputs {
+        let AssessmentInput {
             observation,
             context,
             ..
-        } = self.inputs(after)?;
+        } = self.input(after)?.0;
         if let Some(recording) = self.recordings.get_mut(&name) {
             recording.followed.settle(after, &observation, &context);
         }
@@ -125,11 +118,11 @@ impl Session {
 
     /// What would be decided if a reconcile found this snapshot. Nothing of it is remembered.
     pub(crate) fn preview(&self, snapshot: &Snapshot) -> Result<Reconcile, InvalidField> {
-        let Inputs {
+        let AssessmentInput {
             observation,
             context,
             ..
-        } = self.inputs(snapshot)?;
+        } = self.input(snapshot)?.0;
         let name = recording_name(snapshot);
         let followed = self.recordings.get(&name).map(|one| one.followed.clone());
         let is_known = followed.is_some();
@@ -168,11 +161,12 @@ impl Session {
         &mut self,
         snapshot: Snapshot,
     ) -> Result<(u64, Reconcile), InvalidField> {
-        let Inputs {
+        let (input, settings) = self.input(&snapshot)?;
+        let AssessmentInput {
             observation,
             context,
-            settings,
-        } = self.inputs(&snapshot)?;
+            ..
+        } = input;
         let name = recording_name(&snapshot);
         let phase = phase(
             self.recordings.contains_key(&name),
@@ -235,26 +229,22 @@ impl Session {
         }
     }
 
-    /// What the controller reads and what is known beside it, with the settings that follow from what it did.
-    fn inputs(&self, snapshot: &Snapshot) -> Result<Inputs, InvalidField> {
+    /// What the controller reads and what is known around it, with the settings that follow from what it did; and those that follow
+    /// from this HPA alone.
+    fn input(
+        &self,
+        snapshot: &Snapshot,
+    ) -> Result<(AssessmentInput, Vec<InferredSetting>), InvalidField> {
         let mut converted = self.converted.borrow_mut();
         converted.forget_unused();
-        let mut observation = snapshot.observation_among(&mut converted)?;
-        let mut context = snapshot.context_among(&mut converted);
-        if snapshot.outcome.is_none() && snapshot.is_captured() {
-            expect_refusal(&mut observation);
-        }
+        let mut input = assessment_input(snapshot, &mut converted)?;
         let mut settings = Vec::new();
         if self.infers_settings {
-            settings = infer_settings([(&observation, &context)]);
+            settings = infer_settings([(&input.observation, &input.context)]);
             let all = strictest(settings.iter().chain(&self.strictest));
-            apply_inferred(&mut observation, &mut context, &all);
+            apply_inferred(&mut input.observation, &mut input.context, &all);
         }
-        Ok(Inputs {
-            observation,
-            context,
-            settings,
-        })
+        Ok((input, settings))
     }
 }
 

@@ -67,7 +67,7 @@ impl Screen {
         let needs = Needs {
             rows: rows.len(),
             lists: shown.map_or(0, |shown| {
-                shown.alarms().len() + shown.hpa.latest.context.events.len()
+                shown.alarms().len() + shown.hpa.latest.assessment.context.events.len()
             }),
             metrics: shown
                 .and_then(|shown| shown.moment)

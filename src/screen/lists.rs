@@ -70,6 +70,7 @@ pub(super) fn events(scene: &Scene<'_>, shown: &Shown<'_>) -> Vec<Line<'static>>
     let mut events: Vec<&KubeEvent> = shown
         .hpa
         .latest
+        .assessment
         .context
         .events
         .iter()

@@ -143,7 +143,7 @@ impl<'a> Scene<'a> {
     /// When the recording of an HPA ended, if what is looked at lies beyond it: nothing is known of what came then.
     pub(super) fn recording_end(&self, shown: &Shown<'_>) -> Option<Timestamp> {
         let seen_at = shown.hpa.seen_at;
-        let period = shown.hpa.latest.observation.sync_period().value;
+        let period = shown.hpa.latest.assessment.observation.sync_period().value;
         let is_beyond = self.options.mode == Mode::Replay
             && shown.is_latest
             && period * 2 < self.at.duration_since(seen_at);

@@ -105,7 +105,7 @@ fn sync(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
         return scene.span(Role::Warning, &format!("its recording ends at {end}"));
     }
     let since = (-scene.until(at)).max(SignedDuration::ZERO);
-    let period = shown.hpa.latest.observation.sync_period().value;
+    let period = shown.hpa.latest.assessment.observation.sync_period().value;
     let ago = rough(since);
     let (role, text) = if since <= period {
         let (earliest, latest) = shown.hpa.next_sync(scene.at);
@@ -131,7 +131,7 @@ fn memory(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
         scene.span(Role::Text, "history observed")
     } else if seen.has_restarted {
         scene.span(Role::Warning, "controller restarted, remembers nothing")
-    } else if seen.look.memory_basis == MemoryBasis::Inferred {
+    } else if seen.assessment.look.memory_basis == MemoryBasis::Inferred {
         scene.span(Role::Warning, "history inferred")
     } else {
         scene.span(Role::Warning, "history inferred in part")

@@ -66,9 +66,14 @@ impl Told {
             zone: scene.options.zone.clone(),
             now: shown.hpa.seen_at,
         };
-        let mut look = seen.look.clone();
-        look.add_edges(&seen.observation);
-        let story = Story::new(&seen.observation, &seen.context, &look, &clock);
+        let mut look = seen.assessment.look.clone();
+        look.add_edges(&seen.assessment.observation);
+        let story = Story::new(
+            &seen.assessment.observation,
+            &seen.assessment.context,
+            &look,
+            &clock,
+        );
         Self {
             hpa: shown.key.clone(),
             at: shown.hpa.seen_at,
@@ -135,7 +140,14 @@ fn title(
     words: Option<&Words>,
     is_long: bool,
 ) -> Line<'static> {
-    let target = &shown.hpa.latest.observation.hpa.spec.scale_target;
+    let target = &shown
+        .hpa
+        .latest
+        .assessment
+        .observation
+        .hpa
+        .spec
+        .scale_target;
     let target = if is_long {
         format!(" → {}/{}", target.kind, target.name)
     } else {

@@ -48,7 +48,7 @@ pub(super) fn changes(
             to: moment.pods.ready,
         });
     }
-    if latest.observation.hpa.spec != seen.observation.hpa.spec {
+    if latest.assessment.observation.hpa.spec != seen.assessment.observation.hpa.spec {
         changes.push(Change::SpecEdited);
     }
     if seen.has_restarted && !latest.has_restarted {
@@ -126,7 +126,7 @@ fn explained(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Chang
         // The status of the controller's own rescaling comes after its write of the scale.
         Writer::Unknown(_) if moment.at.duration_since(at) <= sync_period(seen) * 2 => return None,
         Writer::Hpa => {
-            state.scaled_at = seen.observation.hpa.status.last_scale_time;
+            state.scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
             Change::Rescaled { from, to }
         }
         Writer::Unknown(_) if is_by_hpa(seen) => Change::Rescaled { from, to },
@@ -139,9 +139,9 @@ fn explained(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Chang
 /// What the controller did to the replicas since then, by its Events and its status; none: nothing, as far as they show.
 fn unseen(state: &mut HpaState, seen: &Seen, moment: &Moment, since: Timestamp) -> Option<Change> {
     let (from, to) = (state.replicas?, moment.current?);
-    let scaled_at = seen.observation.hpa.status.last_scale_time;
+    let scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
     let is_unseen = |at: Timestamp| since < later(at, WHOLE_SECOND) && state.scaled_at < Some(at);
-    let events = proved_rescales(&seen.context).into_iter();
+    let events = proved_rescales(&seen.assessment.context).into_iter();
     let mut steps: Vec<Step> = events
         .filter(|event| is_unseen(event.at))
         .map(|event| Step {
@@ -190,7 +190,7 @@ enum Writer {
 /// Who changed the replicas. `managedFields` name as owner whoever changed them last, and whoever set the same number
 /// since. So the HPA's own write is gone from them exactly if somebody else changed the number afterwards.
 fn writer(state: &HpaState, seen: &Seen, to: i32) -> Writer {
-    let status = &seen.observation.hpa.status;
+    let status = &seen.assessment.observation.hpa.status;
     let is_by_hpa = is_by_hpa(seen);
     let other = writers(seen).first().filter(|_| !is_by_hpa);
     // A controller may write the scale under a name that nobody here knows.
@@ -218,7 +218,7 @@ fn writer(state: &HpaState, seen: &Seen, to: i32) -> Writer {
 
 /// Who wrote the replicas, as the target tells it.
 fn writers(seen: &Seen) -> &[FieldManager] {
-    let target = seen.context.target.as_ref();
+    let target = seen.assessment.context.target.as_ref();
     target.map_or(&[][..], |target| &target.replicas_written_by)
 }
 

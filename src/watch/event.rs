@@ -5,8 +5,8 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::{
-    inference::Look,
-    model::{Context, HpaKey, Observation, Source},
+    inference::Assessment,
+    model::{HpaKey, Source},
 };
 
 /// Something that was seen. The time of the event itself is given to `reduce` beside it.
@@ -60,13 +60,10 @@ pub enum Event {
 pub struct Seen {
     /// The HPA.
     pub hpa: HpaKey,
-    /// What the controller reads then.
-    pub observation: Observation,
-    /// What is known beside it.
-    pub context: Context,
-    /// What was worked out: the reconcile, and what follows from it. What only a page tells is left to
-    /// [`Look::complete`].
-    pub look: Look,
+    /// The reconcile, and what follows from it. What only a page tells is left to [`Look::complete`].
+    ///
+    /// [`Look::complete`]: crate::inference::Look::complete
+    pub assessment: Assessment,
     /// Whether what the controller remembers was seen over a whole window, and is not inferred.
     pub is_memory_observed: bool,
     /// Whether the controller has just started and remembers nothing.

@@ -137,7 +137,7 @@ fn rests_on(hpa: &HpaState, needs: &Needs, source: &Source) -> bool {
             "pods" => needs.pods,
             "events" => false,
             other => {
-                let spec = &hpa.latest.observation.hpa.spec;
+                let spec = &hpa.latest.assessment.observation.hpa.spec;
                 let kind = spec.scale_target.kind.to_lowercase();
                 // The plural of Proxy is proxies.
                 let stem = kind.strip_suffix('y').unwrap_or(&kind);

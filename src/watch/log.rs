@@ -116,12 +116,13 @@ impl Log {
 
     /// Takes a look into account; `before` is the status that was seen before it.
     pub(super) fn looked(&mut self, seen: &Seen, at: Timestamp, before: Option<&HpaStatus>) {
-        let is_changed = before.is_some_and(|before| *before != seen.observation.hpa.status);
+        let is_changed =
+            before.is_some_and(|before| *before != seen.assessment.observation.hpa.status);
         if is_changed {
             self.status_changed_at = Some(at);
             self.overdue_since = None;
         }
-        let conditions = &seen.observation.hpa.status.conditions;
+        let conditions = &seen.assessment.observation.hpa.status.conditions;
         if conditions.iter().any(|one| one.reason == "ScalingDisabled") {
             self.disabled_at = Some(at);
         }

@@ -17,7 +17,7 @@ use crate::{
 /// The moment of a look at an HPA, its alarms aside.
 pub(super) fn moment(seen: &Seen, id: MomentId, at: Timestamp, is_reconcile: bool) -> Moment {
     let clock = clock(at);
-    let story = Story::new(&seen.observation, &seen.context, &seen.look, &clock);
+    let story = Story::of(&seen.assessment, &clock);
     let facts = &story.facts;
     let (action, desired, headline) = short_verdict(&story);
     Moment {
@@ -43,10 +43,15 @@ pub(super) fn moment(seen: &Seen, id: MomentId, at: Timestamp, is_reconcile: boo
 
 /// Cause, effect and the one thing to look at, as the page has it.
 pub(super) fn verdict_sentences(seen: &Seen) -> Vec<String> {
-    let clock = clock(seen.look.trace.at);
-    let mut look = seen.look.clone();
-    look.add_edges(&seen.observation);
-    let story = Story::new(&seen.observation, &seen.context, &look, &clock);
+    let clock = clock(seen.assessment.look.trace.at);
+    let mut look = seen.assessment.look.clone();
+    look.add_edges(&seen.assessment.observation);
+    let story = Story::new(
+        &seen.assessment.observation,
+        &seen.assessment.context,
+        &look,
+        &clock,
+    );
     sentences(&story)
 }
 

@@ -44,7 +44,7 @@ impl HpaState {
     /// The next change of the replicas if the metrics go on asking for the same; none if nothing lies ahead then. It comes
     /// with a sync: where it is not known when the controller syncs, or what it remembers, the two ends are apart.
     pub fn next_change(&self, now: Timestamp) -> Option<NextChange> {
-        let look = &self.latest.look;
+        let look = &self.latest.assessment.look;
         let (from, to, earliest, latest) = match look.trace.decision {
             Decision::Rescale {
                 from,
@@ -109,7 +109,7 @@ impl HpaState {
 
 /// The sync period of the controller.
 pub(super) fn sync_period(seen: &Seen) -> SignedDuration {
-    let period = seen.observation.sync_period().value;
+    let period = seen.assessment.observation.sync_period().value;
     period.max(SignedDuration::from_millis(1))
 }
 

@@ -47,7 +47,7 @@ pub fn reduce(state: &mut State, event: Event, now: Timestamp) -> Vec<Update> {
 fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Vec<Update> {
     let hpa = seen.hpa.clone();
     let id = state.next_moment;
-    let at = seen.look.trace.at;
+    let at = seen.assessment.look.trace.at;
     let moment = moment(&seen, id, at, is_reconcile);
     let most = state.most_moments();
     let known = state.hpas.get(&hpa);
@@ -80,7 +80,7 @@ fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Ve
     let is_kept = is_reconcile || is_new || !changed.is_empty();
     if is_reconcile {
         known.reconciled_at = Some(at);
-        if !seen.observation.is_out_of_turn() {
+        if !seen.assessment.observation.is_out_of_turn() {
             known.in_turn_at = Some(at);
         }
     }
@@ -89,7 +89,7 @@ fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Ve
         known.log.judged(at, &seen.agreement);
     }
     if !is_late {
-        let before = (!is_new).then_some(&known.latest.observation.hpa.status);
+        let before = (!is_new).then_some(&known.latest.assessment.observation.hpa.status);
         known.log.looked(&seen, at, before);
         known.seen_at = at;
         known.pods = moment.pods;
@@ -352,7 +352,7 @@ impl HpaState {
         self.gone_at = None;
         self.replicas = moment.current;
         self.unexplained = None;
-        self.scaled_at = seen.observation.hpa.status.last_scale_time;
+        self.scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
         self.changed_at = self.scaled_at;
         self.conditions = alarm::Conditions::default();
     }

@@ -1,7 +1,7 @@
 //! Settings of the controller that are worked out from what it wrote.
 
 use kubectl_hpa::{
-    inference::{Agreement, Cause, Look, LookInput, apply_inferred, infer_settings},
+    inference::{Agreement, AssessmentInput, Cause, Look, apply_inferred, infer_settings},
     model::{
         Context, ControllerConfig, Input, KubeEvent, Memory, PolicyType, Quantity, ScalingRules,
     },
@@ -25,10 +25,10 @@ fn controller_whose_settings_are_known_is_seldom_said_to_have_others() {
                 context = Context::default();
             }
             let observation = snapshot.observation().unwrap();
-            let look = Look::new(&LookInput {
-                observation: &observation,
-                context: &context,
-                memory: snapshot.controller_started.then_some(&Memory::default()),
+            let look = Look::new(&AssessmentInput {
+                observation,
+                context: context.clone(),
+                memory: snapshot.controller_started.then(Memory::default),
                 now: snapshot.time,
             });
             add_events(&mut context, &snapshot);

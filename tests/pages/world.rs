@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use kubectl_hpa::{
     explain::{Clock, Page, Story},
-    inference::{Look, LookInput},
+    inference::{AssessmentInput, Look},
     model::{
         ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
         ExternalMetricValue, Hpa, HpaSpec, HpaStatus, IndexedAnswer, Input, KubeEvent, Memory,
@@ -390,10 +390,10 @@ impl World {
     }
 
     pub(crate) fn look(&self) -> Look {
-        Look::new(&LookInput {
-            observation: &self.observation,
-            context: &self.context,
-            memory: self.memory.as_ref(),
+        Look::new(&AssessmentInput {
+            observation: self.observation.clone(),
+            context: self.context.clone(),
+            memory: self.memory.clone(),
             now: self.now,
         })
     }

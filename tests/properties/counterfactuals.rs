@@ -3,7 +3,8 @@
 use kubectl_hpa::{
     engine::decide,
     inference::{
-        Alteration, Goal, Look, LookInput, Threshold, Today, UsageLevel, Whose, counterfactuals,
+        Alteration, AssessmentInput, Goal, Look, Threshold, Today, UsageLevel, Whose,
+        counterfactuals,
     },
     model::{Context, Memory, Observation},
     trace::{MetricOutcome, Milli, Trace},
@@ -16,10 +17,10 @@ use crate::{
 };
 
 fn look(observation: &Observation, memory: &Memory) -> Look {
-    Look::new(&LookInput {
-        observation,
-        context: &Context::default(),
-        memory: Some(memory),
+    Look::new(&AssessmentInput {
+        observation: observation.clone(),
+        context: Context::default(),
+        memory: Some(memory.clone()),
         now: NOW,
     })
 }

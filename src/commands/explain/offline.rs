@@ -43,10 +43,10 @@ pub(super) fn subjects(
     };
     let mut chosen = AtMoment::new(args.at, zone);
     let mut offer = |recording: String, subject: Subject, snapshot: Option<Box<Snapshot>>| {
-        let hpa = &subject.observation.hpa;
+        let hpa = &subject.input.observation.hpa;
         let key = (recording, hpa.namespace.clone(), hpa.name.clone());
-        let period = subject.observation.sync_period().value;
-        chosen.offer(key, subject.now, period, (subject, snapshot));
+        let period = subject.input.observation.sync_period().value;
+        chosen.offer(key, subject.input.now, period, (subject, snapshot));
     };
     let place = |line: u64| format!("{}, line {line}", name_of(path));
     let mut objects = None;

@@ -59,7 +59,7 @@ impl Output {
             Format::Markdown => Ok(markdown::document(&pages(subjects, zone))),
             Format::Name => {
                 let name = |subject: &Subject| {
-                    let name = sanitize::one_line(&subject.observation.hpa.name).into_owned();
+                    let name = sanitize::one_line(&subject.input.observation.hpa.name).into_owned();
                     format!("horizontalpodautoscaler.autoscaling/{name}\n")
                 };
                 Ok(subjects.iter().map(name).collect())

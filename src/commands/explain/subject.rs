@@ -1,28 +1,21 @@
 //! One HPA that is to be explained, wherever it comes from.
 
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::tz::TimeZone;
 
 use crate::{
     explain::{ChangedView, Clock, Edit, Page, Story},
-    inference::{CrossCheck, Look, LookInput, apply_inferred, expect_refusal, infer_settings},
-    model::{Context, Memory, Observation},
-    playback::{Phase, Reconcile},
-    recording::{Converted, InvalidField, Outcome, Snapshot, differences},
+    inference::{AssessmentInput, Look, apply_inferred, infer_settings},
+    playback::{Phase, Reconcile, assessment_input, compared},
+    recording::{Converted, InvalidField, Outcome, Snapshot},
 };
 
 /// One HPA that is to be explained, wherever it comes from.
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct Subject {
-    /// What the controller reads.
-    pub(in crate::commands) observation: Observation,
-    /// What is known beside it.
-    pub(in crate::commands) context: Context,
-    /// What the controller remembers, if that was recorded.
-    pub(in crate::commands) memory: Option<Memory>,
+    /// What its assessment starts from.
+    pub(in crate::commands) input: AssessmentInput,
     /// What the controller did in this very reconcile, if that was recorded.
     pub(in crate::commands) outcome: Option<Outcome>,
-    /// The moment.
-    pub(in crate::commands) now: Timestamp,
     /// The HPA as it is, if this is about a changed spec.
     pub(in crate::commands) changed_from: Option<Box<ChangedFrom>>,
 }
@@ -42,16 +35,9 @@ impl Subject {
         snapshot: &Snapshot,
         converted: &mut Converted,
     ) -> Result<Self, InvalidField> {
-        let mut observation = snapshot.observation_among(converted)?;
-        if snapshot.outcome.is_none() {
-            expect_refusal(&mut observation);
-        }
         Ok(Self {
-            observation,
-            context: snapshot.context_among(converted),
-            memory: snapshot.controller_started.then(Memory::default),
+            input: assessment_input(snapshot, converted)?,
             outcome: snapshot.outcome.clone(),
-            now: snapshot.time(),
             changed_from: None,
         })
     }
@@ -59,15 +45,17 @@ impl Subject {
     /// A reconcile of a recording, with what the controller remembered before it.
     pub(in crate::commands) fn of_reconcile(reconcile: Reconcile) -> Self {
         Self {
-            observation: reconcile.observation,
-            context: reconcile.context,
-            memory: match reconcile.phase {
-                // The page says how sure it is of a memory that it works out itself.
-                Phase::JoinedLate => None,
-                _ => reconcile.memories.into_iter().next(),
+            input: AssessmentInput {
+                observation: reconcile.observation,
+                context: reconcile.context,
+                memory: match reconcile.phase {
+                    // The page says how sure it is of a memory that it works out itself.
+                    Phase::JoinedLate => None,
+                    _ => reconcile.memories.into_iter().next(),
+                },
+                now: reconcile.time,
             },
             outcome: reconcile.recorded,
-            now: reconcile.time,
             changed_from: None,
         }
     }
@@ -79,14 +67,13 @@ impl Subject {
         snapshot: &Snapshot,
         edit: Edit,
     ) -> Result<Self, InvalidField> {
-        let mut observation = snapshot.observation()?;
-        expect_refusal(&mut observation);
         Ok(Self {
-            observation,
-            context: snapshot.context(),
-            memory: self.memory.clone(),
+            input: AssessmentInput {
+                memory: self.input.memory.clone(),
+                now: self.input.now,
+                ..assessment_input(snapshot, &mut Converted::default())?
+            },
             outcome: None,
-            now: self.now,
             changed_from: Some(Box::new(ChangedFrom { today: self, edit })),
         })
     }
@@ -95,14 +82,13 @@ impl Subject {
     pub(in crate::commands) fn infer_settings(subjects: &mut [Self]) {
         let seen = subjects.iter().map(|one| {
             let one = one.changed_from.as_ref().map_or(one, |from| &from.today);
-            (&one.observation, &one.context)
+            (&one.input.observation, &one.input.context)
         });
         let settings = infer_settings(seen);
         for one in subjects {
-            apply_inferred(&mut one.observation, &mut one.context, &settings);
-            if let Some(from) = &mut one.changed_from {
-                let today = &mut from.today;
-                apply_inferred(&mut today.observation, &mut today.context, &settings);
+            let today = one.changed_from.as_mut().map(|from| &mut from.today.input);
+            for input in [&mut one.input].into_iter().chain(today) {
+                apply_inferred(&mut input.observation, &mut input.context, &settings);
             }
         }
     }
@@ -115,7 +101,12 @@ impl Subject {
     ) -> T {
         let look = self.look();
         let clock = self.clock(zone);
-        let story = Story::new(&self.observation, &self.context, &look, &clock);
+        let AssessmentInput {
+            observation,
+            context,
+            ..
+        } = &self.input;
+        let story = Story::new(observation, context, &look, &clock);
         let mut page = Page::new(&story);
         if let Some(from) = &self.changed_from {
             let today = from.today.page(zone);
@@ -127,36 +118,29 @@ impl Subject {
     fn page(&self, zone: &TimeZone) -> Page {
         let look = self.look();
         let clock = self.clock(zone);
-        Page::new(&Story::new(&self.observation, &self.context, &look, &clock))
+        let AssessmentInput {
+            observation,
+            context,
+            ..
+        } = &self.input;
+        Page::new(&Story::new(observation, context, &look, &clock))
     }
 
     fn clock(&self, zone: &TimeZone) -> Clock {
         Clock {
             zone: zone.clone(),
-            now: self.now,
+            now: self.input.now,
         }
     }
 
     fn look(&self) -> Look {
-        let input = LookInput {
-            observation: &self.observation,
-            context: &self.context,
-            memory: self.memory.as_ref(),
-            now: self.now,
-        };
+        let input = &self.input;
         let mut look = match &self.changed_from {
-            Some(from) => Look::of_changed_spec(&input, &from.today.observation),
-            None => Look::new(&input),
+            Some(from) => Look::of_changed_spec(input, &from.today.input.observation),
+            None => Look::new(input),
         };
         if let (Some(recorded), Some(predicted)) = (&self.outcome, &look.trace.outcome) {
-            let found = differences(&predicted.into(), recorded);
-            look.cross_check = CrossCheck::with_outcome(found.into_iter().map(|difference| {
-                (
-                    difference.path,
-                    difference.recorded.to_string(),
-                    difference.predicted.to_string(),
-                )
-            }));
+            look.cross_check = compared(&predicted.into(), recorded);
         }
         look
     }

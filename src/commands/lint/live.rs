@@ -16,8 +16,10 @@ use crate::{
         controller_flags,
         runtime::{connect, runtime},
     },
-    lint::{Input, Live},
+    inference::Assessment,
+    lint::Input,
     model::ControllerConfig,
+    playback::assessment_input,
     recording::Converted,
 };
 
@@ -119,8 +121,8 @@ async fn input(args: &LintArgs, client: &Client) -> anyhow::Result<(Input, Contr
         if config.is_none() {
             config = Some(snapshot.controller.to_model()?);
         }
-        Live::among(&snapshot, &mut converted)
-            .and_then(|live| input.add_live(live, &snapshot.hpa))
+        assessment_input(&snapshot, &mut converted)
+            .and_then(|one| input.add_live(Assessment::new(one), &snapshot.hpa))
             .with_context(|| snapshot.metadata.name.clone())?;
     }
     let config = config.context("there is no HPA")?;

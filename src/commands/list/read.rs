@@ -10,11 +10,11 @@ use crate::{
     cluster::{self, Client, Error, Selection},
     commands::{controller_flags, lint::Collected},
     explain::{Clock, Overview, Story},
-    inference::{apply_inferred, expect_refusal, infer_settings},
-    lint::{self, Input, Live, Settings, Severity},
-    model::{Context, InferredSetting, NotRead, Observation},
-    playback::strictest,
-    recording::{Converted, InvalidField, Snapshot, wire},
+    inference::{Assessment, AssessmentInput, apply_inferred, infer_settings},
+    lint::{self, Input, Settings, Severity},
+    model::{InferredSetting, NotRead},
+    playback::{assessment_input, strictest},
+    recording::{Converted, Snapshot, wire},
     render::list::{ErrorFinding, NotReadOf, Row, View},
 };
 
@@ -74,12 +74,11 @@ pub(super) fn look(
 ) -> anyhow::Result<Looked> {
     let has_scale = snapshot.scale.is_some();
     let mut one = subject(args, snapshot, &mut Converted::default())?;
-    let settings = infer_settings([(&one.observation, &one.context)]);
+    let input = &mut one.input;
+    let settings = infer_settings([(&input.observation, &input.context)]);
     let all = strictest(settings.iter().chain(known));
-    apply_inferred(&mut one.observation, &mut one.context, &all);
-    let sync_period = one.observation.sync_period().value.unsigned_abs();
-    let not_read = one.context.not_read.clone();
-    let live = Live::of(one.observation, one.context, one.now);
+    apply_inferred(&mut input.observation, &mut input.context, &all);
+    let live = Assessment::new(one.input);
     Ok(Looked {
         row: Row {
             overview: overview(&live, TimeZone::system()),
@@ -87,32 +86,25 @@ pub(super) fn look(
             errors: Vec::new(),
         },
         settings,
-        not_read,
-        sync_period,
+        not_read: live.context.not_read,
+        sync_period: live.observation.sync_period().value.unsigned_abs(),
         spec: one.hpa.spec,
         has_scale,
     })
 }
 
-fn overview(live: &Live, zone: TimeZone) -> Overview {
+fn overview(live: &Assessment, zone: TimeZone) -> Overview {
     let clock = Clock {
         zone,
         now: live.now,
     };
-    Overview::new(&Story::new(
-        &live.observation,
-        &live.context,
-        &live.look,
-        &clock,
-    ))
+    Overview::new(&Story::of(live, &clock))
 }
 
 /// One HPA as it was read.
 struct Subject {
     hpa: wire::Hpa,
-    observation: Observation,
-    context: Context,
-    now: jiff::Timestamp,
+    input: AssessmentInput,
 }
 
 async fn gather(args: &ListArgs, client: &Client) -> anyhow::Result<(Input, Vec<Subject>)> {
@@ -139,46 +131,45 @@ fn subject(
 ) -> anyhow::Result<Subject> {
     let mut read = |snapshot: &mut Snapshot| {
         controller_flags::apply(&args.controller, snapshot)?;
-        let mut observation = snapshot.observation_among(converted)?;
-        expect_refusal(&mut observation);
-        Ok::<_, InvalidField>(observation)
+        assessment_input(snapshot, converted)
     };
-    let observation = read(&mut snapshot).with_context(|| snapshot.metadata.name.clone())?;
+    let input = read(&mut snapshot).with_context(|| snapshot.metadata.name.clone())?;
     Ok(Subject {
-        observation,
-        context: snapshot.context_among(converted),
-        now: snapshot.time(),
+        input,
         hpa: snapshot.hpa,
     })
 }
 
 fn evaluate(mut input: Input, mut subjects: Vec<Subject>) -> anyhow::Result<Read> {
-    let settings = infer_settings(subjects.iter().map(|one| (&one.observation, &one.context)));
-    for one in &mut subjects {
-        apply_inferred(&mut one.observation, &mut one.context, &settings);
+    let inputs = subjects.iter().map(|one| &one.input);
+    let settings = infer_settings(inputs.map(|one| (&one.observation, &one.context)));
+    for Subject { input, .. } in &mut subjects {
+        apply_inferred(&mut input.observation, &mut input.context, &settings);
     }
     let mut view = View {
         not_read: causes(subjects.iter().map(|one| {
-            let hpa = &one.observation.hpa;
+            let hpa = &one.input.observation.hpa;
             let name = (hpa.namespace.as_str(), hpa.name.as_str());
-            (name, one.context.not_read.as_slice())
+            (name, one.input.context.not_read.as_slice())
         })),
         kinds_not_read: input.world.kinds_not_read().clone(),
         server_version: subjects
             .first()
-            .and_then(|one| one.context.server_version.clone()),
+            .and_then(|one| one.input.context.server_version.clone()),
         ..View::default()
     };
-    let config = subjects.first().map(|one| &one.observation.controller);
+    let config = subjects
+        .first()
+        .map(|one| &one.input.observation.controller);
     let config = config.context("there is no HPA")?.clone();
     let periods = subjects
         .iter()
-        .map(|one| one.observation.sync_period().value);
+        .map(|one| one.input.observation.sync_period().value);
     let sync_period = periods.min().unwrap_or_default().unsigned_abs();
     let zone = TimeZone::system();
     let mut rows = Vec::new();
     for one in subjects {
-        let live = Live::of(one.observation, one.context, one.now);
+        let live = Assessment::new(one.input);
         let overview = overview(&live, zone.clone());
         input
             .add_live(live, &one.hpa)

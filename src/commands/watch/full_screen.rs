@@ -86,7 +86,7 @@ impl Live {
     /// Takes note of an event, before the state does.
     pub(super) fn before(&mut self, event: &Event) {
         if let Event::Reconciled(seen) = event {
-            let look = &seen.look;
+            let look = &seen.assessment.look;
             let (memory, basis) = (&look.memory, look.memory_basis);
             self.archive
                 .remember(&seen.hpa, look.trace.at, memory, basis);

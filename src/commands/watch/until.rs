@@ -186,7 +186,7 @@ impl Progress {
 impl Standing {
     fn of(hpa: &HpaState) -> Option<Self> {
         let moment = hpa.history.last()?;
-        let observation = &hpa.latest.observation;
+        let observation = &hpa.latest.assessment.observation;
         Some(Self {
             at: moment.at,
             is_reconcile: moment.is_reconcile,
@@ -196,7 +196,7 @@ impl Standing {
             max: moment.max,
             pods: moment.pods,
             has_failing_metric: moment.metrics.iter().any(|it| it.failure.is_some()),
-            has_change_ahead: !hpa.latest.look.timeline.is_empty(),
+            has_change_ahead: !hpa.latest.assessment.look.timeline.is_empty(),
             changed_at: hpa.changed_at.max(observation.hpa.status.last_scale_time),
             longest: longest_window(observation),
             sync_period: observation.sync_period().value,

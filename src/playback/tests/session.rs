@@ -104,7 +104,7 @@ fn pod_that_is_gone_before_the_sync_makes_no_disagreement() {
 #[test]
 fn memory_is_observed_after_one_window_and_anew_after_restarts_and_gaps() {
     let mut cluster = Cluster::with(4);
-    let basis = |cluster: &Cluster| preview(cluster).seen().look.memory_basis;
+    let basis = |cluster: &Cluster| preview(cluster).seen().assessment.look.memory_basis;
     assert_eq!(basis(&cluster), MemoryBasis::Inferred);
     let began = cluster.now;
     cluster.syncs(3, |_| {});
@@ -222,7 +222,7 @@ fn what_is_kept_is_bounded_and_goes_with_its_hpa() {
     };
     cluster.session.forget(&hpa);
     assert_eq!(
-        preview(&cluster).seen().look.memory_basis,
+        preview(&cluster).seen().assessment.look.memory_basis,
         MemoryBasis::Inferred
     );
 
@@ -230,8 +230,8 @@ fn what_is_kept_is_bounded_and_goes_with_its_hpa() {
     let mut seen = reconcile.seen();
     let most = History::MOST + 500;
     for _ in 0..most {
-        seen.look.trace.at += SYNC;
-        let (at, seen) = (seen.look.trace.at, Box::new(seen.clone()));
+        seen.assessment.look.trace.at += SYNC;
+        let (at, seen) = (seen.assessment.look.trace.at, Box::new(seen.clone()));
         reduce(&mut state, Event::Reconciled(seen), at);
     }
     let history = &state.hpas[&hpa].history;
@@ -241,7 +241,7 @@ fn what_is_kept_is_bounded_and_goes_with_its_hpa() {
     let first = history.moments().next().unwrap().id;
     assert!(history.get(first).is_some() && history.get(first - 1).is_none());
 
-    let now = seen.look.trace.at;
+    let now = seen.assessment.look.trace.at;
     let gone = Event::Gone { hpa: hpa.clone() };
     assert_eq!(
         reduce(&mut state, gone, now),

@@ -96,7 +96,7 @@ impl Held {
             let Some(known) = state.hpas.get(hpa) else {
                 return false;
             };
-            let patience = known.latest.observation.sync_period().value * SYNCS;
+            let patience = known.latest.assessment.observation.sync_period().value * SYNCS;
             let is_overdue = patience.max(LEAST) < now.duration_since(decided.at);
             if is_overdue {
                 overdue.push(decided.clone());

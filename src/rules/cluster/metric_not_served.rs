@@ -1,8 +1,8 @@
 //! HPA702 `metric-not-served`.
 
 use crate::{
-    inference::selected_pods,
-    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity},
+    inference::{Assessment, selected_pods},
+    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, api_services},
     model::MetricSpec,
     trace::{MetricEvaluation, MetricOutcome, MetricStep},
 };
@@ -141,9 +141,9 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// Whether the API itself is at fault, as far as that is known.
-fn is_api_down(live: &Live, spec: &MetricSpec) -> bool {
+fn is_api_down(live: &Assessment, spec: &MetricSpec) -> bool {
     let group = spec.api_group().unwrap_or_default();
-    live.api_services().is_ok_and(|services| {
+    api_services(live).is_ok_and(|services| {
         let mut of_group = services.iter().filter(|service| service.group == group);
         !of_group.any(|service| service.is_available == Some(true))
     })

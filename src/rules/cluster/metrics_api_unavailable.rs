@@ -1,7 +1,7 @@
 //! HPA701 `metrics-api-unavailable`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity},
+    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, api_services},
     model::ApiService,
 };
 
@@ -120,7 +120,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             *finding = finding.clone().label(path, "needs it, too");
             continue;
         }
-        let services = live.api_services()?;
+        let services = api_services(live)?;
         let of_group: Vec<&ApiService> = services
             .iter()
             .filter(|service| service.group == group)

@@ -4,7 +4,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     explain::clock::rough,
-    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity, Threshold, Unit},
+    inference::Assessment,
+    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
     trace::{MetricEvaluation, MetricStep},
 };
 
@@ -218,7 +219,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// Time and window of the newest sample. The zero time of Go stands for no time at all.
-fn newest(live: &Live, metric: &MetricEvaluation) -> Option<(Timestamp, SignedDuration)> {
+fn newest(live: &Assessment, metric: &MetricEvaluation) -> Option<(Timestamp, SignedDuration)> {
     let of_pods = metric.steps.iter().find_map(|step| match step {
         MetricStep::GroupPods(groups) => groups
             .pods

@@ -2,8 +2,8 @@
 
 use crate::{
     explain::Unit as Amount,
-    inference::{usage_floor, usage_floor_at},
-    lint::{Basis, Check, Cx, HpaSubject, Live, Missing, Needs, Outcome, Severity},
+    inference::{Assessment, usage_floor, usage_floor_at},
+    lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity},
     trace::{MetricOutcome, Milli},
 };
 
@@ -319,7 +319,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// Whether all other metrics ask for fewer replicas than there are, so that the pods are as good as idle.
-fn is_quiet(live: &Live, memory: usize, current: i32) -> Result<bool, Missing> {
+fn is_quiet(live: &Assessment, memory: usize, current: i32) -> Result<bool, Missing> {
     let mut others = live
         .look
         .trace

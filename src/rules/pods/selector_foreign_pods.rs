@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::{
     engine::pod_request,
-    inference::{foreign_pods, ownership},
+    inference::{Assessment, foreign_pods, ownership},
     lint::{
-        Basis, Check, Cx, Finding, HpaSubject, Live, Missing, Needs, Outcome, Severity,
-        same_namespace, world::Workload,
+        Basis, Check, Cx, Finding, HpaSubject, Missing, Needs, Outcome, Severity, same_namespace,
+        world::Workload,
     },
     model::{MetricSpec, Reading},
 };
@@ -102,7 +102,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// What a cluster has.
-fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Live) -> Outcome {
+fn of_pods(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> Outcome {
     if let Reading::NotRead(not_read) = &live.observation.pods {
         return Err(Missing::NotRead {
             what: not_read.what.to_string(),

@@ -4,8 +4,8 @@ use jiff::SignedDuration;
 
 use super::{cpu::cpu_metrics, start::start_budgets};
 use crate::{
-    inference::selected_pods,
-    lint::{Basis, Check, Cx, Finding, HpaSubject, Live, Needs, Outcome, Severity},
+    inference::{Assessment, selected_pods},
+    lint::{Basis, Check, Cx, Finding, HpaSubject, Needs, Outcome, Severity},
     model::{ConditionStatus, Provenance},
 };
 
@@ -123,7 +123,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// From start to ready, of the fastest of several pods: a single one may have become unready since.
-fn observed_start(live: &Live) -> Option<SignedDuration> {
+fn observed_start(live: &Assessment) -> Option<SignedDuration> {
     let starts: Vec<SignedDuration> = selected_pods(&live.observation)
         .into_iter()
         .filter(|pod| pod.start.restarts == 0)

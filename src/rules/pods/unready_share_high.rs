@@ -4,7 +4,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     explain::clock::rough,
-    lint::{Check, Cx, HpaSubject, Live, Missing, Needs, Outcome, Threshold, Unit},
+    inference::Assessment,
+    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Threshold, Unit},
     model::{ConditionStatus, MetricSpec, Pod, Reading},
     trace::{GroupPods, MetricStep, PodClass},
 };
@@ -204,7 +205,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// How the controller sorts the pods, by index of the metric.
-fn groups(live: &Live) -> impl Iterator<Item = (usize, &GroupPods)> {
+fn groups(live: &Assessment) -> impl Iterator<Item = (usize, &GroupPods)> {
     live.look.trace.metrics().filter_map(|metric| {
         let groups = metric.steps.iter().find_map(|step| match step {
             MetricStep::GroupPods(groups) => Some(groups),

@@ -1,7 +1,8 @@
 //! HPA803 `ambiguous-selector`.
 
 use crate::{
-    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity},
+    inference::Assessment,
+    lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity},
     trace::{SelectorVerdict, Step},
 };
 
@@ -106,7 +107,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 }
 
 /// `namespace/name` of the HPAs that select the pods now.
-fn selecting(live: &Live) -> Option<Vec<String>> {
+fn selecting(live: &Assessment) -> Option<Vec<String>> {
     live.look.trace.steps.iter().find_map(|step| match step {
         Step::SelectorCheck(check) => match &check.verdict {
             SelectorVerdict::Ambiguous { hpas } => Some(hpas.clone()),

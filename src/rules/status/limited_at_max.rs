@@ -2,7 +2,7 @@
 
 use crate::{
     explain::clock::rough,
-    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
 };
 
 crate::lint::declare_rule! {
@@ -304,7 +304,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let since = condition
         .last_transition_time
         .max(status.last_scale_time)
-        .ok_or_else(|| Live::unknown("since when it is at the maximum"))?;
+        .ok_or_else(|| Missing::unknown("since when it is at the maximum"))?;
     let lasts = live.since(since);
     if lasts.as_secs_f64() < cx.threshold("duration") {
         return Ok(Vec::new());

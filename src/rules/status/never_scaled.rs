@@ -2,7 +2,7 @@
 
 use crate::{
     explain::clock::rough,
-    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
 };
 
 crate::lint::declare_rule! {
@@ -89,7 +89,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     }
     let created = hpa
         .created
-        .ok_or_else(|| Live::unknown("when the HPA was created"))?;
+        .ok_or_else(|| Missing::unknown("when the HPA was created"))?;
     let age = live.since(created);
     if age.as_secs_f64() <= cx.threshold("age") {
         return Ok(Vec::new());

@@ -1,6 +1,6 @@
 //! HPA801 `not-able-to-scale`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, held_for};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -116,6 +116,6 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                 condition.reason,
                 condition.message.trim_end_matches('.')
             ))
-            .help(format!("{help} ({})", live.held_for(condition))),
+            .help(format!("{help} ({})", held_for(live, condition))),
     ])
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     explain::clock::rough,
-    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
 };
 
 crate::lint::declare_rule! {
@@ -144,7 +144,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     }
     let since = condition
         .last_transition_time
-        .ok_or_else(|| Live::unknown("since when the target is gone"))?;
+        .ok_or_else(|| Missing::unknown("since when the target is gone"))?;
     let lasts = live.since(since);
     if lasts.as_secs_f64() <= cx.threshold("duration") {
         return Ok(Vec::new());

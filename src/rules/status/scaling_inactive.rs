@@ -1,6 +1,6 @@
 //! HPA802 `scaling-inactive`.
 
-use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity};
+use crate::lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, held_for};
 
 crate::lint::declare_rule! {
     /// ## What it does
@@ -105,7 +105,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             condition.reason,
             condition.message.trim_end_matches('.')
         ))
-        .help(format!("{help} ({})", live.held_for(condition)));
+        .help(format!("{help} ({})", held_for(live, condition)));
     Ok(vec![if is_disabled {
         finding.severity(Severity::Warning)
     } else {

@@ -3,7 +3,7 @@
 use crate::{
     explain::clock::rough,
     inference::{Agreement, Compared},
-    lint::{Basis, Check, Cx, HpaSubject, Live, Needs, Outcome, Severity, Threshold, Unit},
+    lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
 };
 
 crate::lint::declare_rule! {
@@ -199,7 +199,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let written = live
         .context
         .hpa_status_written
-        .ok_or_else(|| Live::unknown("when the controller wrote the status"))?;
+        .ok_or_else(|| Missing::unknown("when the controller wrote the status"))?;
     let lasts = live.since(written);
     let sync = cx.sync_period().value.as_secs_f64();
     if lasts.as_secs_f64() < sync * cx.threshold("syncs") {

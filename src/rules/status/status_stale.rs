@@ -2,8 +2,8 @@
 
 use crate::{
     explain::clock::rough,
-    inference::Agreement,
-    lint::{Check, Cx, HpaSubject, Live, Needs, Outcome, Severity},
+    inference::{Agreement, Assessment},
+    lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity},
 };
 
 crate::lint::declare_rule! {
@@ -94,7 +94,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .collect())
 }
 
-fn behind(live: &Live) -> Option<String> {
+fn behind(live: &Assessment) -> Option<String> {
     let hpa = &live.observation.hpa;
     let (observed, generation) = (hpa.status.observed_generation?, hpa.generation?);
     (hpa.is_observed() == Some(false))
@@ -103,14 +103,14 @@ fn behind(live: &Live) -> Option<String> {
 
 /// A status that cannot be of this spec. One that merely was not written since says nothing: a status that stays the same
 /// is never written.
-fn unfitting(cx: &Cx<'_, HpaSubject>, live: &Live) -> Result<Option<String>, crate::lint::Missing> {
+fn unfitting(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> Result<Option<String>, Missing> {
     if live.look.cross_check.agreement != Agreement::SpecEdited {
         return Ok(None);
     }
     let edit = live.context.hpa_edited_by.as_ref();
     let edited = edit
         .and_then(|edit| edit.time)
-        .ok_or_else(|| Live::unknown("when the spec was edited"))?;
+        .ok_or_else(|| Missing::unknown("when the spec was edited"))?;
     let ago = live.since(edited);
     let syncs = cx.sync_period().value.saturating_mul(2);
     Ok((syncs <= ago).then(|| {

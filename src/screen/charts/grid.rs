@@ -97,7 +97,7 @@ fn stretch<'a>(scene: &Scene<'a>, shown: &Shown<'a>, axis: Axis) -> Stretch<'a> 
     Stretch {
         moments,
         axis,
-        hold: shown.hpa.latest.observation.sync_period().value * 4,
+        hold: shown.hpa.latest.assessment.observation.sync_period().value * 4,
         until,
     }
 }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use super::support::{Shown, at, incidents, key, options, playback, with_past};
 use crate::{
     explain::{Action, Rule},
-    inference::{Look, LookInput},
+    inference::{Assessment, AssessmentInput},
     model::{ApiError, HpaKey, KubeEvent, Observation, OtherHpa, Reading},
     screen::{Mode, Options},
     watch::{Alarm, AlarmKind, Event, State, reduce},
@@ -101,13 +101,14 @@ fn what_must_happen_before_anything_can_change_is_named() {
     for (alter, said) in cases {
         let mut state = incidents();
         let hpa = state.hpas.get_mut(&key("api")).unwrap();
-        alter(&mut hpa.latest.observation);
-        hpa.latest.look = Look::new(&LookInput {
-            observation: &hpa.latest.observation,
-            context: &hpa.latest.context,
+        let mut input = AssessmentInput {
+            observation: hpa.latest.assessment.observation.clone(),
+            context: hpa.latest.assessment.context.clone(),
             memory: None,
             now: hpa.seen_at,
-        });
+        };
+        alter(&mut input.observation);
+        hpa.latest.assessment = Assessment::new(input);
         let shown = Shown::new(state, 120, 40);
         shown.assert_has(said);
         shown.assert_lacks("if the metrics change");
@@ -155,7 +156,7 @@ fn long_names_and_hostile_texts_are_cut_and_cleaned() {
     let mut state = incidents();
     let mut hpa = state.hpas.remove(&key("api")).unwrap();
     let bad = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}x\u{0}\u{9b}31m";
-    hpa.latest.context.events.push(KubeEvent {
+    hpa.latest.assessment.context.events.push(KubeEvent {
         event_type: "Warning".to_owned(),
         reason: format!("Bad{bad}"),
         message: format!("line\nbreak {bad}{}", "木".repeat(300)),
@@ -174,7 +175,8 @@ fn long_names_and_hostile_texts_are_cut_and_cleaned() {
         name: format!("{}-end", "a".repeat(249)),
     };
     hpa.latest.hpa = long.clone();
-    hpa.latest.observation.hpa.spec.scale_target.name = format!("{bad}{}", "b".repeat(253));
+    hpa.latest.assessment.observation.hpa.spec.scale_target.name =
+        format!("{bad}{}", "b".repeat(253));
     state.hpas.insert(long, hpa);
     for (width, height) in [(80, 24), (200, 50), (60, 20), (40, 10)] {
         let mut shown = Shown::new(state.clone(), width, height);

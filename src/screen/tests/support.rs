@@ -72,7 +72,7 @@ fn play(state: &mut State, file: &str, name: &str) {
         }
         let mut seen = reconcile.seen();
         seen.hpa = key(name);
-        seen.observation.hpa.name = name.to_owned();
+        seen.assessment.observation.hpa.name = name.to_owned();
         reduce(state, Event::Reconciled(Box::new(seen)), now);
     }
 }

@@ -89,7 +89,11 @@ impl Cx<'_> {
     pub(super) fn since(&self, condition: &model::Condition) -> Option<Timestamp> {
         match self.hpa.log.disabled_at() {
             Some(off) => Some(condition.last_transition_time?.max(off)),
-            None => condition_since(self.facts.observation, &self.hpa.latest.context, condition),
+            None => condition_since(
+                self.facts.observation,
+                &self.hpa.latest.assessment.context,
+                condition,
+            ),
         }
     }
 
@@ -153,7 +157,10 @@ pub(in crate::watch) fn evaluate(state: &mut State, key: &HpaKey, now: Timestamp
     let cx = Cx {
         state,
         hpa,
-        facts: Facts::new(&hpa.latest.observation, &hpa.latest.look.trace),
+        facts: Facts::new(
+            &hpa.latest.assessment.observation,
+            &hpa.latest.assessment.look.trace,
+        ),
         now,
         period: sync_period(&hpa.latest),
     };

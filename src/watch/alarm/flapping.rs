@@ -91,7 +91,7 @@ impl Swings {
     fn told(cx: &Cx<'_>) -> Self {
         let ReplicaHistory {
             rescales, turns, ..
-        } = replica_history(&cx.hpa.latest.context, cx.now);
+        } = replica_history(&cx.hpa.latest.assessment.context, cx.now);
         let rescales = || rescales.iter().filter(|one| is_recent(cx, one.at));
         let ups = rescales().filter(|one| one.from.is_some_and(|from| from < one.size));
         let reasons = ups.map(|one| one.reason.as_str());

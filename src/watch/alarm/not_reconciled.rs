@@ -55,8 +55,8 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
 
 /// What a reconcile would have to write, if that is so: `cpu is 85 %, the status says 60 %`.
 pub(in crate::watch) fn overdue_field(seen: &Seen) -> Option<String> {
-    let written = &seen.observation.hpa.status;
-    let trace: &Trace = &seen.look.trace;
+    let written = &seen.assessment.observation.hpa.status;
+    let trace: &Trace = &seen.assessment.look.trace;
     let current = trace.current()?;
     if current != written.current_replicas {
         return Some(format!(

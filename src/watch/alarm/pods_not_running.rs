@@ -27,7 +27,7 @@ fn not_created(cx: &Cx<'_>) -> Option<Condition> {
     if missing <= 0 {
         return None;
     }
-    let failed = failed_creations(observation, &cx.hpa.latest.context);
+    let failed = failed_creations(observation, &cx.hpa.latest.assessment.context);
     let why = match failed.first() {
         Some(failed) => failed.message.trim_end_matches('.').to_owned(),
         None if is_ordered(cx) => {
@@ -50,7 +50,7 @@ fn not_created(cx: &Cx<'_>) -> Option<Condition> {
 }
 
 fn is_ordered(cx: &Cx<'_>) -> bool {
-    let target = cx.hpa.latest.context.target.as_ref();
+    let target = cx.hpa.latest.assessment.context.target.as_ref();
     target.is_some_and(|target| {
         target.kind == "StatefulSet" && target.pod_management_policy.as_deref() != Some("Parallel")
     })

@@ -3,7 +3,9 @@
 use jiff::tz::TimeZone;
 use kubectl_hpa::{
     explain::{Clock, Page, Story},
-    inference::{Follower, Look, LookInput, apply_inferred, expect_refusal, infer_settings},
+    inference::{
+        Assessment, AssessmentInput, Follower, apply_inferred, expect_refusal, infer_settings,
+    },
     recording::{Reader, Snapshot},
     render::{
         Style, html,
@@ -46,17 +48,17 @@ pub(super) fn write(snapshot: &Snapshot, follower: &mut Follower) -> Option<Vec<
     let followed = follower.follow(&observation, &context, snapshot.controller_started, now);
     let settings = infer_settings([(&observation, &context)]);
     apply_inferred(&mut observation, &mut context, &settings);
-    let look = Look::new(&LookInput {
-        observation: &observation,
-        context: &context,
-        memory: followed.before.as_ref(),
+    let assessment = Assessment::new(AssessmentInput {
+        observation,
+        context,
+        memory: followed.before,
         now,
     });
     let clock = Clock {
         zone: TimeZone::UTC,
         now,
     };
-    let story = Story::new(&observation, &context, &look, &clock);
+    let story = Story::of(&assessment, &clock);
     let page = Page::new(&story);
     let whole = page.clone().with_all_what_ifs(&story);
     let detail = Detail {

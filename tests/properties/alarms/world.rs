@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
-    inference::{Following, Look, LookInput, MemoryBasis},
+    inference::{Assessment, AssessmentInput, Following, Look, MemoryBasis},
     model::{
         ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
         ExternalMetricValue, FieldManager, Hpa, HpaKey, HpaSpec, HpaStatus, IndexedAnswer, Input,
@@ -166,13 +166,10 @@ fn key() -> HpaKey {
 
 impl World {
     fn seen(&self, at: Timestamp) -> Seen {
-        let observation = self.observation(at);
-        let context = self.context();
-        let memory = Memory::default();
-        let input = LookInput {
-            observation: &observation,
-            context: &context,
-            memory: Some(&memory),
+        let input = AssessmentInput {
+            observation: self.observation(at),
+            context: self.context(),
+            memory: Some(Memory::default()),
             now: at,
         };
         let following = Following {
@@ -182,9 +179,7 @@ impl World {
         let look = Look::following(&input, &following);
         Seen {
             hpa: key(),
-            observation,
-            context,
-            look,
+            assessment: Assessment::with(input, look),
             is_memory_observed: true,
             has_restarted: false,
             agreement: Agreement::Open,

@@ -101,7 +101,10 @@ impl Loader {
         let mut seen = pushed.reconcile.seen();
         seen.hpa = self.hpa_of(recording, seen.hpa);
         let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
-        let (memory, basis) = (&seen.look.memory, seen.look.memory_basis);
+        let (memory, basis) = (
+            &seen.assessment.look.memory,
+            seen.assessment.look.memory_basis,
+        );
         // What cannot be kept cannot be explained later, and then that is said.
         if archive.push(&seen.hpa, &snapshot).is_ok() {
             archive.remember(&seen.hpa, at, memory, basis);

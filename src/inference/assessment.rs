@@ -1,0 +1,90 @@
+//! An HPA at one time, with everything that follows.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::Look;
+use crate::{
+    model::{Condition, Context, Memory, NotRead, Observation, SnapshotField},
+    trace::Decision,
+};
+
+/// What an assessment starts from.
+#[derive(Clone, Debug)]
+pub struct AssessmentInput {
+    /// What the controller reads.
+    pub observation: Observation,
+    /// What is known around it: events, target, writers, other autoscalers, quotas.
+    pub context: Context,
+    /// What the controller remembers, if that was recorded.
+    pub memory: Option<Memory>,
+    /// The time of the sync.
+    pub now: Timestamp,
+}
+
+/// An HPA at one time: what the controller reads, what is known around it, and everything that follows.
+#[derive(Clone, Debug)]
+pub struct Assessment {
+    /// What the controller reads.
+    pub observation: Observation,
+    /// What is known around it: events, target, writers, other autoscalers, quotas.
+    pub context: Context,
+    /// The recomputed sync and everything that follows from it.
+    pub look: Look,
+    /// The time of the sync.
+    pub now: Timestamp,
+}
+
+impl Assessment {
+    /// Recomputes the sync.
+    pub fn new(input: AssessmentInput) -> Self {
+        let look = Look::new(&input);
+        Self::with(input, look)
+    }
+
+    /// The same with what was worked out already.
+    pub fn with(input: AssessmentInput, look: Look) -> Self {
+        let AssessmentInput {
+            observation,
+            context,
+            now,
+            ..
+        } = input;
+        Self {
+            observation,
+            context,
+            look,
+            now,
+        }
+    }
+
+    /// The condition of this type, if it has this status.
+    pub fn condition(&self, condition_type: &str, status: &str) -> Option<&Condition> {
+        let found = self.observation.hpa.status.condition(condition_type);
+        found.filter(|condition| condition.status == status)
+    }
+
+    /// How long ago something was; zero if it lies ahead.
+    pub fn since(&self, at: Timestamp) -> SignedDuration {
+        self.now.duration_since(at).max(SignedDuration::ZERO)
+    }
+
+    /// What the metrics ask for, before stabilization and limits; none: all of them failed, or the HPA is disabled. An error names
+    /// what could not be read that decides.
+    pub fn proposal(&self) -> Result<Option<i32>, &[NotRead]> {
+        let trace = &self.look.trace;
+        match (trace.stabilize(), &trace.decision) {
+            (Some(stabilize), _) => Ok(Some(stabilize.recommendation)),
+            (None, Decision::Unknown { missing, .. }) => Err(missing),
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// An error if something could not be read.
+    pub fn require(&self, what: &SnapshotField) -> Result<(), &NotRead> {
+        let mut not_read = self.context.not_read.iter();
+        match not_read.find(|one| one.what == *what) {
+            Some(reason) => Err(reason),
+            None => Ok(()),
+        }
+    }
+}
