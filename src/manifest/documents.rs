@@ -13,6 +13,7 @@ use serde_json::{
 
 use super::{Error, Place};
 use crate::recording::{Budget, InvalidField, decode, shortened};
+use kubectl_hpa_yaml::{self as yaml, Comments, Node};
 
 /// One object of a file.
 #[derive(Clone, Debug)]
@@ -48,9 +49,7 @@ pub(super) fn for_each(
     file: &str,
     mut take: impl FnMut(Object) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let mut number = 0;
-    let mut take = |document: Document| {
-        number += 1;
+    let mut take = |number: usize, document: Document| {
         let place = Place {
             file: file.to_owned(),
             document: number,
@@ -60,19 +59,26 @@ pub(super) fn for_each(
     };
     if is_json(text, file)? {
         let documents = serde_json::Deserializer::from_slice(text).into_iter();
-        for document in documents.map_while(Result::ok) {
-            take(document)?;
+        for (index, document) in documents.map_while(Result::ok).enumerate() {
+            take(index + 1, document)?;
         }
         return Ok(());
     }
-    yaml(text, file, take)
+    yaml(text, file, |number, node| {
+        let document = Document::of(node).map_err(|error| Error::Document {
+            file: file.to_owned(),
+            document: number,
+            problem: error.to_string(),
+        })?;
+        take(number, document)
+    })
 }
 
 /// Reads one value in JSON or YAML, such as a number, a text or a list. The error says what the parser says.
 pub fn parse_value(text: &str) -> Result<Value, String> {
     let mut values = Vec::new();
-    let keep = |value: Value| {
-        values.push(value);
+    let keep = |_, node: Node| {
+        values.push(node.to_json());
         Ok(())
     };
     yaml(text.as_bytes(), "", keep)
@@ -140,56 +146,69 @@ fn is_json(text: &[u8], file: &str) -> Result<bool, Error> {
     Ok(documents.all(|document| document.is_ok()))
 }
 
-/// Reads YAML with the rules that kubectl has: YAML 1.1 octal numbers, merge keys, the last of equal keys.
-fn yaml<T: DeserializeOwned>(
-    mut text: &[u8],
+/// Reads YAML as kubectl does, one document after another. A mistake in one of them comes before whatever `take` refuses.
+fn yaml(
+    text: &[u8],
     file: &str,
-    mut take: impl FnMut(T) -> Result<(), Error>,
+    mut take: impl FnMut(usize, Node) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let options = serde_saphyr::options! {
-        legacy_octal_numbers: true,
-        duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
-        with_snippet: false,
-        budget: serde_saphyr::budget! {
-            max_reader_input_bytes: Some(MOST_BYTES),
-            max_events: 100_000_000,
-            max_documents: 1_000_000,
-            // Each may take 250 bytes; all objects of some twenty thousand pods have so many.
-            max_nodes: 10_000_000,
-            max_total_scalar_bytes: MOST_BYTES,
-        },
-    };
-    let mut refused = Ok(());
-    let documents = serde_saphyr::read_with_options::<_, T>(&mut text, options);
-    for (index, document) in documents.enumerate() {
-        let document = document.map_err(|error| {
-            let problem = error.to_string();
-            match error.location() {
-                Some(location) if location.line() > 0 => Error::Syntax {
-                    file: file.to_owned(),
-                    line: location.line(),
-                    column: location.column(),
-                    problem: without_position(&problem),
-                },
-                _ => Error::Document {
-                    file: file.to_owned(),
-                    document: index + 1,
-                    problem: shortened(problem),
-                },
-            }
-        })?;
-        // A file that is no YAML at all may begin as if it were some.
-        if refused.is_ok() {
-            refused = take(document);
-        }
+    let decoded = kubectl_hpa_yaml::decode(text.to_vec());
+    let text = &*decoded.text;
+    if let Some(first) = decoded.replaced.first() {
+        return Err(syntax(text, file, *first, "this is no UTF-8 text"));
     }
-    refused
+    let (mut broken, mut refused) = (Ok(()), Ok(()));
+    kubectl_hpa_yaml::for_each(text, Comments::Left, |document| match document {
+        Ok(document) if broken.is_ok() && refused.is_ok() => {
+            refused = take(document.number as usize, document.root);
+        }
+        Err(error) if broken.is_ok() => {
+            broken = Err(syntax(text, file, error.span.start, &error.problem));
+        }
+        Ok(_) | Err(_) => {}
+    });
+    // A file that is no YAML at all may begin as if it were some.
+    broken.and(refused)
 }
 
-/// The parser says the position in its own words after the message.
-fn without_position(problem: &str) -> String {
-    let end = problem.find(" at line ").unwrap_or(problem.len());
-    shortened(problem[..end].to_owned())
+/// A mistake at a byte of the text.
+fn syntax(text: &str, file: &str, at: u32, problem: &str) -> Error {
+    let before = &text[..text.floor_char_boundary(at as usize)];
+    let (_, line) = before.rsplit_once('\n').unwrap_or(("", before));
+    Error::Syntax {
+        file: file.to_owned(),
+        line: before.split('\n').count() as u64,
+        column: line.chars().count() as u64 + 1,
+        problem: shortened(problem.to_owned()),
+    }
+}
+
+impl Document {
+    /// That of a tree. Of equal keys the last counts.
+    fn of(node: Node) -> Result<Self, serde_json::Error> {
+        let mut document = Self::default();
+        let yaml::Value::Mapping(entries) = node.value else {
+            return Ok(document);
+        };
+        for entry in entries {
+            match (&*entry.key, entry.node.value) {
+                ("items", yaml::Value::Sequence(items)) => {
+                    // The tree of an item goes as soon as it is text.
+                    let items = items.into_iter().map(|item| to_raw_value(&item.to_json()));
+                    document.items = Some(items.collect::<Result<_, _>>()?);
+                }
+                ("items", _) => document.items = None,
+                (key, value) => {
+                    let node = Node {
+                        span: entry.node.span,
+                        value,
+                    };
+                    document.fields.insert(key.to_owned(), node.to_json());
+                }
+            }
+        }
+        Ok(document)
+    }
 }
 
 /// Hands over the object, or what is in it if it is a list. Items of a typed list may leave out what the list implies.
@@ -325,6 +344,3 @@ impl<'de> Visitor<'de> for Reader {
         Ok(Document::default())
     }
 }
-
-/// Most text that is read at once.
-const MOST_BYTES: usize = 1 << 30;
