@@ -165,6 +165,7 @@ pub(in crate::watch) fn evaluate(state: &mut State, key: &HpaKey, now: Timestamp
         period: sync_period(&hpa.latest),
     };
     let mut holding = check(&cx);
+    // On old data no alarm begins and none ends: what rests on it does not count as holding, and what is on stays on.
     let is_stale = |kind| state.freshness.is_stale(hpa, kind);
     holding.retain(|one| !is_stale(one.kind));
     let unknown = unmet_demand::is_unknown(&cx);
@@ -193,6 +194,7 @@ pub(in crate::watch) fn all_off(hpa: &mut HpaState, now: Timestamp) -> Vec<Updat
 /// All conditions that hold.
 fn check(cx: &Cx<'_>) -> Vec<Condition> {
     let mut holding = Vec::new();
+    // While the controller does not sync, its status is old: that it differs is no disagreement.
     let not_reconciled = not_reconciled::check(cx);
     if not_reconciled.is_none() {
         holding.extend(disagreement::check(cx));
@@ -240,6 +242,7 @@ impl HpaState {
             held.last = now;
         }
         let mut updates = Vec::new();
+        // What was never reported ends without a word, and at once: a condition that comes back begins to wait anew.
         all.retain(|held| {
             let is_over = held.last < now
                 && (held.told.is_none() || held.condition.lingers <= now.duration_since(held.last));
@@ -271,6 +274,7 @@ impl HpaState {
             .map(Held::alarm)
             .collect();
         self.alarms.sort_by_key(|alarm| (alarm.kind, alarm.since));
+        // Most entries have the alarms of the one before: they share them, as there may be thousands.
         let before = self.history.moments().rev().nth(1);
         let before = before.map(|before| Arc::clone(&before.alarms));
         if let Some(moment) = self.history.last_mut() {

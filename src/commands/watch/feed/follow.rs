@@ -294,7 +294,7 @@ impl<'a> Feed<'a> {
         self.planned_until.remove(namespace);
         self.unplanned.insert(namespace.to_owned());
         if self.pulse.is_silent() {
-            // Nobody answers.
+            // Nobody answers. What came of the poll may be older than the silence.
             self.unread.insert(namespace.to_owned());
             return;
         }

@@ -178,6 +178,8 @@ impl Following {
     /// The spec was edited, as `snapshot` has it, and the controller syncs that at once. Gives what a sync found that was
     /// due before; none if there was none, or if that should have written something and so was none.
     pub(super) fn edit(&mut self, snapshot: Snapshot, now: Timestamp) -> Option<Snapshot> {
+        // A sync in its turn that was due by now came before the edit. If it had nothing to write, it is settled by that. If it had, its
+        // write was not seen and may still come: nothing is said of it, and it is not waited for.
         let is_due = self.pending.is_some() && self.edited.is_none() && self.may_be_over(now);
         let before = if is_due && self.expected == Expected::Nothing {
             self.note_no_write(snapshot.clone(), now)
@@ -270,6 +272,7 @@ impl Following {
             .hpa_status_written
             .map(|second| later(second, HALF_A_SECOND))
             .filter(|written| later(*written, LONGEST_WAY) < now);
+        // Only syncs in their turn tell when the next one in turn comes.
         match heard {
             _ if is_out_of_turn => {}
             Some(about) => self.schedule.note_write_about(about),
@@ -285,10 +288,12 @@ impl Following {
             && self.pending.as_ref().is_some_and(|pending| {
                 pending.hpa.metadata.generation < self.status.observed_generation
             });
+        // The edit and the write that it led to were heard of together: what that sync found was never looked at.
         if is_edit_unseen {
             self.begin_anew(since, after, now);
             return None;
         }
+        // Other syncs may have been in between.
         if self.is_blind || later(heard, self.period().max(LONGEST_GRACE)) < now {
             self.begin_anew(heard, after, now);
             return None;
@@ -385,6 +390,8 @@ impl Following {
             return edited;
         }
         let period = self.period();
+        // Syncs come a little later each time, so the latest one is not quite a period ago when the next is due. From half a period on it
+        // cannot be taken for the next.
         self.schedule
             .next_sync(later(self.since, period / 2))
             .unwrap_or_else(|| later(self.since, period))
@@ -393,6 +400,7 @@ impl Following {
     /// How long after a sync its write may come.
     fn grace(&self) -> SignedDuration {
         let period = self.period();
+        // A write that must come is waited for nearly as long as the next sync is away: to give up too early calls a slow controller silent.
         match self.expected {
             Expected::Nothing => (period / 3).min(LONGEST_GRACE),
             Expected::Decision | Expected::Inputs => period.mul_f64(0.7),
