@@ -105,7 +105,7 @@ bill() {
   cargo cyclonedx --quiet --format json --spec-version 1.5 --target "$1" --override-filename "$made"
   sed "s#file://$root#file:///kubectl-hpa#g" "$made.json" >"$folder/bin/$1/sbom.cdx.json"
   # It makes one of each package of the workspace.
-  rm -f "$made.json" "yaml/$made.json"
+  rm -f "$made.json" crates/*/"$made.json"
 }
 
 named=$#

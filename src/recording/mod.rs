@@ -12,6 +12,7 @@ mod differences;
 mod hpa_event;
 mod input;
 mod invalid_field;
+pub(crate) mod letters;
 mod lines;
 mod marks;
 mod read_error;

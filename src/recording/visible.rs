@@ -9,7 +9,7 @@ use serde_json::{
     ser::{CompactFormatter, Formatter, PrettyFormatter},
 };
 
-use crate::model::letters::{COMMANDS, is_unsafe};
+use crate::recording::letters::{COMMANDS, is_unsafe};
 
 /// In one line.
 pub fn json(value: &impl Serialize) -> serde_json::Result<String> {

@@ -5,8 +5,8 @@
 
 use std::{borrow::Cow, path::Path};
 
-use crate::model::letters::COMMANDS;
-pub(crate) use crate::model::letters::is_unsafe;
+use crate::recording::letters::COMMANDS;
+pub(crate) use crate::recording::letters::is_unsafe;
 
 /// The text on one line: line breaks and tabs become blanks.
 pub fn one_line(text: &str) -> Cow<'_, str> {

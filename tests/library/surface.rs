@@ -188,5 +188,5 @@ fn read(path: &Path) -> File {
 }
 
 fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/hpa-engine/src")
 }

@@ -10,7 +10,7 @@ use similar::{
 };
 
 use super::{document::each_object, edit::read};
-use crate::model::letters::is_unsafe;
+use crate::recording::letters::is_unsafe;
 
 /// Two texts, and the shortest way from one to the other.
 pub struct Difference<'a> {

@@ -16,7 +16,6 @@ mod metrics;
 mod pod;
 mod quantity;
 mod scale;
-mod shared;
 mod snapshot_field;
 mod surroundings;
 

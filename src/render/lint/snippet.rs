@@ -9,7 +9,7 @@ use annotate_snippets::{
 use super::view::{Index, View, named};
 use crate::{
     lint::{Basis, FileId, Location, Reported, Severity},
-    model::letters::is_unsafe,
+    recording::letters::is_unsafe,
     render::{sanitize::one_line, wrap},
 };
 

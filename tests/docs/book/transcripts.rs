@@ -103,6 +103,7 @@ fn quoted_messages_are_in_the_program() {
     let mut sources = String::new();
     for (_, text) in texts_below("src", "rs")
         .into_iter()
+        .chain(texts_below("crates", "rs"))
         .chain(texts_below("tests/faults", "rs"))
     {
         let lines: Vec<&str> = text.split("\\\n").map(str::trim_start).collect();

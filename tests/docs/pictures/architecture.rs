@@ -185,9 +185,10 @@ fn arrow(from: (u8, u8), to: (u8, u8)) -> String {
 
 /// Which modules of the crate each of them names in its `use` lines, tests left out.
 fn uses() -> BTreeMap<String, BTreeSet<String>> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = |folder| fs::read_dir(root.join(folder)).unwrap();
     let mut uses = BTreeMap::new();
-    for entry in fs::read_dir(&source).unwrap() {
+    for entry in entries("src").chain(entries("crates/hpa-engine/src")) {
         let entry = entry.unwrap();
         if !entry.path().is_dir() {
             continue;

@@ -68,7 +68,8 @@ fn unsafe_code_is_forbidden() {
     let lints = part(&manifest, "[workspace.lints.rust]");
     let lints = lints.split("\n[").next().unwrap_or_default();
     assert!(lints.contains("unsafe_code = \"forbid\""), "{lints}");
-    for manifest in [manifest, text_of("yaml/Cargo.toml")] {
+    let packages = CRATES.map(|name| text_of(&format!("crates/{name}/Cargo.toml")));
+    for manifest in [manifest].into_iter().chain(packages) {
         assert!(
             manifest.contains("\n[lints]\nworkspace = true\n"),
             "{manifest}"
@@ -77,17 +78,21 @@ fn unsafe_code_is_forbidden() {
 }
 
 #[test]
-fn both_packages_have_one_version_and_one_license() {
-    assert_eq!(text_of("LICENSE"), text_of("yaml/LICENSE"));
-    let version = concat!("\nversion = \"", env!("CARGO_PKG_VERSION"), "\"\n");
-    assert!(text_of("yaml/Cargo.toml").contains(version), "{version}");
-    let asked = concat!(
-        "\nkubectl-hpa-yaml = { version = \"",
-        env!("CARGO_PKG_VERSION"),
-        "\","
-    );
-    assert!(text_of("Cargo.toml").contains(asked), "{asked}");
+fn all_packages_have_one_version_and_one_license() {
+    let number = env!("CARGO_PKG_VERSION");
+    for name in CRATES {
+        let folder = format!("crates/{name}");
+        assert_eq!(text_of("LICENSE"), text_of(&format!("{folder}/LICENSE")));
+        let version = format!("\nversion = \"{number}\"\n");
+        let manifest = text_of(&format!("{folder}/Cargo.toml"));
+        assert!(manifest.contains(&version), "{version}");
+        let asked = format!("\n{name} = {{ version = \"{number}\",");
+        assert!(text_of("Cargo.toml").contains(&asked), "{asked}");
+    }
 }
+
+/// The packages beside the program.
+const CRATES: [&str; 2] = ["hpa-engine", "kubectl-hpa-yaml"];
 
 #[test]
 fn code_map_names_what_is_there() {
@@ -281,13 +286,14 @@ fn problem(reference: Reference) -> Option<String> {
         }
         Reference::Lint(name) => {
             let denied = format!("clippy::{name}");
-            (!text_of("src/engine/mod.rs").contains(&denied))
+            (!text_of("crates/hpa-engine/src/engine/mod.rs").contains(&denied))
                 .then(|| format!("the engine does not deny {denied}"))
         }
         Reference::Type(name) => {
             let declared = Regex::new(&format!(r"\b(struct|enum|type) {name}\b")).unwrap();
-            let is_there = files("src", "rs")
+            let is_there = ["src", "crates"]
                 .iter()
+                .flat_map(|folder| files(folder, "rs"))
                 .any(|path| declared.is_match(&fs::read_to_string(path).unwrap()));
             (!is_there).then(|| format!("there is no type {name}"))
         }

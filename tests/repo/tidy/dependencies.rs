@@ -8,7 +8,12 @@ use super::text_of;
 
 #[test]
 fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
-    let manifests = ["Cargo.toml", "yaml/Cargo.toml"].map(text_of);
+    let manifests = [
+        "Cargo.toml",
+        "crates/hpa-engine/Cargo.toml",
+        "crates/kubectl-hpa-yaml/Cargo.toml",
+    ]
+    .map(text_of);
     let mut used = BTreeSet::new();
     let mut in_dependencies = false;
     for line in manifests.iter().flat_map(|text| text.lines()) {

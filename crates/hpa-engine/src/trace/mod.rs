@@ -22,5 +22,7 @@ pub use step::{
     LimitPath, LimitRate, LimitReason, PolicyBound, RaiseFromZero, ReadScale, Rescale, ScaleWrite,
     SelectorCheck, SelectorVerdict, Stabilize, StabilizePath, StabilizeReason, Step,
 };
-pub(crate) use unordered::{may_be, two_of};
+#[doc(hidden)]
+pub use unordered::may_be;
+pub(crate) use unordered::two_of;
 pub use upstream::Upstream;

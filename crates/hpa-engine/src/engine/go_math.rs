@@ -87,7 +87,7 @@ pub(crate) fn count(length: usize) -> i64 {
 }
 
 /// `now.Add(-window)`; at the ends of time it stays there.
-pub(crate) fn before(now: Timestamp, window: SignedDuration) -> Timestamp {
+pub fn before(now: Timestamp, window: SignedDuration) -> Timestamp {
     now.checked_sub(window).unwrap_or(if window.is_negative() {
         Timestamp::MAX
     } else {
@@ -96,7 +96,7 @@ pub(crate) fn before(now: Timestamp, window: SignedDuration) -> Timestamp {
 }
 
 /// `at.Add(delay)`; at the ends of time it stays there.
-pub(crate) fn after(at: Timestamp, delay: SignedDuration) -> Timestamp {
+pub fn after(at: Timestamp, delay: SignedDuration) -> Timestamp {
     at.checked_add(delay).unwrap_or(if delay.is_negative() {
         Timestamp::MIN
     } else {

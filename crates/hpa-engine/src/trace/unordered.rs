@@ -31,7 +31,7 @@ pub(crate) fn two_of(hpas: &[String]) -> String {
 
 /// Whether the controller may write `written` where `predicted` is predicted: they differ at most in the order of a Go
 /// map, or the controller names two of the HPAs that the prediction has.
-pub(crate) fn may_be(predicted: &str, written: &str) -> bool {
+pub fn may_be(predicted: &str, written: &str) -> bool {
     if let (Some((before, candidates, after)), Some((start, named, end))) =
         (split(predicted, TWO_OF), split(written, SOME_HPAS))
     {

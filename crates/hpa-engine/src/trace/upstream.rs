@@ -12,35 +12,40 @@ pub struct Upstream {
 }
 
 impl Upstream {
-    pub(crate) const fn horizontal(function: &'static str) -> Self {
+    #[doc(hidden)]
+    pub const fn horizontal(function: &'static str) -> Self {
         Self {
             file: "horizontal.go",
             function,
         }
     }
 
-    pub(crate) const fn selector_store(function: &'static str) -> Self {
+    #[doc(hidden)]
+    pub const fn selector_store(function: &'static str) -> Self {
         Self {
             file: "hpa_selector_store.go",
             function,
         }
     }
 
-    pub(crate) const fn metrics_client(function: &'static str) -> Self {
+    #[doc(hidden)]
+    pub const fn metrics_client(function: &'static str) -> Self {
         Self {
             file: "metrics/client.go",
             function,
         }
     }
 
-    pub(crate) const fn utilization(function: &'static str) -> Self {
+    #[doc(hidden)]
+    pub const fn utilization(function: &'static str) -> Self {
         Self {
             file: "metrics/utilization.go",
             function,
         }
     }
 
-    pub(crate) const fn replica_calculator(function: &'static str) -> Self {
+    #[doc(hidden)]
+    pub const fn replica_calculator(function: &'static str) -> Self {
         Self {
             file: "replica_calculator.go",
             function,

@@ -12,8 +12,6 @@ mod hpa;
 mod hpa_key;
 mod inferred;
 pub mod label_selector;
-#[cfg(feature = "cli")]
-pub(crate) mod letters;
 mod memory;
 mod metric;
 mod observation;
@@ -41,7 +39,8 @@ pub use label_selector::{LabelSelector, Selector};
 pub use memory::{Memory, Recommendation, ScaleEvent};
 pub use metric::{ContainerUsage, ExternalMetricValue, IndexedAnswer, MetricValue, PodMetrics};
 pub use observation::{ApiError, NotRead, Observation, OtherHpa, Reading};
-pub(crate) use pod::find_resource;
+#[doc(hidden)]
+pub use pod::find_resource;
 pub use pod::{
     ConditionStatus, Container, Owner, Pod, PodPhase, PodStart, Probe, ReadyCondition, ResourceList,
 };

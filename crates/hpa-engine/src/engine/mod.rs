@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use jiff::{SignedDuration, Timestamp};
-//! use kubectl_hpa::{engine::decide, model::*, trace::Decision};
+//! use hpa_engine::{engine::decide, model::*, trace::Decision};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let start: Timestamp = "2026-11-21T12:00:00Z".parse()?;
@@ -64,7 +64,8 @@ mod stabilization;
 mod tolerance;
 mod usage_ratio;
 
-pub(crate) use go_math::{after, before};
+#[doc(hidden)]
+pub use go_math::{after, before};
 pub use reconcile::{decide, decide_with};
 
 // Parts of the algorithm that the rest of the program asks for. They are no part of the library.

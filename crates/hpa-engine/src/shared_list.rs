@@ -1,4 +1,4 @@
-//! Lists that snapshots have in common, written as any other list.
+//! Lists that HPAs have in common, written as any other list: for the snapshots of `kubectl hpa`.
 
 use std::borrow::Cow;
 

@@ -195,7 +195,7 @@ impl Container {
 }
 
 /// Finds the entry of `resource`.
-pub(crate) fn find_resource<'a>(list: &'a ResourceList, resource: &str) -> Option<&'a Quantity> {
+pub fn find_resource<'a>(list: &'a ResourceList, resource: &str) -> Option<&'a Quantity> {
     list.iter()
         .find(|(name, _)| name == resource)
         .map(|(_, quantity)| quantity)
