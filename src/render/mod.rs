@@ -3,7 +3,6 @@
 mod comparison;
 pub mod html;
 pub mod json;
-pub mod jsonpath;
 pub mod learn;
 pub mod lint;
 pub mod list;
@@ -18,4 +17,5 @@ pub mod terminal;
 pub mod watch;
 pub(crate) mod wrap;
 
+pub use kubectl_jsonpath as jsonpath;
 pub use style::Style;

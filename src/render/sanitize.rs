@@ -5,6 +5,8 @@
 
 use std::{borrow::Cow, path::Path};
 
+use serde_json::Value;
+
 use crate::recording::letters::COMMANDS;
 pub(crate) use crate::recording::letters::is_unsafe;
 
@@ -22,6 +24,24 @@ pub fn lines(text: &str) -> Cow<'_, str> {
         '\t' => Some(' '),
         _ => None,
     })
+}
+
+/// A document without what could take over a terminal, in texts and in names of fields.
+pub fn document(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = lines(text).into_owned(),
+        Value::Array(values) => values.iter_mut().for_each(document),
+        Value::Object(fields) => {
+            if fields.keys().any(|name| name.contains(is_unsafe)) {
+                let renamed = std::mem::take(fields).into_iter();
+                *fields = renamed
+                    .map(|(name, value)| (one_line(&name).into_owned(), value))
+                    .collect();
+            }
+            fields.values_mut().for_each(document);
+        }
+        Value::Bool(_) | Value::Null | Value::Number(_) => {}
+    }
 }
 
 /// The name of a file, as an error calls it: on one line.
@@ -115,11 +135,20 @@ fn after_string(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
         assert_eq!(one_line(text), expected);
+    }
+
+    #[test]
+    fn texts_of_a_document_cannot_take_over_the_terminal() {
+        let mut value = json!({"name": "a\u{1b}]0;owned\u{7}b", "list": ["\u{1b}[31mred", {"x\u{9b}2J\u{202e}": 1}]});
+        document(&mut value);
+        assert_eq!(value, json!({"name": "ab", "list": ["red", {"x": 1}]}));
     }
 
     #[test]

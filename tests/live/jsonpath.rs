@@ -128,7 +128,7 @@ fn templates_give_what_kubectl_gives() {
             is_json,
         };
         Template::parse(template)
-            .and_then(|template| template.execute(document.clone(), options))
+            .and_then(|template| template.execute(&document, options))
             .map_err(|error| error.to_string())
     };
     let mut differences = Vec::new();

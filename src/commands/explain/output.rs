@@ -65,8 +65,9 @@ impl Output {
                 Ok(subjects.iter().map(name).collect())
             }
             Format::Template(template, options) => {
-                let document = serde_json::to_value(self.value(subjects, zone))?;
-                Ok(template.execute(document, *options)?)
+                let mut document = serde_json::to_value(self.value(subjects, zone))?;
+                sanitize::document(&mut document);
+                Ok(template.execute(&document, *options)?)
             }
             Format::Yaml => {
                 let value = self.value(subjects, zone);

@@ -104,8 +104,9 @@ fn write(
         Format::Yaml => visible::yaml(&ListOutput::new(view))?,
         Format::Name => names(view),
         Format::Template(template, options) => {
-            let document = serde_json::to_value(ListOutput::new(view))?;
-            template.execute(document, *options)?
+            let mut document = serde_json::to_value(ListOutput::new(view))?;
+            sanitize::document(&mut document);
+            template.execute(&document, *options)?
         }
         Format::Html | Format::Markdown => bail!("list has no pages: explain -o html has"),
     })

@@ -1,6 +1,9 @@
 //! kubectl's templates: any template on a document, and on any document if one follows behind a line break.
 
-use kubectl_hpa::render::jsonpath::{Options, Template};
+use kubectl_hpa::render::{
+    jsonpath::{Options, Template},
+    sanitize,
+};
 use serde_json::{Value, json};
 
 pub fn jsonpath(bytes: &[u8]) {
@@ -22,12 +25,14 @@ pub fn jsonpath(bytes: &[u8]) {
         }
     };
     assert_eq!(parsed.text(), template);
+    let mut harmless = document.clone();
+    sanitize::document(&mut harmless);
     for (is_missing_allowed, is_json) in [(false, false), (true, false), (true, true)] {
         let options = Options {
             is_missing_allowed,
             is_json,
         };
-        match parsed.execute(document.clone(), options) {
+        match parsed.execute(&harmless, options) {
             // The template's own texts are printed as they are.
             Ok(printed) if !template.chars().any(char::is_control) && !template.contains('\\') => {
                 let is_line = |letter| is_json && letter == '\n';

@@ -92,7 +92,7 @@ fn all_packages_have_one_version_and_one_license() {
 }
 
 /// The packages beside the program.
-const CRATES: [&str; 2] = ["hpa-engine", "kubectl-hpa-yaml"];
+const CRATES: [&str; 3] = ["hpa-engine", "kubectl-hpa-yaml", "kubectl-jsonpath"];
 
 #[test]
 fn code_map_names_what_is_there() {

@@ -12,6 +12,7 @@ fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
         "Cargo.toml",
         "crates/hpa-engine/Cargo.toml",
         "crates/kubectl-hpa-yaml/Cargo.toml",
+        "crates/kubectl-jsonpath/Cargo.toml",
     ]
     .map(text_of);
     let mut used = BTreeSet::new();

@@ -5,7 +5,6 @@ use std::ops::Range;
 use serde_json::{Number, Value};
 
 use super::evaluate::{Item, sorted};
-use crate::render::sanitize;
 
 /// Bytes after which printing stops: ranges within ranges can print a document millions of times.
 pub(super) const MOST_OUTPUT: usize = 256 << 20;
@@ -46,24 +45,6 @@ pub(super) fn print_as_json(found: &[Item<'_>], out: &mut String) {
     }
     new_line(Some(0), out);
     out.push_str("]\n");
-}
-
-/// A document without what could take over a terminal, in texts and in names of fields.
-pub(super) fn harmless(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = sanitize::lines(text).into_owned(),
-        Value::Array(values) => values.iter_mut().for_each(harmless),
-        Value::Object(fields) => {
-            if fields.keys().any(|name| name.contains(sanitize::is_unsafe)) {
-                let renamed = std::mem::take(fields).into_iter();
-                *fields = renamed
-                    .map(|(name, value)| (sanitize::one_line(&name).into_owned(), value))
-                    .collect();
-            }
-            fields.values_mut().for_each(harmless);
-        }
-        Value::Bool(_) | Value::Null | Value::Number(_) => {}
-    }
 }
 
 /// JSON as Go writes it: fields by name, whole floats without a fraction, markup escaped.

@@ -13,3 +13,8 @@ mod quoted;
 mod template;
 
 pub use template::{Options, Template, TemplateError};
+
+// The example of the page is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod page {}
