@@ -3,19 +3,16 @@
 //! The engine is a library of its own, `hpa-engine`. What is here serves the program and changes without notice.
 
 #[doc(hidden)]
+pub use hpa_analysis::inference;
+#[doc(hidden)]
 pub use hpa_engine::{engine, model, trace};
+#[cfg(feature = "cli")]
+use hpa_explain::DOCS;
+#[doc(hidden)]
+pub use hpa_explain::{explain, learn};
 
-#[doc(hidden)]
-pub mod explain;
-#[doc(hidden)]
-pub mod inference;
-#[doc(hidden)]
-pub mod learn;
 #[doc(hidden)]
 pub mod watch;
-
-/// Where the pages of the project are: the one place that addresses of pages come from.
-pub(crate) const DOCS: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/");
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]

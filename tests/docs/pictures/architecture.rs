@@ -184,11 +184,19 @@ fn arrow(from: (u8, u8), to: (u8, u8)) -> String {
 }
 
 /// Which modules of the crate each of them names in its `use` lines, tests left out.
+/// Where modules are.
+const FOLDERS: [&str; 4] = [
+    "src",
+    "crates/hpa-analysis/src",
+    "crates/hpa-engine/src",
+    "crates/hpa-explain/src",
+];
+
 fn uses() -> BTreeMap<String, BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let entries = |folder| fs::read_dir(root.join(folder)).unwrap();
     let mut uses = BTreeMap::new();
-    for entry in entries("src").chain(entries("crates/hpa-engine/src")) {
+    for entry in FOLDERS.into_iter().flat_map(entries) {
         let entry = entry.unwrap();
         if !entry.path().is_dir() {
             continue;

@@ -92,7 +92,13 @@ fn all_packages_have_one_version_and_one_license() {
 }
 
 /// The packages beside the program.
-const CRATES: [&str; 3] = ["hpa-engine", "kubectl-hpa-yaml", "kubectl-jsonpath"];
+const CRATES: [&str; 5] = [
+    "hpa-analysis",
+    "hpa-engine",
+    "hpa-explain",
+    "kubectl-hpa-yaml",
+    "kubectl-jsonpath",
+];
 
 #[test]
 fn code_map_names_what_is_there() {

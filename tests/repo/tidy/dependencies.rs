@@ -10,7 +10,9 @@ use super::text_of;
 fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
     let manifests = [
         "Cargo.toml",
+        "crates/hpa-analysis/Cargo.toml",
         "crates/hpa-engine/Cargo.toml",
+        "crates/hpa-explain/Cargo.toml",
         "crates/kubectl-hpa-yaml/Cargo.toml",
         "crates/kubectl-jsonpath/Cargo.toml",
     ]

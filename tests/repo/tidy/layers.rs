@@ -157,10 +157,12 @@ fn code_of(module: &str) -> Vec<(String, String)> {
     code_in(&folder_of(module))
 }
 
-/// Where a module is: the engine is a crate of its own.
+/// Where a module is: some are in packages of their own.
 fn folder_of(module: &str) -> String {
     match module {
         "engine" | "model" | "trace" => format!("crates/hpa-engine/src/{module}/"),
+        "inference" => format!("crates/hpa-analysis/src/{module}/"),
+        "explain" | "learn" => format!("crates/hpa-explain/src/{module}/"),
         _ => format!("src/{module}/"),
     }
 }

@@ -18,7 +18,7 @@ fn every_upstream_function_exists() {
     let call = Regex::new(r"Upstream::(\w+)\(").expect("a valid pattern");
     let literal = Regex::new(r#""([^"]*)""#).expect("a valid pattern");
     let (mut named, mut unknown) = (0, Vec::new());
-    for (path, text) in texts("crates/hpa-engine/src/", ".rs") {
+    for (path, text) in texts("crates/", ".rs") {
         for found in call.captures_iter(&text) {
             let Some((_, file)) = constructors.iter().find(|(name, _)| *name == found[1]) else {
                 continue;
@@ -43,7 +43,7 @@ fn every_upstream_function_exists() {
 #[test]
 fn upstream_is_made_by_its_constructors_only() {
     let by_hand = Regex::new(r"\bUpstream \{\s*f(ile|unction)\b").expect("a valid pattern");
-    let found: Vec<_> = texts("crates/hpa-engine/src/", ".rs")
+    let found: Vec<_> = texts("crates/", ".rs")
         .into_iter()
         .filter(|(path, text)| path != DECLARATION && by_hand.is_match(text))
         .map(|(path, _)| path)

@@ -23,9 +23,9 @@ mod memory;
 mod memory_floor;
 mod messages;
 mod ownership;
-pub(crate) mod pod_size;
+pub mod pod_size;
 mod probe;
-pub(crate) mod quota;
+pub mod quota;
 mod refused_write;
 mod replica_history;
 mod replica_write;
@@ -68,8 +68,6 @@ pub use thresholds::{Threshold, Thresholds, thresholds};
 pub use timeline::{Change, timeline};
 pub use without_pods::without_pods;
 
-#[cfg(feature = "cli")]
-pub(crate) use asked_before::End;
-pub(crate) use cross_check::value_text;
-#[cfg(feature = "cli")]
-pub(crate) use scene::with_metric_values;
+pub use asked_before::End;
+pub use cross_check::value_text;
+pub use scene::with_metric_values;

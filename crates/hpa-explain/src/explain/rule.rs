@@ -156,7 +156,7 @@ impl Rule {
 }
 
 /// Whether the write of the new number is refused.
-pub(crate) fn is_write_refused(facts: &Facts<'_>) -> bool {
+pub(super) fn is_write_refused(facts: &Facts<'_>) -> bool {
     facts
         .rescale
         .is_some_and(|rescale| matches!(rescale.write, ScaleWrite::Refused(_)))

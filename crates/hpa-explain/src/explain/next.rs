@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use jiff::SignedDuration;
 
-#[cfg(feature = "cli")]
 use crate::explain::{Action, Verdict};
 use crate::{
     explain::{
@@ -58,8 +57,7 @@ pub(super) fn next(story: &Story<'_>) -> Vec<NextView> {
 }
 
 /// What must happen before a sync can change the replicas at all; none: the next one may do so.
-#[cfg(feature = "cli")]
-pub(crate) fn needed_first(verdict: &Verdict) -> Option<&'static str> {
+pub fn needed_first(verdict: &Verdict) -> Option<&'static str> {
     match verdict.rule {
         Rule::InputsNotReadable => Some("unknown, because not everything that decides can be read"),
         Rule::ScaleNotReadable => Some("after the controller can read the scale of the target"),

@@ -7,14 +7,14 @@ use crate::model::{
 
 /// Thousandths of `resource` that the pod requests: of its containers and sidecars together, or of its largest init
 /// container if that is more, with its overhead. Upstream: `PodRequests` in `component-helpers/resource`.
-pub(crate) fn request(pod: &Pod, resource: &str) -> i128 {
+pub fn request(pod: &Pod, resource: &str) -> i128 {
     let of_pod = find(&pod.requests, resource);
     let sum = of_pod.unwrap_or_else(|| of_containers(pod, resource, |one| &one.requests));
     sum + find(&pod.overhead, resource).unwrap_or_default()
 }
 
 /// Thousandths of `resource` to which the pod is limited, counted likewise. Upstream: `PodLimits`.
-pub(crate) fn limit(pod: &Pod, resource: &str) -> i128 {
+pub fn limit(pod: &Pod, resource: &str) -> i128 {
     match of_containers(pod, resource, |one| &one.limits) {
         0 => 0,
         sum => sum + find(&pod.overhead, resource).unwrap_or_default(),
@@ -22,12 +22,12 @@ pub(crate) fn limit(pod: &Pod, resource: &str) -> i128 {
 }
 
 /// Thousandths of a quantity. Beyond nine quadrillion units it saturates.
-pub(crate) fn milli(quantity: &Quantity) -> i128 {
+pub fn milli(quantity: &Quantity) -> i128 {
     quantity.milli_value(Overflow::Saturate).into()
 }
 
 /// Writes thousandths as kubectl writes quantities: `500m`, `2`, `1536Mi`.
-pub(crate) fn text(milli: i128, resource: &str) -> String {
+pub fn text(milli: i128, resource: &str) -> String {
     let is_in_bytes =
         matches!(resource, "memory" | "ephemeral-storage") || resource.starts_with("hugepages-");
     let milli = i64::try_from(milli).unwrap_or(i64::MAX);

@@ -224,7 +224,7 @@ fn is_moment(one: &NotRead) -> bool {
 }
 
 /// What a field of a snapshot is called on the page.
-pub(crate) fn name_of(field: &SnapshotField) -> String {
+pub fn name_of(field: &SnapshotField) -> String {
     let numbered = |name: &str, index: Option<usize>| match index {
         Some(index) => format!("{name} {}", index + 1),
         None => name.to_owned(),

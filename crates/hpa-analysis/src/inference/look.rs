@@ -132,7 +132,7 @@ impl Look {
     }
 
     /// Adds the usage at which the metrics change their minds.
-    pub(crate) fn add_edges(&mut self, observation: &Observation) {
+    pub fn add_edges(&mut self, observation: &Observation) {
         let Self { trace, .. } = self;
         let of = |index| thresholds(observation, trace, index, trace.current()?);
         let found: Vec<Thresholds> = trace

@@ -4,7 +4,7 @@ use super::pod_size;
 use crate::model::{Pod, QuotaScope, ResourceList, ResourceQuota};
 
 /// Thousandths that a pod takes of the resource of a quota, and what they are of. Upstream: `podComputeUsageHelper`.
-pub(crate) fn taken<'a>(pod: &Pod, resource: &'a str) -> Option<(i128, &'a str)> {
+pub fn taken<'a>(pod: &Pod, resource: &'a str) -> Option<(i128, &'a str)> {
     match resource {
         "pods" | "count/pods" => Some((1000, "pods")),
         "cpu" | "memory" | "ephemeral-storage" => {
@@ -28,7 +28,7 @@ pub(crate) fn taken<'a>(pod: &Pod, resource: &'a str) -> Option<(i128, &'a str)>
 
 /// Whether the quota counts such a pod, whose `priorityClassName` is `class`: all of its scopes apply.
 /// Upstream: `podMatchesScopeFunc`.
-pub(crate) fn counts(quota: &ResourceQuota, pod: &Pod, class: Option<&str>) -> bool {
+pub fn counts(quota: &ResourceQuota, pod: &Pod, class: Option<&str>) -> bool {
     quota.scopes.iter().all(|scope| applies(scope, pod, class))
 }
 

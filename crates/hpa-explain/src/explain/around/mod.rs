@@ -8,7 +8,7 @@ pub(super) mod pods;
 mod reaction;
 pub(super) mod writers;
 
-pub(crate) use downstream::impossible_sample;
+pub use downstream::impossible_sample;
 pub use writers::{writer_is_autoscaler, writer_name};
 
 use crate::explain::Story;

@@ -195,7 +195,7 @@ fn with_status_values(observation: &Observation, trace: &Trace, end: End) -> Opt
 
 /// The observation with the values that the metrics have in a status, at one end of what these are rounded from. `trace`
 /// is the reconcile with the values that it has. None if a metric failed then or now.
-pub(crate) fn with_metric_values(
+pub fn with_metric_values(
     observation: &Observation,
     trace: &Trace,
     values: &[MetricStatus],

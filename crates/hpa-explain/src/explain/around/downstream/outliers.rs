@@ -24,7 +24,7 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
 
 /// The sample that is the farthest above the limit of its container, if one is so far above it that no container can
 /// have produced it.
-pub(crate) fn impossible_sample(observation: &Observation) -> Option<String> {
+pub fn impossible_sample(observation: &Observation) -> Option<String> {
     let (pods, samples) = (observation.pods.read()?, observation.pod_metrics.read()?);
     let by_name: BTreeMap<&str, &Pod> = pods.iter().map(|pod| (pod.name.as_str(), pod)).collect();
     let mut outliers: Vec<Outlier<'_>> = samples

@@ -34,12 +34,11 @@ mod what_if;
 
 use agreement::status_text;
 
-pub(crate) use answer::cause as failure_cause;
-pub(crate) use around::impossible_sample;
-pub(crate) use facts::metric_full_name;
-#[cfg(feature = "cli")]
-pub(crate) use next::needed_first;
-pub(crate) use verdict::{sentences, short_verdict};
+pub use answer::cause as failure_cause;
+pub use around::impossible_sample;
+pub use facts::metric_full_name;
+pub use next::needed_first;
+pub use verdict::{sentences, short_verdict};
 
 pub use agreement::TrustView;
 pub use amount::Unit;
@@ -56,8 +55,7 @@ pub use ladder::ladder;
 pub use next::NextView;
 pub use overview::{Overview, OverviewMetric, Standing, Unmet, Urgency};
 pub use page::Page;
-#[cfg(feature = "cli")]
-pub(crate) use page::name_of;
+pub use page::name_of;
 pub use picture::Picture;
 pub use pods::PodView;
 pub use reaction::DelayView;

@@ -281,7 +281,7 @@ fn metrics(written: &HpaStatus, recomputed: &HpaStatus) -> Vec<Comparison> {
 }
 
 /// The value of a metric as `kubectl get hpa` has it.
-pub(crate) fn value_text(status: &MetricStatus) -> String {
+pub fn value_text(status: &MetricStatus) -> String {
     let Some(value) = value_of(status) else {
         return "failed".to_owned();
     };

@@ -79,13 +79,13 @@ pub(super) fn verdict(story: &Story<'_>) -> Verdict {
 }
 
 /// What happens, and the headline, without the sentences.
-pub(crate) fn short_verdict(story: &Story<'_>) -> (Action, Option<i32>, String) {
+pub fn short_verdict(story: &Story<'_>) -> (Action, Option<i32>, String) {
     let (action, _, to) = action(&story.facts);
     (action, to, headline(story, action))
 }
 
 /// Cause, effect and the one thing to look at: full sentences.
-pub(crate) fn sentences(story: &Story<'_>) -> Vec<String> {
+pub fn sentences(story: &Story<'_>) -> Vec<String> {
     answer(story)
 }
 

@@ -7,7 +7,7 @@ mod limits;
 mod metric;
 mod window;
 
-pub(crate) use failure::cause;
+pub use failure::cause;
 pub(super) use limits::policy_rate;
 
 use crate::explain::{

@@ -254,7 +254,7 @@ impl<'a> MetricFacts<'a> {
 }
 
 /// The name of the metric at `index` of the spec with what it is measured on.
-pub(crate) fn metric_full_name(spec: Option<&MetricSpec>, index: usize) -> String {
+pub fn metric_full_name(spec: Option<&MetricSpec>, index: usize) -> String {
     match spec {
         Some(MetricSpec::ContainerResource(source)) => {
             format!("{} of container {}", source.name, source.container)

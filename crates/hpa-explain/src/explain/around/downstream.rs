@@ -10,7 +10,7 @@ mod own_pods;
 mod quotas;
 mod replicas;
 
-pub(crate) use outliers::impossible_sample;
+pub use outliers::impossible_sample;
 
 use super::{NoteView, NoteWeight, Topic};
 use crate::explain::Story;

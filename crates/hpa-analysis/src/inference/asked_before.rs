@@ -16,7 +16,7 @@ use crate::{
 
 /// Which end of what a rounded value of the status stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub enum End {
     /// The least usage that is rounded to it.
     Least,
     /// The most usage that is.
@@ -25,7 +25,7 @@ pub(crate) enum End {
 
 impl End {
     /// Both.
-    pub(crate) const BOTH: [Self; 2] = [Self::Least, Self::Most];
+    pub const BOTH: [Self; 2] = [Self::Least, Self::Most];
 }
 
 /// The least and the most that the metrics asked for in the last reconcile: the engine's proposals for all usage that is

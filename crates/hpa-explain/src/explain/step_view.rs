@@ -188,7 +188,7 @@ impl<T: Into<Value>> From<Option<T>> for Value {
 
 impl StepView {
     /// A step with its outcome and how it came about.
-    pub(crate) fn new(
+    pub fn new(
         kind: StepKind,
         title: impl Into<String>,
         outcome: impl Into<String>,
@@ -209,34 +209,34 @@ impl StepView {
         }
     }
 
-    pub(crate) fn formula(mut self, formula: &'static str) -> Self {
+    pub(super) fn formula(mut self, formula: &'static str) -> Self {
         self.formula = Some(formula);
         self
     }
 
-    pub(crate) fn upstream(mut self, upstream: Upstream) -> Self {
+    pub(super) fn upstream(mut self, upstream: Upstream) -> Self {
         self.upstream = Some(upstream);
         self
     }
 
-    pub(crate) fn value(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+    pub(super) fn value(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         self.values.push((name, value.into()));
         self
     }
 
-    pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
+    pub(super) fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    pub(crate) fn quiet_if(mut self, is_quiet: bool) -> Self {
+    pub(super) fn quiet_if(mut self, is_quiet: bool) -> Self {
         if is_quiet {
             self.weight = Weight::Quiet;
         }
         self
     }
 
-    pub(crate) fn error(mut self) -> Self {
+    pub(super) fn error(mut self) -> Self {
         self.weight = Weight::Error;
         self
     }

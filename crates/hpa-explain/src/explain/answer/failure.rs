@@ -204,7 +204,7 @@ fn needed_after_scale(metrics: &[MetricSpec]) -> String {
 }
 
 /// The controller's error without the wrappers that only repeat which metric it is.
-pub(crate) fn cause(failure: &MetricFailure) -> String {
+pub fn cause(failure: &MetricFailure) -> String {
     const BEGINNINGS: [&str; 9] = [
         "unable to fetch metrics from ",
         "no metrics returned ",
