@@ -10,6 +10,12 @@ pub use hpa_engine::{engine, model, trace};
 use hpa_explain::DOCS;
 #[doc(hidden)]
 pub use hpa_explain::{explain, learn};
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use hpa_lint::{lint, rules};
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub use hpa_objects::{assessing, manifest, recording};
 
 #[doc(hidden)]
 pub mod watch;
@@ -33,26 +39,10 @@ pub mod completion;
 #[doc(hidden)]
 pub mod exit_code;
 #[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod lint;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod manifest;
-#[cfg(feature = "cli")]
 mod playback;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
-pub mod recording;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
 pub mod render;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-#[allow(
-    rustdoc::invalid_codeblock_attributes,
-    reason = "`kube=1.34` on an example of a rule is for its test"
-)]
-pub mod rules;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod screen;

@@ -13,11 +13,12 @@ use super::{
     workflow::say,
 };
 use crate::{
+    assessing::assessment_input,
     exit_code::Status,
     explain::{Clock, Page, Story},
     inference::Assessment,
     model::HpaKey,
-    playback::{Archive, Archived, assessment_input},
+    playback::{Archive, Archived},
     recording::{Converted, InvalidField},
     render::{
         Style,

@@ -2,7 +2,6 @@
 //! each reconcile and compares it with what the controller did. No I/O, no clock.
 
 mod archive;
-mod assessing;
 mod evidence;
 mod followed;
 mod open;
@@ -13,7 +12,6 @@ mod session;
 mod tests;
 
 pub(crate) use archive::{Archive, Archived, Packed};
-pub(crate) use assessing::{assessment_input, compared};
 pub(crate) use evidence::Verdict;
 pub(crate) use followed::longest_window;
 pub(crate) use player::Player;

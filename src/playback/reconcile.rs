@@ -3,11 +3,11 @@
 use jiff::Timestamp;
 
 use super::{
-    assessing::compared,
     evidence::{Fit, Verdict},
     followed::Watched,
 };
 use crate::{
+    assessing::compared,
     engine,
     inference::{Assessment, AssessmentInput, Following, Look, MemoryBasis},
     model::{Context, HpaKey, Memory, Observation},

@@ -8,13 +8,13 @@ use std::{
 use jiff::Timestamp;
 
 use super::{
-    assessing::assessment_input,
     evidence::{Captured, Fit, Verdict, compare_outcome, compare_with_inferred_memory},
     followed::{Followed, Step},
     open::{Later, Open},
     reconcile::{Phase, Reconcile},
 };
 use crate::{
+    assessing::assessment_input,
     inference::{AssessmentInput, apply_inferred, infer_settings},
     model::{Context, HpaKey, InferredSetting, Observation},
     recording::{Converted, InvalidField, Outcome, Snapshot},

@@ -29,7 +29,7 @@ fn codes_are_sorted_and_unique_and_of_their_family() {
     for rule in catalogue() {
         let digit: usize = rule.code[3..4].parse().expect("HPA and three digits");
         let file = format!(
-            "src/rules/{}/{}.rs",
+            "crates/hpa-lint/src/rules/{}/{}.rs",
             families[digit],
             rule.name.replace('-', "_")
         );
@@ -52,7 +52,7 @@ fn names_are_unique_and_in_kebab_case() {
 #[test]
 fn every_file_of_a_rule_is_in_the_catalogue() {
     let files: BTreeSet<&str> = catalogue().map(|rule| rule.file).collect();
-    let families = fs::read_dir("src/rules").expect("the folder is there");
+    let families = fs::read_dir("crates/hpa-lint/src/rules").expect("the folder is there");
     for family in families.map(|entry| entry.expect("it can be read").path()) {
         if !family.is_dir() {
             continue;

@@ -3,9 +3,10 @@
 use jiff::tz::TimeZone;
 
 use crate::{
+    assessing::{assessment_input, compared},
     explain::{ChangedView, Clock, Edit, Page, Story},
     inference::{AssessmentInput, Look, apply_inferred, infer_settings},
-    playback::{Phase, Reconcile, assessment_input, compared},
+    playback::{Phase, Reconcile},
     recording::{Converted, InvalidField, Outcome, Snapshot},
 };
 

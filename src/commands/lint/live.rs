@@ -10,6 +10,7 @@ use futures::{StreamExt as _, stream};
 
 use super::{collected::Collected, say};
 use crate::{
+    assessing::assessment_input,
     cli::{ConnectionArgs, ControllerArgs, LintArgs},
     cluster::{self, Client, Selection},
     commands::{
@@ -19,7 +20,6 @@ use crate::{
     inference::Assessment,
     lint::Input,
     model::ControllerConfig,
-    playback::assessment_input,
     recording::Converted,
 };
 

@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use jiff::tz::TimeZone;
 
 use crate::{
+    assessing::assessment_input,
     cli::ListArgs,
     cluster::{self, Client, Error, Selection},
     commands::{controller_flags, lint::Collected},
@@ -13,7 +14,7 @@ use crate::{
     inference::{Assessment, AssessmentInput, apply_inferred, infer_settings},
     lint::{self, Input, Settings, Severity},
     model::{InferredSetting, NotRead},
-    playback::{assessment_input, strictest},
+    playback::strictest,
     recording::{Converted, Snapshot, wire},
     render::list::{ErrorFinding, NotReadOf, Row, View},
 };

@@ -185,11 +185,13 @@ fn arrow(from: (u8, u8), to: (u8, u8)) -> String {
 
 /// Which modules of the crate each of them names in its `use` lines, tests left out.
 /// Where modules are.
-const FOLDERS: [&str; 4] = [
+const FOLDERS: [&str; 6] = [
     "src",
     "crates/hpa-analysis/src",
     "crates/hpa-engine/src",
     "crates/hpa-explain/src",
+    "crates/hpa-lint/src",
+    "crates/hpa-objects/src",
 ];
 
 fn uses() -> BTreeMap<String, BTreeSet<String>> {

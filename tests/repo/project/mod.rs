@@ -92,10 +92,12 @@ fn all_packages_have_one_version_and_one_license() {
 }
 
 /// The packages beside the program.
-const CRATES: [&str; 5] = [
+const CRATES: [&str; 7] = [
     "hpa-analysis",
     "hpa-engine",
     "hpa-explain",
+    "hpa-lint",
+    "hpa-objects",
     "kubectl-hpa-yaml",
     "kubectl-jsonpath",
 ];

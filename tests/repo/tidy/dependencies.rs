@@ -13,6 +13,8 @@ fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
         "crates/hpa-analysis/Cargo.toml",
         "crates/hpa-engine/Cargo.toml",
         "crates/hpa-explain/Cargo.toml",
+        "crates/hpa-lint/Cargo.toml",
+        "crates/hpa-objects/Cargo.toml",
         "crates/kubectl-hpa-yaml/Cargo.toml",
         "crates/kubectl-jsonpath/Cargo.toml",
     ]

@@ -86,7 +86,11 @@ fn the_linter_reads_no_file_clock_or_environment() {
         "anstream", "anyhow", "clap", "futures", "http", "kube", "tokio",
     ];
     let mut found = Vec::new();
-    for folder in ["src/lint/", "src/rules/", "crates/kubectl-hpa-yaml/src/"] {
+    for folder in [
+        "crates/hpa-lint/src/lint/",
+        "crates/hpa-lint/src/rules/",
+        "crates/kubectl-hpa-yaml/src/",
+    ] {
         let files = code_in(folder);
         assert!(files.len() > 5, "{folder} is somewhere else");
         for (path, code) in files {

@@ -1,0 +1,165 @@
+//! What a rule sees.
+
+use std::{cell::OnceCell, collections::BTreeMap};
+
+use jiff::SignedDuration;
+
+use super::{
+    Basis, Finding, History, HpaSubject, Manifest, Missing, Needs, Rule, Settings, Severity,
+    refused::Refused,
+    world::{PodTemplate, Workload, World},
+};
+use crate::{
+    inference::Assessment,
+    manifest::validation::Rules,
+    model::{ControllerConfig, Input, KubeVersion, Switches},
+};
+
+/// What a rule sees: one subject of type `S`, and everything round it.
+#[derive(Debug)]
+pub struct Cx<'a, S> {
+    /// The rule that looks.
+    pub rule: &'static Rule,
+    /// What it looks at.
+    pub subject: &'a S,
+    /// What the HPA scales, if that is known.
+    pub workload: Option<&'a Workload>,
+    /// All objects that are known.
+    pub world: &'a World,
+    /// Version, flags and gates.
+    pub config: &'a ControllerConfig,
+    /// The file that it is from, as it was given; empty: none.
+    pub file_name: &'a str,
+    /// How the run is set.
+    pub settings: &'a Settings,
+    /// What the API server refuses, once a rule has asked.
+    pub refused: &'a OnceCell<Refused>,
+}
+
+impl<S> Cx<'_, S> {
+    /// A finding at a field of the subject, with the rule's severity.
+    pub fn finding(&self, path: impl Into<String>) -> Finding {
+        Finding {
+            path: path.into(),
+            severity: self.rule.severity,
+            message: String::new(),
+            help: String::new(),
+            basis: match self.rule.needs {
+                Needs::Manifest => Basis::Manifest,
+                Needs::Related if self.world.is_live() => Basis::Live,
+                Needs::Related => Basis::RelatedManifest,
+                Needs::Comparison | Needs::Live => Basis::Live,
+                Needs::History => Basis::History,
+            },
+            related: Vec::new(),
+            labels: Vec::new(),
+            fix: Vec::new(),
+            is_as_written: false,
+        }
+    }
+
+    /// A threshold that the rule declares.
+    pub fn threshold(&self, name: &str) -> f64 {
+        self.settings.threshold(self.rule, name)
+    }
+
+    /// Version of Kubernetes.
+    pub fn version(&self) -> KubeVersion {
+        self.config.version.value
+    }
+
+    /// How the controller of that version behaves.
+    pub fn switches(&self) -> Switches {
+        Switches::of(self.version(), &self.config.feature_gates)
+    }
+
+    /// The API server's rules in that version.
+    pub fn api_rules(&self) -> Rules<'_> {
+        Rules {
+            config: self.config,
+            old: None,
+        }
+    }
+
+    /// Whether what is not known is not there: the files are the whole desired state, or a cluster was asked.
+    pub fn is_complete(&self) -> bool {
+        self.settings.is_complete || self.world.is_live()
+    }
+
+    /// Severity of "X is missing": an error only if everything is known.
+    pub fn severity_of_missing(&self) -> Severity {
+        if self.is_complete() {
+            Severity::Error
+        } else {
+            Severity::Warning
+        }
+    }
+}
+
+impl Cx<'_, Manifest> {
+    /// What the API server refuses of the manifest.
+    pub fn refused(&self) -> &Refused {
+        self.refused
+            .get_or_init(|| Refused::of(self.subject, self.api_rules()))
+    }
+}
+
+impl<'a> Cx<'a, HpaSubject> {
+    /// From sync to sync of the HPA.
+    pub fn sync_period(&self) -> Input<SignedDuration> {
+        self.subject.spec.sync_period(self.config)
+    }
+
+    /// The object that the HPA scales.
+    pub fn workload(&self) -> Result<&'a Workload, Missing> {
+        let target = &self.subject.spec.scale_target;
+        self.workload
+            .ok_or_else(|| self.world.not_found(&target.kind, &target.name))
+    }
+
+    /// The workload that has the template of the target's pods, which an Argo Rollout may borrow from another one.
+    pub fn template_workload(&self) -> Result<&'a Workload, Missing> {
+        let workload = self
+            .world
+            .template_workload(self.subject.namespace(), self.workload()?)?;
+        match self.world.patched_template(workload) {
+            Some(patched) => Err(patched),
+            None => Ok(workload),
+        }
+    }
+
+    /// The template of the target's pods.
+    pub fn pod_template(&self) -> Result<&'a PodTemplate, Missing> {
+        self.template_workload()?.pod_template()
+    }
+
+    /// The workload that has the selector of the target's pods: an Argo Rollout may leave it to where it has its
+    /// template from.
+    pub fn selector_workload(&self) -> Result<&'a Workload, Missing> {
+        let own = self.workload()?;
+        match own.selector {
+            Some(_) => Ok(own),
+            None => self.template_workload(),
+        }
+    }
+
+    /// The labels of the target's pods.
+    pub fn pod_labels(&self) -> Result<&'a BTreeMap<String, String>, Missing> {
+        Ok(&self.pod_template()?.labels)
+    }
+
+    /// What a cluster says of the HPA.
+    pub fn live(&self) -> Result<&'a Assessment, Missing> {
+        self.subject.live.as_deref().ok_or(Missing::Cluster)
+    }
+
+    /// What a recording shows of the HPA.
+    pub fn history(&self) -> Result<&'a History, Missing> {
+        self.subject.history.as_deref().ok_or(Missing::Recording)
+    }
+
+    /// The HPA of the same name as the cluster has it, to compare the manifest with.
+    pub fn stored(&self) -> Result<&'a Assessment, Missing> {
+        self.subject.stored.as_deref().ok_or(Missing::Comparison)
+    }
+}

@@ -1,0 +1,389 @@
+//! Everything that a run looks at.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    convert::Infallible,
+    iter,
+    sync::Arc,
+    thread,
+};
+
+use jiff::Timestamp;
+
+use super::{
+    FileId, History, HpaSubject, LeftOut, Manifest, Object, ScaledObjectSubject, Sources,
+    Undecodable, is_kustomization, parallel,
+    prepare::{Given, Linted, Prepared, PreparedObject, Role, prepare, read},
+    same_namespace,
+    world::{ChartTemplate, World},
+};
+use crate::{
+    assessing::assessment_input,
+    inference::Assessment,
+    manifest, model,
+    recording::{Converted, InvalidField, Snapshot, wire},
+    yaml::{Decoded, Node, decode},
+};
+
+/// A file to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Path as it was given; `<stdin>` for standard input.
+    pub name: String,
+    /// All of it.
+    pub bytes: Vec<u8>,
+    /// Whether it was found in a directory, and not named. There, what is no manifest is nobody's mistake.
+    pub is_found: bool,
+    /// Whether its objects are linted, and not only something that others refer to.
+    pub is_linted: bool,
+}
+
+/// Everything that a run looks at.
+#[derive(Clone, Debug, Default)]
+pub struct Input {
+    /// The texts of the files.
+    pub sources: Sources,
+    /// Manifests of HPAs, readable or not.
+    pub manifests: Vec<Arc<Manifest>>,
+    /// HPAs, in the same order.
+    pub hpas: Vec<HpaSubject>,
+    /// ScaledObjects.
+    pub scaled_objects: Vec<ScaledObjectSubject>,
+    /// Documents that cannot be read at all, and HPAs that cannot be read as one.
+    pub undecodable: Vec<Undecodable>,
+    /// Folders with a `Chart.yaml`.
+    pub charts: BTreeSet<String>,
+    /// Broken documents of directories that are none of the linter's business.
+    pub left_out: Vec<LeftOut>,
+    /// Objects of files, whatever they are.
+    pub objects: usize,
+    /// All objects that are known.
+    pub world: World,
+    hpas_by_name: BTreeMap<String, Vec<usize>>,
+}
+
+impl Input {
+    /// Adds the objects of a text. Those of `--with` are not linted themselves.
+    pub fn add_text(&mut self, name: &str, text: &str, is_linted: bool) {
+        if self.take_chart_template(name, text) {
+            self.sources.add(name, text);
+            return;
+        }
+        let given = Given {
+            is_linted,
+            is_found: false,
+            role: self.role(name),
+        };
+        let file = self.sources.next_id();
+        let prepared = prepare(file, text, &[], given);
+        self.sources.add(name, text);
+        self.take(name, file, prepared);
+    }
+
+    /// The same files read again, some with another text. The first `linted` of them are linted themselves. What they were
+    /// read as goes first, so that there is not twice of everything.
+    #[must_use]
+    pub fn read_again(mut self, mut texts: BTreeMap<FileId, String>, linted: usize) -> Self {
+        let sources = std::mem::take(&mut self.sources);
+        drop(self);
+        let again = sources.into_iter().map(|(file, source)| Unread {
+            name: source.name,
+            content: Content::Text(Decoded {
+                text: texts.remove(&file).unwrap_or(source.text),
+                replaced: source.replaced,
+                is_utf16: source.is_utf16,
+            }),
+            is_found: source.is_found,
+            is_linted: (file.0 as usize) < linted,
+        });
+        let mut again = again.peekable();
+        let mut input = Self::default();
+        while let Some(file) = again.peek() {
+            // A kustomization is read before what comes behind it.
+            let are_kustomizations = is_kustomization(&file.name);
+            let alike = |file: &Unread| is_kustomization(&file.name) == are_kustomizations;
+            let Ok(()) = input.add_unread(iter::from_fn(|| {
+                again.next_if(alike).map(Ok::<_, Infallible>)
+            }));
+        }
+        input
+    }
+
+    /// Adds the objects of files, which are read on all cores. The first error of `files` ends it.
+    pub fn add_files<E>(
+        &mut self,
+        files: impl IntoIterator<Item = Result<File, E>>,
+    ) -> Result<(), E> {
+        let files = files.into_iter();
+        self.add_unread(files.map(|file| {
+            file.map(|file| Unread {
+                name: file.name,
+                content: Content::Bytes(file.bytes),
+                is_found: file.is_found,
+                is_linted: file.is_linted,
+            })
+        }))
+    }
+
+    fn add_unread<E>(
+        &mut self,
+        mut files: impl Iterator<Item = Result<Unread, E>>,
+    ) -> Result<(), E> {
+        let mut next_id = self.sources.next_id();
+        let mut result = Ok(());
+        thread::scope(|scope| {
+            let mut under_way = std::collections::VecDeque::new();
+            loop {
+                let mut batch = Vec::new();
+                while batch.iter().map(size).sum::<usize>() < BATCH && result.is_ok() {
+                    match files.next() {
+                        Some(Ok(file)) => {
+                            let role = self.role(&file.name);
+                            batch.push((next_id, role, file));
+                            next_id = FileId(next_id.0 + 1);
+                        }
+                        Some(Err(error)) => result = Err(error),
+                        None => break,
+                    }
+                }
+                let is_last = batch.is_empty();
+                if !is_last {
+                    under_way.push_back(
+                        scope.spawn(move || batch.into_iter().map(read_file).collect::<Vec<_>>()),
+                    );
+                }
+                while under_way.len() > if is_last { 0 } else { parallel::cores() } {
+                    let batch = under_way.pop_front().map(parallel::join);
+                    for read in batch.into_iter().flatten() {
+                        self.take_chart_template(&read.name, &read.decoded.text);
+                        let (name, is_found) = (read.name.clone(), read.is_found);
+                        let file = self.sources.add_decoded(read.name, read.decoded, is_found);
+                        self.take(&name, file, read.prepared);
+                    }
+                }
+                if is_last {
+                    break;
+                }
+            }
+        });
+        result
+    }
+
+    /// Adds the objects of a text that a cluster answered at some moment: snapshots, or what
+    /// `kubectl get hpa,deploy,pods,podmetrics -o yaml` prints. `now` is the moment if the objects have no times.
+    pub fn add_observed(
+        &mut self,
+        name: &str,
+        text: &str,
+        now: Timestamp,
+    ) -> Result<(), manifest::Error> {
+        self.add_text(name, text, true);
+        self.world.set_live();
+        for snapshot in manifest::read(text.as_bytes(), name, now)? {
+            self.add_snapshot(&snapshot)
+                .map_err(|field| manifest::Error::Document {
+                    file: name.to_owned(),
+                    document: 1,
+                    problem: field.to_string(),
+                })?;
+        }
+        Ok(())
+    }
+
+    /// Adds what a cluster says of an HPA: to the manifest of that name, or as an HPA of its own.
+    pub fn add_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
+        let input = assessment_input(snapshot, &mut Converted::default())?;
+        self.add_live(Assessment::new(input), &snapshot.hpa)
+    }
+
+    /// Adds what was worked out of an HPA of a cluster, in the same way.
+    pub fn add_live(&mut self, live: Assessment, hpa: &wire::Hpa) -> Result<(), InvalidField> {
+        let live = Box::new(live);
+        let (namespace, name) = (&live.observation.hpa.namespace, &live.observation.hpa.name);
+        let called = self.hpas_by_name.get(name).into_iter().flatten();
+        let known = called.copied().find(|index| {
+            self.hpas
+                .get(*index)
+                .is_some_and(|subject| same_namespace(subject.namespace(), namespace))
+        });
+        if let Some(subject) = known.and_then(|index| self.hpas.get_mut(index)) {
+            subject.live = Some(live);
+            return Ok(());
+        }
+        let value = serde_json::to_value(hpa).map_err(|error| InvalidField {
+            path: "hpa".to_owned(),
+            problem: error.to_string(),
+        })?;
+        self.add(Object {
+            origin: None,
+            api_version: "autoscaling/v2".to_owned(),
+            kind: "HorizontalPodAutoscaler".to_owned(),
+            node: Node::from_json(&value),
+            comments: Arc::default(),
+            is_linted: true,
+        });
+        if let Some(subject) = self.hpas.last_mut() {
+            subject.live = Some(live);
+        }
+        Ok(())
+    }
+
+    /// Adds what a recording shows of the HPA of the snapshot, and its last snapshot as what a cluster says.
+    pub fn add_history(&mut self, history: History, last: &Snapshot) -> Result<(), InvalidField> {
+        self.add_snapshot(last)?;
+        let metadata = &last.hpa.metadata;
+        let namespace = metadata.namespace.as_deref().unwrap_or_default();
+        let is_same = |subject: &&mut HpaSubject| {
+            subject.name() == metadata.name && same_namespace(subject.namespace(), namespace)
+        };
+        if let Some(subject) = self.hpas.iter_mut().find(is_same) {
+            subject.history = Some(Box::new(history));
+        }
+        Ok(())
+    }
+
+    /// Adds an object.
+    pub fn add(&mut self, object: Object) {
+        self.take_object(read(object));
+    }
+
+    /// Takes a file that is the template of a Helm chart, and says whether it is.
+    fn take_chart_template(&mut self, name: &str, text: &str) -> bool {
+        let is_one = ChartTemplate::is_one(name, text);
+        if is_one {
+            let template = ChartTemplate::of(name, text);
+            self.world.chart_templates.push(template);
+        }
+        is_one
+    }
+
+    /// What a file is, as far as its name and what was read before it tell.
+    fn role(&self, name: &str) -> Role {
+        if is_kustomization(name) {
+            Role::Kustomization
+        } else if self.world.kustomize.lists(name) {
+            Role::Patch
+        } else if name == STDIN || self.world.kustomize.is_empty() {
+            Role::Whole
+        } else {
+            Role::Objects
+        }
+    }
+
+    fn take(&mut self, name: &str, file: FileId, prepared: Prepared) {
+        if name.rsplit(['/', '\\']).next() == Some("Chart.yaml") {
+            let folder = name.strip_suffix("Chart.yaml").unwrap_or_default();
+            let folder = folder.trim_end_matches(['/', '\\']);
+            let folder = if folder.is_empty() { "." } else { folder };
+            self.charts.insert(folder.to_owned());
+        }
+        if prepared.is_found_template && self.charts.contains(&ChartTemplate::chart_of(name)) {
+            return;
+        }
+        let kustomize = &mut self.world.kustomize;
+        kustomize.know(name, file);
+        for document in prepared.kustomizations {
+            kustomize.add(name, file, &document);
+        }
+        if !prepared.patches.is_empty() {
+            kustomize.add_patches(name, prepared.patches);
+        }
+        for patch in prepared.partial {
+            kustomize.add_partial(patch);
+        }
+        self.objects += prepared.objects.len();
+        self.undecodable.extend(prepared.undecodable);
+        self.left_out.extend(prepared.left_out);
+        for object in prepared.objects {
+            self.take_object(object);
+        }
+    }
+
+    fn take_object(&mut self, object: PreparedObject) {
+        self.world.take(object.part);
+        match object.linted {
+            Some(Linted::Hpa(manifest, read)) => {
+                if let Some((written, spec)) = read.spec {
+                    self.add_hpa(&manifest, written, spec);
+                }
+                self.manifests.push(manifest);
+            }
+            Some(Linted::ScaledObject(subject)) => self.scaled_objects.push(*subject),
+            None => {}
+        }
+    }
+
+    fn add_hpa(
+        &mut self,
+        manifest: &Arc<Manifest>,
+        written: Arc<wire::HpaSpec>,
+        spec: model::HpaSpec,
+    ) {
+        let name = manifest.object.name.clone();
+        let called = self.hpas_by_name.entry(name).or_default();
+        called.push(self.hpas.len());
+        self.hpas.push(HpaSubject {
+            manifest: Arc::clone(manifest),
+            written,
+            spec,
+            live: None,
+            stored: None,
+            history: None,
+        });
+    }
+}
+
+/// What standard input is called.
+const STDIN: &str = "<stdin>";
+
+/// Bytes of files that one core reads at a time: few enough that all cores have something to do.
+const BATCH: usize = 256 * 1024;
+
+/// A file whose objects were not read yet.
+struct Unread {
+    name: String,
+    content: Content,
+    is_found: bool,
+    is_linted: bool,
+}
+
+enum Content {
+    Bytes(Vec<u8>),
+    Text(Decoded),
+}
+
+fn size((_, _, file): &(FileId, Role, Unread)) -> usize {
+    let length = match &file.content {
+        Content::Bytes(bytes) => bytes.len(),
+        Content::Text(decoded) => decoded.text.len(),
+    };
+    // An empty file costs something, too.
+    length + 64
+}
+
+/// A file that was read.
+struct ReadFile {
+    name: String,
+    decoded: Decoded,
+    is_found: bool,
+    prepared: Prepared,
+}
+
+fn read_file((id, role, file): (FileId, Role, Unread)) -> ReadFile {
+    let decoded = match file.content {
+        Content::Bytes(bytes) => decode(bytes),
+        Content::Text(decoded) => decoded,
+    };
+    let given = Given {
+        is_linted: file.is_linted,
+        is_found: file.is_found,
+        role: role.or_template(ChartTemplate::is_one(&file.name, &decoded.text)),
+    };
+    let prepared = prepare(id, &decoded.text, &decoded.replaced, given);
+    ReadFile {
+        name: file.name,
+        decoded,
+        is_found: file.is_found,
+        prepared,
+    }
+}

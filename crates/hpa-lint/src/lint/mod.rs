@@ -1,0 +1,69 @@
+//! What is wrong with an HPA, or will be: the machinery that runs the rules of [`crate::rules`].
+//!
+//! ```text
+//! files / cluster / recording ─▶ Input (subjects and the world round them) ─▶ run ─▶ Report ─▶ render
+//! ```
+//!
+//! Pure: files are read and clusters are asked in `commands` and `cluster`. Rules never repeat the controller's
+//! arithmetic, they ask the engine.
+
+mod baseline;
+mod comparison;
+pub mod config;
+mod cx;
+mod finding;
+mod fingerprint;
+pub mod fix;
+mod history;
+mod input;
+mod kustomize;
+mod live;
+mod missing;
+mod notes;
+mod object;
+mod of_versions;
+pub mod parallel;
+mod patch;
+mod prepare;
+mod refused;
+mod report;
+mod rule;
+mod run;
+mod selector;
+mod settings;
+mod source;
+mod specific;
+mod subject;
+mod suppress;
+#[cfg(test)]
+pub mod testing;
+mod undecodable;
+mod unit;
+mod versions;
+pub mod world;
+mod written_path;
+
+pub use baseline::Baseline;
+pub use cx::Cx;
+pub use finding::{Basis, Finding, FixStep, RelatedObject, Severity};
+pub use history::{History, HistoryBuilder, Moment};
+pub use input::{File, Input};
+pub use kustomize::{
+    Applied, Fit, KUSTOMIZATIONS, Kustomization, Kustomize, Patch, is_kustomization,
+};
+pub use live::{api_services, held_for};
+pub use missing::Missing;
+pub use object::group_of;
+pub use object::{Object, ObjectRef, Origin, same_namespace};
+pub use prepare::{LeftOut, NotChecked};
+pub use report::{Note, Remark, Report, Reported, Suppressed, SuppressedBy};
+pub(crate) use rule::declare_rule;
+pub use rule::{Check, Needs, Outcome, Rule, Threshold, Unit};
+pub use run::run;
+pub use selector::{Selection, Selector, UnknownRule};
+pub use settings::Settings;
+pub use source::{FileId, Location, Source, Sources};
+pub use specific::is_within;
+pub use subject::{HpaSubject, Manifest, ScaledObjectSubject};
+pub use undecodable::Undecodable;
+pub use versions::Versions;

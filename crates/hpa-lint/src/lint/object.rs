@@ -1,0 +1,98 @@
+//! Objects as they are given, before anybody asks what they mean.
+
+use std::{fmt, sync::Arc};
+
+use super::FileId;
+use crate::yaml::{Comment, Node};
+
+/// What an object is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ObjectRef {
+    /// `kind`.
+    pub kind: String,
+    /// `metadata.namespace`; empty: the manifest leaves it open.
+    pub namespace: String,
+    /// `metadata.name`; empty: it is generated, or missing.
+    pub name: String,
+    /// Where it stands.
+    pub origin: Option<Origin>,
+    /// Context of the kubeconfig whose cluster has it, if a run looks at several clusters.
+    pub context: Option<String>,
+}
+
+impl fmt::Display for ObjectRef {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.kind, self.name)
+    }
+}
+
+/// Where an object stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Origin {
+    /// The file.
+    pub file: FileId,
+    /// Document of the file, counted from 1.
+    pub document: u32,
+    /// The object's first byte.
+    pub start: u32,
+}
+
+/// An object of a file or of a cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Object {
+    /// Where it stands; none: it is from a cluster.
+    pub origin: Option<Origin>,
+    /// `apiVersion`.
+    pub api_version: String,
+    /// `kind`.
+    pub kind: String,
+    /// All of it.
+    pub node: Node,
+    /// Comments of its document, with their places; all objects of a list share them.
+    pub comments: Arc<[Comment]>,
+    /// Whether it was given to be linted, and not only as something that others refer to.
+    pub is_linted: bool,
+}
+
+impl Object {
+    /// API group; empty: core.
+    pub fn group(&self) -> &str {
+        group_of(&self.api_version)
+    }
+
+    /// `metadata.namespace`; empty: the manifest leaves it open.
+    pub fn namespace(&self) -> &str {
+        self.text("metadata.namespace")
+    }
+
+    /// `metadata.name`; empty: it is generated, or missing.
+    pub fn name(&self) -> &str {
+        self.text("metadata.name")
+    }
+
+    /// The text at a path; empty: there is none.
+    pub fn text(&self, path: &str) -> &str {
+        self.node.at(path).and_then(Node::as_str).unwrap_or("")
+    }
+
+    /// What it is called.
+    pub fn reference(&self) -> ObjectRef {
+        ObjectRef {
+            kind: self.kind.clone(),
+            namespace: self.namespace().to_owned(),
+            name: self.name().to_owned(),
+            origin: self.origin,
+            context: None,
+        }
+    }
+}
+
+/// The group of an `apiVersion`; empty: core.
+pub fn group_of(api_version: &str) -> &str {
+    api_version.rsplit_once('/').map_or("", |(group, _)| group)
+}
+
+/// Whether two namespaces may be the same: a manifest that leaves its namespace open goes where the other is.
+pub fn same_namespace(one: &str, other: &str) -> bool {
+    one == other || one.is_empty() || other.is_empty()
+}

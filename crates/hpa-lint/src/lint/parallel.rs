@@ -1,0 +1,56 @@
+//! All cores at work, with the same result as one.
+
+use std::{panic, thread};
+
+/// How many threads can run at the same time.
+pub(super) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What a thread found. If it panicked, so does this.
+pub(super) fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
+    thread
+        .join()
+        .unwrap_or_else(|panic| panic::resume_unwind(panic))
+}
+
+/// Applies `work` to every item, on all cores; the results are in the order of the items.
+pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let of_share = |_, share: &[T]| share.iter().map(&work).collect::<Vec<R>>();
+    shares(items, of_share).into_iter().flatten().collect()
+}
+
+/// Applies `work` to shares of the items, on all cores: to the index of the first of each, and its items. The results are
+/// in the order of the items.
+pub fn shares<T: Sync, R: Send>(items: &[T], work: impl Fn(usize, &[T]) -> R + Sync) -> Vec<R> {
+    let cores = cores();
+    if cores == 1 || items.len() < 2 * MIN_SHARE {
+        return vec![work(0, items)];
+    }
+    // Several shares for each core, because some items take longer than others.
+    let share = items.len().div_ceil(cores * 8).max(MIN_SHARE);
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let shares: Vec<&[T]> = items.chunks(share).collect();
+    let mut results: Vec<(usize, R)> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores.min(shares.len()))
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut done = Vec::new();
+                    loop {
+                        let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                        let Some(items) = shares.get(index) else {
+                            return done;
+                        };
+                        done.push((index, work(index * share, items)));
+                    }
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(join).collect()
+    });
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Items below which a thread costs more than it brings.
+const MIN_SHARE: usize = 16;

@@ -1,0 +1,60 @@
+//! What the API server refuses of the manifest of an HPA.
+
+use super::{Manifest, world::text_map};
+use crate::manifest::validation::{
+    DroppedField, Metadata, Rules, Violation, drop_disabled_fields, validate, validate_metadata,
+};
+
+/// What the API server refuses of the manifest of an HPA. Worked out once for all rules, each of which reports a part of it.
+#[derive(Debug, Default)]
+pub struct Refused {
+    /// What it says, in its order.
+    pub violations: Vec<Violation>,
+    /// `spec.minReplicas`.
+    pub min_replicas: Option<i32>,
+    /// What it takes away before.
+    dropped: Vec<DroppedField>,
+}
+
+impl Refused {
+    /// Nothing if the manifest cannot be decoded.
+    pub(super) fn of(manifest: &Manifest, rules: Rules<'_>) -> Self {
+        let Some(written) = manifest.defaulted.as_deref() else {
+            return Self::default();
+        };
+        let mut spec = written.clone();
+        let is_stored = manifest.object.origin.is_none();
+        let rules = Rules {
+            // What a cluster has was accepted once, and some rules spare what was there before.
+            old: is_stored.then_some(written),
+            ..rules
+        };
+        let dropped = drop_disabled_fields(&mut spec, rules);
+        let mut violations = if is_stored {
+            Vec::new()
+        } else {
+            validate_metadata(&metadata(manifest), rules)
+        };
+        violations.extend(validate(&spec, rules));
+        Self {
+            violations,
+            min_replicas: spec.min_replicas,
+            dropped,
+        }
+    }
+
+    /// Whether a field is taken away.
+    pub fn is_dropped(&self, field: &str) -> bool {
+        self.dropped.iter().any(|one| one.field == field)
+    }
+}
+
+fn metadata(manifest: &Manifest) -> Metadata {
+    let object = &manifest.source;
+    Metadata {
+        name: object.name().to_owned(),
+        generate_name: object.text("metadata.generateName").to_owned(),
+        labels: text_map(object.node.at("metadata.labels")),
+        annotations: text_map(object.node.at("metadata.annotations")),
+    }
+}

@@ -1,0 +1,119 @@
+//! What an annotation or a comment says.
+
+use crate::lint::{Selector, UnknownRule};
+
+/// Key of the annotation that names the rules to ignore.
+pub(super) const ANNOTATION: &str = "kubectl-hpa/ignore";
+
+/// Key of the annotation that says why.
+pub(super) const REASON_ANNOTATION: &str = "kubectl-hpa/ignore-reason";
+
+/// What a comment for this program begins with.
+pub(super) const PREFIX: &str = "kubectl-hpa:";
+
+/// The rules that are named, and why they are to be ignored.
+#[derive(Debug, Default)]
+pub(super) struct Directive {
+    pub(super) selectors: Vec<Selector>,
+    pub(super) unknown: Vec<UnknownRule>,
+    pub(super) reason: Option<String>,
+}
+
+/// Reads the value of the annotation, such as `HPA104,memory-only`.
+pub(super) fn of_annotation(value: &str, reason: Option<&str>) -> Result<Directive, String> {
+    let mut directive = names(value)?;
+    directive.reason = reason
+        .map(str::trim)
+        .filter(|reason| !reason.is_empty())
+        .map(str::to_owned);
+    Ok(directive)
+}
+
+/// Reads a comment, without its `#`: `kubectl-hpa: ignore HPA104, memory-only (reason)`. None: it is not for us.
+pub(super) fn of_comment(text: &str) -> Option<Result<Directive, String>> {
+    let said = text.trim().strip_prefix(PREFIX)?.trim();
+    let Some(rest) = said
+        .strip_prefix("ignore")
+        .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '(', ',']))
+    else {
+        let verb = said.split_whitespace().next().unwrap_or_default();
+        return Some(Err(format!(
+            "the comment says {verb:?}; what it can say is: {PREFIX} ignore HPA104 (reason)"
+        )));
+    };
+    let (listed, reason) = match rest.split_once('(') {
+        Some((listed, reason)) => {
+            let reason = reason.trim_end();
+            (listed, Some(reason.strip_suffix(')').unwrap_or(reason)))
+        }
+        None => (rest, None),
+    };
+    Some(names(listed).map(|mut directive| {
+        directive.reason = reason
+            .map(str::trim)
+            .filter(|reason| !reason.is_empty())
+            .map(str::to_owned);
+        directive
+    }))
+}
+
+fn names(text: &str) -> Result<Directive, String> {
+    let mut directive = Directive::default();
+    for name in text.split([',', ' ', '\t', '\n', '\r']) {
+        if name.is_empty() {
+            continue;
+        }
+        match Selector::parse(name) {
+            Ok(selector) => directive.selectors.push(selector),
+            Err(unknown) => directive.unknown.push(unknown),
+        }
+    }
+    if directive.selectors.is_empty() && directive.unknown.is_empty() {
+        return Err("names no rule; ALL names every rule".to_owned());
+    }
+    Ok(directive)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(comment: &str) -> (Vec<String>, Option<String>) {
+        let directive = of_comment(comment).unwrap().unwrap();
+        let selectors = directive.selectors.iter().map(ToString::to_string);
+        (selectors.collect(), directive.reason)
+    }
+
+    #[test]
+    fn a_comment_has_names_and_a_reason() {
+        let rule = "HPA102 min-equals-max".to_owned();
+        assert_eq!(
+            told("kubectl-hpa: ignore HPA102 (frozen (for) now)"),
+            (vec![rule.clone()], Some("frozen (for) now".to_owned()))
+        );
+        assert_eq!(
+            told("  kubectl-hpa:ignore min-equals-max,HPA1"),
+            (vec![rule, "HPA1".to_owned()], None)
+        );
+        assert_eq!(
+            told("kubectl-hpa: ignore ALL"),
+            (vec!["ALL".to_owned()], None)
+        );
+    }
+
+    #[test]
+    fn what_is_not_understood_is_told_and_what_is_not_for_us_is_left() {
+        assert!(of_comment("the maximum is 3").is_none());
+        assert!(of_comment("see kubectl-hpa: ignore").is_none());
+        let problem = of_comment("kubectl-hpa: ingore HPA102")
+            .unwrap()
+            .unwrap_err();
+        assert!(problem.contains("\"ingore\""), "{problem}");
+        let problem = of_comment("kubectl-hpa: ignore (why)")
+            .unwrap()
+            .unwrap_err();
+        assert!(problem.contains("names no rule"), "{problem}");
+        let directive = of_comment("kubectl-hpa: ignore HPA999").unwrap().unwrap();
+        assert_eq!(directive.unknown.len(), 1);
+    }
+}

@@ -1,0 +1,78 @@
+//! For the tests beside the rules: what one rule says of a few documents.
+
+use super::{Input, Report, Rule, Settings, run};
+use crate::model::{self, KubeVersion};
+
+/// A run of one rule on the documents of `yaml`, for Kubernetes 1.36.
+pub fn report(rule: &'static Rule, yaml: &str) -> Report {
+    report_with(rule, yaml, |_| {})
+}
+
+/// The same with other settings.
+pub fn report_with(rule: &'static Rule, yaml: &str, change: impl FnOnce(&mut Settings)) -> Report {
+    let mut input = Input::default();
+    input.add_text("test.yaml", yaml, true);
+    let version = KubeVersion {
+        minor: 36,
+        patch: None,
+    };
+    let mut settings = Settings::new(model::Input::given(version));
+    settings.enabled = [rule.code].into();
+    change(&mut settings);
+    run(&input, &settings)
+}
+
+/// `severity path: message` of each finding of one rule on the documents of `yaml`.
+pub fn findings(rule: &'static Rule, yaml: &str) -> Vec<String> {
+    texts(&report(rule, yaml))
+}
+
+/// `severity path: message` of each finding of a report.
+pub fn texts(report: &Report) -> Vec<String> {
+    report
+        .findings
+        .iter()
+        .map(|reported| {
+            let finding = &reported.finding;
+            format!("{} {}: {}", finding.severity, finding.path, finding.message)
+        })
+        .collect()
+}
+
+/// An HPA `web` with a Deployment or StatefulSet `web` as its target. `hpa` and `workload` are further lines of their
+/// `spec`, indented by two spaces.
+pub fn hpa_and_workload(kind: &str, hpa: &str, workload: &str) -> String {
+    format!(
+        "
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: {kind}, name: web}}
+  maxReplicas: 8
+{hpa}
+---
+apiVersion: apps/v1
+kind: {kind}
+metadata: {{name: web}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+{workload}
+"
+    )
+}
+
+/// An HPA `web` of this version with one metric, in YAML's flow style.
+pub fn hpa_with_metric(version: &str, metric: &str) -> String {
+    format!(
+        "apiVersion: autoscaling/{version}
+kind: HorizontalPodAutoscaler
+metadata: {{name: web}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: 3
+  metrics:
+  - {metric}
+"
+    )
+}

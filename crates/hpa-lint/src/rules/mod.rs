@@ -1,0 +1,61 @@
+//! The rules: one file each, in the folder of its family. The first digit of a code is the family.
+//!
+//! A file has the declaration (codes, severity, documentation with an example that fires and one that does not), the
+//! check, and tests of what the examples don't show. Codes and names are never reused.
+// All checks have one type, also those to which nothing can be missing.
+#![allow(clippy::unnecessary_wraps)]
+
+mod autoscalers;
+mod behavior;
+mod bounds;
+mod cluster;
+mod history;
+mod metrics;
+mod page;
+mod pods;
+mod schema;
+mod status;
+mod target;
+
+pub use page::{families, family, index, needs, page, page_name, section, value};
+
+use crate::{lint::Rule, model::ControllerConfig};
+
+/// The families, in the order of their digits: `HPA0xx` first.
+static FAMILIES: [&[&Rule]; 10] = [
+    schema::RULES,
+    bounds::RULES,
+    metrics::RULES,
+    behavior::RULES,
+    target::RULES,
+    pods::RULES,
+    autoscalers::RULES,
+    cluster::RULES,
+    status::RULES,
+    history::RULES,
+];
+
+/// All rules, sorted by code.
+pub fn catalogue() -> impl Iterator<Item = &'static Rule> {
+    FAMILIES.iter().copied().flatten().copied()
+}
+
+/// The rule of this code (in any case) or name.
+pub fn find(text: &str) -> Option<&'static Rule> {
+    catalogue().find(|rule| rule.is_called(text))
+}
+
+/// The rule that reports documents which cannot be read.
+pub fn undecodable() -> &'static Rule {
+    &schema::undecodable::RULE
+}
+
+/// What HPA707 says of a controller: which of its flags are assumed.
+pub fn assumed_flags(config: &ControllerConfig) -> Option<String> {
+    cluster::flags_assumed::note(config)
+}
+
+/// The rule that says which flags of the controller are assumed.
+pub fn flags_assumed() -> &'static Rule {
+    &cluster::flags_assumed::RULE
+}

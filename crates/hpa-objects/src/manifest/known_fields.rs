@@ -1,0 +1,227 @@
+//! The fields that the spec of an HPA can have, and what each holds.
+
+use std::sync::OnceLock;
+
+use serde_json::{Map, Value};
+
+use crate::recording::wire::HpaSpec;
+
+/// What the schema says about one place of a spec.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    shape: &'static Shape,
+}
+
+/// What a place holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number.
+    Integer,
+    /// A list.
+    List,
+    /// Texts by name.
+    Map,
+    /// Fields.
+    Object,
+    /// A quantity.
+    Quantity,
+    /// A text.
+    Text,
+}
+
+impl Kind {
+    /// What it is called in an error.
+    pub fn wanted(self) -> &'static str {
+        match self {
+            Self::Integer => "a whole number",
+            Self::List => "a list",
+            Self::Map => "a map of texts",
+            Self::Object => "an object",
+            Self::Quantity => "a quantity such as 500m or 10",
+            Self::Text => "a text",
+        }
+    }
+}
+
+impl Place {
+    /// The spec as a whole.
+    pub fn spec() -> Self {
+        // The schema that recordings have of a spec: the types that are decoded are those that can be set.
+        static SPEC: OnceLock<Shape> = OnceLock::new();
+        let shape = SPEC.get_or_init(|| {
+            let root = schemars::schema_for!(HpaSpec).to_value();
+            Shape::of(&root, &root)
+        });
+        Self { shape }
+    }
+
+    /// A text, as a map has them.
+    pub fn text() -> Self {
+        static TEXT: Shape = Shape {
+            kind: Kind::Text,
+            fields: Vec::new(),
+            required: Vec::new(),
+            items: None,
+        };
+        Self { shape: &TEXT }
+    }
+
+    /// What it holds.
+    pub fn kind(self) -> Kind {
+        self.shape.kind
+    }
+
+    /// The field called `name`.
+    pub fn field(self, name: &str) -> Option<Self> {
+        let shape = self.shape.field(name)?;
+        Some(Self { shape })
+    }
+
+    /// The names of its fields.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        self.shape.fields.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The fields that Go's types always have, absent ones with their zero value.
+    pub fn required(self) -> impl Iterator<Item = &'static str> {
+        self.shape.required.iter().map(String::as_str)
+    }
+
+    /// An entry of the list.
+    pub fn items(self) -> Option<Self> {
+        let shape = self.shape.items.as_deref()?;
+        Some(Self { shape })
+    }
+}
+
+/// What the schema says about one place, looked up once.
+#[derive(Debug)]
+struct Shape {
+    kind: Kind,
+    fields: Vec<(String, Shape)>,
+    required: Vec<String>,
+    items: Option<Box<Shape>>,
+}
+
+impl Shape {
+    fn of(schema: &Value, root: &Value) -> Self {
+        let schema = resolved(schema, root);
+        let fields = schema.get("properties").and_then(Value::as_object);
+        let required = schema["required"].as_array().into_iter().flatten();
+        Self {
+            kind: kind(schema),
+            fields: fields
+                .into_iter()
+                .flatten()
+                .map(|(name, schema)| (name.clone(), Self::of(schema, root)))
+                .collect(),
+            required: required
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect(),
+            items: schema
+                .get("items")
+                .map(|schema| Box::new(Self::of(schema, root))),
+        }
+    }
+
+    fn field(&self, name: &str) -> Option<&Self> {
+        let mut fields = self.fields.iter();
+        fields.find(|(one, _)| one == name).map(|(_, shape)| shape)
+    }
+}
+
+fn kind(schema: &Value) -> Kind {
+    if schema.get("properties").is_some() {
+        return Kind::Object;
+    }
+    let types = &schema["type"];
+    let is = |name: &str| match types {
+        Value::Array(types) => types.iter().any(|one| one == name),
+        one => one == name,
+    };
+    match () {
+        () if is("array") => Kind::List,
+        () if is("object") => Kind::Map,
+        () if is("integer") => Kind::Integer,
+        () if is("number") => Kind::Quantity,
+        () => Kind::Text,
+    }
+}
+
+/// Follows a reference, and leaves out that it may be null.
+fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
+    if let Some(alternatives) = schema.get("anyOf").and_then(Value::as_array) {
+        let mut alternatives = alternatives.iter();
+        let real = alternatives.find(|one| one["type"] != "null");
+        return real.map_or(schema, |schema| resolved(schema, root));
+    }
+    let reference = schema.get("$ref").and_then(Value::as_str);
+    let pointer = reference.and_then(|reference| reference.strip_prefix('#'));
+    match pointer.and_then(|pointer| root.pointer(pointer)) {
+        Some(schema) => resolved(schema, root),
+        None => schema,
+    }
+}
+
+/// Paths of all fields called `name`, below `spec`.
+pub fn paths_of(name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    search(Place::spec(), "spec", name, &mut found);
+    found
+}
+
+fn search(place: Place, path: &str, name: &str, found: &mut Vec<String>) {
+    if let Some(items) = place.items() {
+        search(items, &format!("{path}[…]"), name, found);
+    }
+    for field in place.names() {
+        let path = format!("{path}.{field}");
+        if field.eq_ignore_ascii_case(name) {
+            found.push(path.clone());
+        }
+        if let Some(place) = place.field(field) {
+            search(place, &path, name, found);
+        }
+    }
+}
+
+/// Leaves out nulls, and gives absent fields that Go's types always have their zero value: the API server never sees
+/// that they were absent.
+pub fn complete(value: &mut Value, place: Place) {
+    match value {
+        Value::Array(entries) => {
+            if let Some(items) = place.items() {
+                for entry in entries {
+                    complete(entry, items);
+                }
+            }
+        }
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            for name in place.required() {
+                if let Some(place) = place.field(name) {
+                    fields
+                        .entry(name)
+                        .or_insert_with(|| zero_value(place.kind()));
+                }
+            }
+            for (name, value) in fields {
+                if let Some(place) = place.field(name) {
+                    complete(value, place);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What Go has in a field of this kind that nobody wrote.
+pub fn zero_value(kind: Kind) -> Value {
+    match kind {
+        Kind::Integer => 0.into(),
+        Kind::List => Value::Array(Vec::new()),
+        Kind::Map | Kind::Object => Value::Object(Map::new()),
+        Kind::Quantity | Kind::Text => Value::String(String::new()),
+    }
+}

@@ -1,0 +1,29 @@
+//! Ordinary Kubernetes objects in files, as `kubectl get hpa,deploy,pods,podmetrics -o yaml` prints them.
+//!
+//! Documents become objects, old versions of the HPA become `autoscaling/v2`, the API server's defaults are applied,
+//! and everything about one HPA becomes a [`Snapshot`](crate::recording::Snapshot). What is not in the file is named
+//! in the snapshot's `notRead`, never guessed.
+
+mod collection;
+pub mod defaults;
+mod documents;
+mod error;
+mod found;
+mod hpa;
+mod hpa_v1;
+pub mod known_fields;
+mod lintable;
+mod metric_answers;
+mod moment;
+mod old_metrics;
+mod open;
+mod snapshot;
+pub mod validation;
+mod written_spec;
+
+pub use documents::parse_value;
+pub use error::{Error, Place};
+pub use lintable::{Lintable, lintable};
+pub use open::{Opened, open};
+pub use snapshot::{ASSUMED_VERSION, Objects, read};
+pub use written_spec::{WrittenSpec, read_specs};

@@ -1,0 +1,161 @@
+//! The kinds of autoscalers that are known, and where they have what.
+
+/// A kind of autoscaler.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownKind {
+    /// API group.
+    pub group: &'static str,
+    /// Versions in which it is known, the newest first.
+    pub versions: &'static [&'static str],
+    /// Resource.
+    pub resource: &'static str,
+    /// Kind.
+    pub kind: &'static str,
+    /// Whether a cluster is asked for it. One kind of each group is; of the others only those in files are known, and
+    /// those that own an HPA.
+    pub is_listed: bool,
+    /// Where it says what it scales.
+    pub target: &'static str,
+    /// Where it has the fewest replicas.
+    pub min: &'static str,
+    /// Where it has the most replicas.
+    pub max: &'static str,
+    /// Where it says how it works.
+    pub mode: &'static str,
+}
+
+/// What most kinds have in common.
+const COMMON: KnownKind = KnownKind {
+    group: "",
+    versions: &["v1alpha1"],
+    resource: "",
+    kind: "",
+    is_listed: true,
+    target: "/spec/scaleTargetRef",
+    min: "/spec/minReplicas",
+    max: "/spec/maxReplicas",
+    mode: "/spec/scaleStrategy",
+};
+
+/// All that are known.
+pub const KINDS: [KnownKind; 12] = [
+    KnownKind {
+        group: "keda.sh",
+        resource: "scaledobjects",
+        kind: "ScaledObject",
+        min: "/spec/minReplicaCount",
+        max: "/spec/maxReplicaCount",
+        ..COMMON
+    },
+    KnownKind {
+        group: "autoscaling.k8s.io",
+        versions: &["v1", "v1beta2"],
+        resource: "verticalpodautoscalers",
+        kind: "VerticalPodAutoscaler",
+        target: "/spec/targetRef",
+        mode: "/spec/updatePolicy/updateMode",
+        ..COMMON
+    },
+    KnownKind {
+        group: "argoproj.io",
+        resource: "rollouts",
+        kind: "Rollout",
+        target: "/spec/workloadRef",
+        mode: "/spec/workloadRef/scaleDown",
+        ..COMMON
+    },
+    KnownKind {
+        group: "flagger.app",
+        versions: &["v1beta1"],
+        resource: "canaries",
+        kind: "Canary",
+        target: "/spec/targetRef",
+        mode: "/status/phase",
+        ..COMMON
+    },
+    KnownKind {
+        group: "autoscaling.crane.io",
+        resource: "effectivehorizontalpodautoscalers",
+        kind: "EffectiveHorizontalPodAutoscaler",
+        ..COMMON
+    },
+    KnownKind {
+        group: "autoscaling.kapacitystack.io",
+        resource: "intelligenthorizontalpodautoscalers",
+        kind: "IntelligentHorizontalPodAutoscaler",
+        ..COMMON
+    },
+    KnownKind {
+        group: "autoscaling.alibabacloud.com",
+        versions: &["v1beta1"],
+        resource: "cronhorizontalpodautoscalers",
+        kind: "CronHorizontalPodAutoscaler",
+        ..COMMON
+    },
+    KnownKind {
+        group: "autoscaling.alibabacloud.com",
+        versions: &["v1beta1"],
+        resource: "advancedhorizontalpodautoscalers",
+        kind: "AdvancedHorizontalPodAutoscaler",
+        is_listed: false,
+        ..COMMON
+    },
+    KnownKind {
+        group: "datadoghq.com",
+        versions: &["v1alpha2", "v1alpha1"],
+        resource: "datadogpodautoscalers",
+        kind: "DatadogPodAutoscaler",
+        target: "/spec/targetRef",
+        min: "/spec/constraints/minReplicas",
+        max: "/spec/constraints/maxReplicas",
+        mode: "/spec/applyPolicy/mode",
+        ..COMMON
+    },
+    KnownKind {
+        group: "datadoghq.com",
+        resource: "watermarkpodautoscalers",
+        kind: "WatermarkPodAutoscaler",
+        is_listed: false,
+        ..COMMON
+    },
+    KnownKind {
+        group: "autoscaling.gke.io",
+        versions: &["v1beta1"],
+        resource: "multidimpodautoscalers",
+        kind: "MultidimPodAutoscaler",
+        min: "/spec/constraints/global/minReplicas",
+        max: "/spec/constraints/global/maxReplicas",
+        mode: "/spec/policy/updateMode",
+        ..COMMON
+    },
+    KnownKind {
+        group: "jamiethompson.me",
+        resource: "predictivehorizontalpodautoscalers",
+        kind: "PredictiveHorizontalPodAutoscaler",
+        ..COMMON
+    },
+];
+
+/// Kinds that a manifest may have and `explain` asks no cluster for: Knative makes the HPAs of its own class itself.
+const OF_MANIFESTS: [KnownKind; 1] = [KnownKind {
+    group: "autoscaling.internal.knative.dev",
+    resource: "podautoscalers",
+    kind: "PodAutoscaler",
+    is_listed: false,
+    ..COMMON
+}];
+
+impl KnownKind {
+    /// The kind of an object of a manifest.
+    pub fn of_manifest(group: &str, kind: &str) -> Option<&'static Self> {
+        let mut kinds = KINDS.iter().chain(&OF_MANIFESTS);
+        kinds.find(|known| known.group == group && known.kind == kind)
+    }
+
+    /// The kind of an object.
+    pub fn of(group: &str, kind: &str) -> Option<&'static Self> {
+        KINDS
+            .iter()
+            .find(|known| known.group == group && known.kind == kind)
+    }
+}

@@ -1,0 +1,11 @@
+//! Other autoscalers: objects of kinds that a cluster may have or not, from a file or a cluster.
+
+mod kinds;
+mod related;
+mod rollout;
+mod scaled_object;
+mod vertical;
+
+pub use kinds::{KINDS, KnownKind};
+pub use related::{Related, autoscaler, of_hpa};
+pub(super) use rollout::rollout;

@@ -1,0 +1,187 @@
+//! Whether another autoscaler has to do with an HPA, and what it says.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{kinds::KnownKind, scaled_object::scaled_object, vertical::vertical};
+use crate::recording::{
+    decode,
+    wire::{Autoscaler, Hpa, ObjectReference, Relation},
+};
+
+/// An object of a known kind.
+pub struct Related {
+    /// Its kind.
+    pub known: &'static KnownKind,
+    /// Namespace.
+    pub namespace: String,
+    /// The whole object.
+    pub value: Value,
+}
+
+/// The object as an autoscaler beside `hpa`, if it has to do with it.
+pub fn autoscaler(object: &Related, hpa: &Hpa) -> Option<Autoscaler> {
+    let known = object.known;
+    if hpa.metadata.namespace.as_deref().unwrap_or_default() != object.namespace {
+        return None;
+    }
+    let name: String = at(&object.value, "/metadata/name")?;
+    let target = at::<Target>(&object.value, known.target);
+    let is_owner = hpa
+        .metadata
+        .owner_references
+        .iter()
+        .any(|owner| owner.kind == known.kind && owner.name == name)
+        || at::<String>(&object.value, "/status/hpaName").as_ref() == Some(&hpa.metadata.name);
+    let relation = if is_owner {
+        Relation::Owner
+    } else {
+        relation(known, target.as_ref()?, hpa)?
+    };
+    Some(Autoscaler {
+        api_version: at(&object.value, "/apiVersion")
+            .unwrap_or_else(|| format!("{}/{}", known.group, known.versions[0])),
+        kind: known.kind.to_owned(),
+        name,
+        relation,
+        scale_target: target.map(|target| format!("{}/{}", target.kind(), target.name)),
+        min_replicas: at(&object.value, known.min),
+        max_replicas: at(&object.value, known.max),
+        desired_replicas: None,
+        last_scale: None,
+        mode: at(&object.value, known.mode),
+        scaled_object: (known.kind == "ScaledObject").then(|| scaled_object(&object.value)),
+        vertical: (known.kind == "VerticalPodAutoscaler").then(|| vertical(&object.value)),
+    })
+}
+
+/// Another HPA with the same target.
+pub fn of_hpa(other: &Hpa) -> Autoscaler {
+    let target = &other.spec.scale_target_ref;
+    let was_reconciled = !other.status.conditions.is_empty();
+    Autoscaler {
+        api_version: "autoscaling/v2".to_owned(),
+        kind: "HorizontalPodAutoscaler".to_owned(),
+        name: other.metadata.name.clone(),
+        relation: Relation::SameTarget,
+        scale_target: Some(format!("{}/{}", target.kind, target.name)),
+        min_replicas: Some(other.spec.min_replicas.unwrap_or(1)),
+        max_replicas: Some(other.spec.max_replicas),
+        desired_replicas: was_reconciled.then_some(other.status.desired_replicas),
+        last_scale: other.status.last_scale_time,
+        ..Autoscaler::default()
+    }
+}
+
+/// What an autoscaler says that it scales. KEDA leaves out what is a Deployment.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Target {
+    api_version: Option<String>,
+    kind: Option<String>,
+    name: String,
+}
+
+impl Target {
+    fn kind(&self) -> &str {
+        self.kind.as_deref().unwrap_or("Deployment")
+    }
+
+    /// Whether it means what `reference` means. Versions do not matter, and where no group is named the kind is enough.
+    fn is(&self, reference: &ObjectReference, name: &str) -> bool {
+        let group = |api_version: &Option<String>| {
+            let api_version = api_version.as_deref()?;
+            Some(
+                api_version
+                    .rsplit_once('/')
+                    .map_or("", |(group, _)| group)
+                    .to_owned(),
+            )
+        };
+        let (own, other) = (group(&self.api_version), group(&reference.api_version));
+        self.name == name
+            && self.kind() == reference.kind
+            && (own.is_none() || other.is_none() || own == other)
+    }
+}
+
+fn relation(known: &KnownKind, target: &Target, hpa: &Hpa) -> Option<Relation> {
+    let reference = &hpa.spec.scale_target_ref;
+    if target.kind() == "HorizontalPodAutoscaler" {
+        return (target.name == hpa.metadata.name).then_some(Relation::ScalesHpa);
+    }
+    // Flagger keeps the released pods in a copy of the workload.
+    let name = if known.kind == "Canary" {
+        reference
+            .name
+            .strip_suffix("-primary")
+            .filter(|name| *name == target.name)
+            .unwrap_or(&reference.name)
+    } else {
+        &reference.name
+    };
+    target.is(reference, name).then_some(Relation::SameTarget)
+}
+
+/// What is at a JSON pointer, if it is of that type.
+pub(super) fn at<T: DeserializeOwned>(value: &Value, pointer: &str) -> Option<T> {
+    decode(value.pointer(pointer)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn hpa(target: &str) -> Hpa {
+        serde_json::from_value(json!({
+            "metadata": {"name": "web", "namespace": "shop"},
+            "spec": {
+                "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": target},
+                "maxReplicas": 4,
+            },
+        }))
+        .unwrap()
+    }
+
+    fn relation_of(group: &str, kind: &str, spec: &Value, target: &str) -> Option<Relation> {
+        let object = Related {
+            known: KnownKind::of(group, kind).unwrap(),
+            namespace: "shop".to_owned(),
+            value: json!({"metadata": {"name": "other"}, "spec": spec}),
+        };
+        autoscaler(&object, &hpa(target)).map(|found| found.relation)
+    }
+
+    #[test]
+    fn autoscaler_is_related_by_group_kind_and_name_of_its_target() {
+        let keda = |spec: Value| relation_of("keda.sh", "ScaledObject", &spec, "web");
+        let same = Some(Relation::SameTarget);
+        assert_eq!(keda(json!({"scaleTargetRef": {"name": "web"}})), same);
+        assert_eq!(keda(json!({"scaleTargetRef": {"name": "api"}})), None);
+        let reference = |api_version: &str, kind: &str| {
+            let target = json!({"apiVersion": api_version, "kind": kind, "name": "web"});
+            keda(json!({"scaleTargetRef": target}))
+        };
+        assert_eq!(reference("apps/v1beta1", "Deployment"), same);
+        assert_eq!(reference("argoproj.io/v1alpha1", "Rollout"), None);
+        assert_eq!(reference("example.com/v1", "Deployment"), None);
+        let group = "autoscaling.alibabacloud.com";
+        let target = json!({"kind": "HorizontalPodAutoscaler", "name": "web"});
+        assert_eq!(
+            relation_of(
+                group,
+                "CronHorizontalPodAutoscaler",
+                &json!({"scaleTargetRef": target}),
+                "web"
+            ),
+            Some(Relation::ScalesHpa)
+        );
+        let target = json!({"kind": "Deployment", "name": "web"});
+        for name in ["web", "web-primary"] {
+            let spec = json!({"targetRef": target});
+            assert_eq!(relation_of("flagger.app", "Canary", &spec, name), same);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! How much a text in JSON may become once it is decoded: three bytes of it can be hundreds in memory.
+
+/// What a text may have at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Elements of one list.
+    pub elements: usize,
+    /// Objects and lists.
+    pub collections: usize,
+    /// Values of any kind.
+    pub values: usize,
+}
+
+/// A text that would become too much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Excess {
+    /// Of one list.
+    #[error("a list of more than {0} elements")]
+    Elements(usize),
+    /// Of all that nests.
+    #[error("more than {0} objects and lists")]
+    Collections(usize),
+    /// Of everything.
+    #[error("more than {0} values")]
+    Values(usize),
+}
+
+/// Counts what is in a text, piece by piece. What is no JSON is for the parser to find.
+#[derive(Clone, Debug)]
+pub struct Count {
+    budget: Budget,
+    collections: usize,
+    values: usize,
+    /// The objects and lists that are open; of a list the elements so far.
+    open: Vec<Option<usize>>,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Outside,
+    InText,
+    AfterBackslash,
+}
+
+impl Budget {
+    /// Of a file: a snapshot of 50,000 pods has a quarter of it, and a tenth of the elements.
+    pub const FILE: Self = Self {
+        elements: 500_000,
+        collections: 5_000_000,
+        values: 20_000_000,
+    };
+    /// Of an answer of a server: five hundred objects were asked for, but not every server knows pieces.
+    pub const ANSWER: Self = Self {
+        elements: 200_000,
+        collections: 3_000_000,
+        values: 10_000_000,
+    };
+
+    /// Checks a whole text. The error comes with the offset in bytes up to which it is within the budget.
+    pub fn check(self, json: &[u8]) -> Result<(), (usize, Excess)> {
+        // Each takes a byte, and of elements there may be the fewest.
+        if json.len() < self.elements {
+            return Ok(());
+        }
+        let mut count = Count::new(self);
+        for (at, byte) in json.iter().enumerate() {
+            count.take(*byte).map_err(|excess| (at, excess))?;
+        }
+        Ok(())
+    }
+}
+
+impl Count {
+    /// Of a text of which nothing has come yet.
+    pub fn new(budget: Budget) -> Self {
+        Self {
+            budget,
+            collections: 0,
+            values: 0,
+            open: Vec::new(),
+            place: Place::Outside,
+        }
+    }
+
+    /// Takes the next byte.
+    pub fn take(&mut self, byte: u8) -> Result<(), Excess> {
+        match (self.place, byte) {
+            (Place::InText, b'\\') => self.place = Place::AfterBackslash,
+            (Place::InText, b'"') => self.place = Place::Outside,
+            (Place::AfterBackslash, _) | (Place::Outside, b'"') => self.place = Place::InText,
+            (Place::Outside, b'[') => self.begin(Some(0))?,
+            (Place::Outside, b'{') => self.begin(None)?,
+            (Place::Outside, b']' | b'}') => {
+                self.open.pop();
+            }
+            (Place::Outside, b',') => self.next()?,
+            (Place::InText | Place::Outside, _) => {}
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, elements: Option<usize>) -> Result<(), Excess> {
+        self.open.push(elements);
+        self.collections += 1;
+        if self.budget.collections < self.collections {
+            return Err(Excess::Collections(self.budget.collections));
+        }
+        self.value()
+    }
+
+    /// A comma: another element of a list, or another field.
+    fn next(&mut self) -> Result<(), Excess> {
+        if let Some(Some(elements)) = self.open.last_mut() {
+            *elements += 1;
+            // One more than there are commas.
+            if self.budget.elements <= *elements {
+                return Err(Excess::Elements(self.budget.elements));
+            }
+        }
+        self.value()
+    }
+
+    fn value(&mut self) -> Result<(), Excess> {
+        self.values += 1;
+        if self.budget.values < self.values {
+            return Err(Excess::Values(self.budget.values));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: Budget = Budget {
+        elements: 3,
+        collections: 4,
+        values: 8,
+    };
+
+    #[track_caller]
+    fn check(json: &str, expected: Result<(), Excess>) {
+        let found = SMALL.check(json.as_bytes());
+        assert_eq!(found.map_err(|(_, excess)| excess), expected, "{json}");
+    }
+
+    #[test]
+    fn what_a_text_becomes_is_counted_before_it_is_decoded() {
+        check("[1,2,3]", Ok(()));
+        check("[1,2,3,4]", Err(Excess::Elements(3)));
+        check(r#"{"a":[1,2,3],"b":[1,2,3]}"#, Ok(()));
+        check(r#"{"a":1,"b":2,"c":3,"d":4,"e":5}"#, Ok(()));
+        check("[[[{}]]]", Ok(()));
+        check("[[[[{}]]]]", Err(Excess::Collections(4)));
+        check("{}{}{}{}{}", Err(Excess::Collections(4)));
+        check(
+            "{\"a\":1,\"b\":2,\"c\":3,\"d\":4,\"e\":5,\"f\":6,\"g\":7,\"h\":8,\"i\":9}",
+            Err(Excess::Values(8)),
+        );
+    }
+
+    #[test]
+    fn nothing_within_a_text_is_a_value() {
+        check(r#"{"a":"[[[[[[,,,,,,,,,,","b\"[[[[[":"\\"}"#, Ok(()));
+        check(r#"["\\",2,3,4]"#, Err(Excess::Elements(3)));
+    }
+
+    #[test]
+    fn fifty_thousand_pods_in_one_line_are_within_the_budget_of_a_file() {
+        let line = include_str!("../../../../examples/not-ready-pods.jsonl");
+        let line = line.lines().next().unwrap();
+        let snapshot: serde_json::Value = serde_json::from_str(line).unwrap();
+        let mut count = Count::new(Budget::FILE);
+        count.take(b'{').unwrap();
+        for list in ["pods", "podMetrics"] {
+            let items = snapshot.pointer(&format!("/{list}/items"));
+            let item = items.or(snapshot.get(list)).unwrap()[0].to_string();
+            count.take(b'[').unwrap();
+            for _ in 0..50_000 {
+                for byte in item.bytes().chain([b',']) {
+                    count.take(byte).unwrap();
+                }
+            }
+            count.take(b']').unwrap();
+        }
+        assert!(
+            count.collections * 2 < Budget::FILE.collections,
+            "{}",
+            count.collections
+        );
+        assert!(count.values * 2 < Budget::FILE.values, "{}", count.values);
+    }
+}

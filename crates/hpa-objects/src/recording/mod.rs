@@ -1,0 +1,47 @@
+//! The Snapshot format: what `capture` writes and `replay` and `explain -f` read.
+//!
+//! A recording is one JSON object a line, one line a reconcile. [`wire`] has the objects as they stand in the file,
+//! `convert` turns them into the model, where text becomes quantities, durations and enums.
+
+mod autoscalers;
+mod budget;
+mod changed_spec;
+mod convert;
+mod decode;
+mod differences;
+mod hpa_event;
+mod input;
+mod invalid_field;
+pub mod letters;
+mod lines;
+mod marks;
+mod read_error;
+mod reader;
+mod rotating;
+mod snapshot;
+mod undecodable;
+mod utf_16;
+pub mod visible;
+pub mod wire;
+mod workload;
+mod writer;
+
+pub use autoscalers::{KINDS, KnownKind, Related, autoscaler, of_hpa};
+pub use budget::{Budget, Count, Excess};
+pub use changed_spec::Missing;
+pub use convert::Converted;
+pub use decode::{decode, path_of_error};
+pub use differences::{Difference, differences};
+pub use hpa_event::{CoreEvent, HpaEvent};
+pub use input::{Input, name_of, open as open_input};
+pub use input::{read_at_most, too_long};
+pub use invalid_field::InvalidField;
+pub use invalid_field::{Within, shortened};
+pub use read_error::ReadError;
+pub use reader::{LINE_LIMIT, Line, Reader};
+pub use rotating::{BeginError, RotatingWriter};
+pub use snapshot::{API_VERSION, KIND, Note, Outcome, Snapshot, SnapshotMeta};
+pub use undecodable::MetricItem;
+pub use workload::Workload;
+pub use writer::is_stdout;
+pub use writer::{WriteError, Writer};

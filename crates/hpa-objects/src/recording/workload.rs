@@ -1,0 +1,187 @@
+//! Scale targets, and what lies between them and their pods: objects of any kind, from a file or a cluster.
+
+use serde_json::Value;
+
+use super::{
+    autoscalers::rollout,
+    decode, marks,
+    wire::{
+        FieldManager, IntermediateOwner, LabelSelector, OwnerReference, Scale, ScaleSpec,
+        ScaleStatus, Target,
+    },
+};
+use crate::model::label_selector::Wording;
+
+/// An object with replicas.
+pub struct Workload<'a> {
+    /// API group.
+    pub group: String,
+    /// Namespace.
+    pub namespace: String,
+    /// `apiVersion`.
+    pub api_version: String,
+    /// `kind`.
+    pub kind: String,
+    /// `metadata.name`.
+    pub name: String,
+    /// The whole object.
+    pub value: &'a Value,
+}
+
+impl Workload<'_> {
+    /// Whether a kind leaves out `spec.replicas` when it has the default.
+    pub fn may_omit_replicas(group: &str, kind: &str) -> bool {
+        is_built_in(group, kind)
+    }
+
+    /// What its scale subresource says, or why that can't be told from the object.
+    pub fn scale(&self, wording: Wording) -> Result<Scale, String> {
+        let name = format!("{} {}/{}", self.kind, self.namespace, self.name);
+        let status = self.value.get("status").and_then(Value::as_object);
+        if status.is_none_or(serde_json::Map::is_empty) {
+            return Err(format!("{name} has no status"));
+        }
+        let selector = self
+            .selector(wording)
+            .ok_or_else(|| format!("where {name} has its selector is not known"))?;
+        let is_built_in = is_built_in(&self.group, &self.kind);
+        Ok(Scale {
+            spec: ScaleSpec {
+                // The API server's default, which only the built-in kinds have.
+                replicas: self
+                    .number("/spec/replicas")
+                    .unwrap_or(i32::from(is_built_in)),
+            },
+            status: ScaleStatus {
+                replicas: self.number("/status/replicas").unwrap_or(0),
+                selector,
+            },
+        })
+    }
+
+    /// The selector in its string form: worked out for built-in kinds, in the status of others.
+    fn selector(&self, wording: Wording) -> Option<String> {
+        let spec = self.value.pointer("/spec/selector");
+        match (self.group.as_str(), self.kind.as_str()) {
+            ("", "ReplicationController") => {
+                let selector = LabelSelector {
+                    match_labels: decode(spec?).ok()?,
+                    ..LabelSelector::default()
+                };
+                print(&selector, wording)
+            }
+            (group, kind) if is_built_in(group, kind) => print(&decode(spec?).ok()?, wording),
+            _ => ["/status/selector", "/status/labelSelector"]
+                .into_iter()
+                .find_map(|path| self.value.pointer(path)?.as_str())
+                .map(str::to_owned),
+        }
+    }
+
+    /// The object for those who read the page.
+    pub fn target(&self) -> Target {
+        Target {
+            api_version: self.api_version.clone(),
+            kind: self.kind.clone(),
+            name: self.name.clone(),
+            template_containers: self
+                .list("/spec/template/spec/containers")
+                .chain(self.list("/spec/template/spec/initContainers"))
+                .filter_map(|container| Some(container.get("name")?.as_str()?.to_owned()))
+                .collect(),
+            pod_management_policy: self.text("/spec/podManagementPolicy"),
+            priority_class: self.text("/spec/template/spec/priorityClassName"),
+            ready_replicas: self.number("/status/readyReplicas"),
+            updated_replicas: self.number("/status/updatedReplicas"),
+            replicas_written_by: self.replicas_written_by(),
+            applied_replicas: self.applied_replicas(),
+            created: self
+                .value
+                .pointer("/metadata/creationTimestamp")
+                .and_then(|created| created.as_str()?.parse().ok()),
+            marks: marks::of_object(self.value),
+            owner: self
+                .controller()
+                .and_then(|owner| decode::<OwnerReference>(owner).ok()),
+            rollout: (self.group == "argoproj.io" && self.kind == "Rollout")
+                .then(|| rollout(self.value)),
+            intermediate_owners: Vec::new(),
+        }
+    }
+
+    fn replicas_written_by(&self) -> Vec<FieldManager> {
+        let mut managers: Vec<FieldManager> = self
+            .list("/metadata/managedFields")
+            .filter(|fields| fields.pointer("/fieldsV1/f:spec/f:replicas").is_some())
+            .filter_map(|fields| decode(fields).ok())
+            .collect();
+        managers.sort_by_key(|manager| std::cmp::Reverse(manager.time));
+        managers
+    }
+
+    /// `spec.replicas` of the manifest that kubectl applied last. Nothing else of the manifest is kept.
+    fn applied_replicas(&self) -> Option<i32> {
+        let applied = self
+            .value
+            .pointer("/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration")?;
+        let applied: Value = serde_json::from_str(applied.as_str()?).ok()?;
+        i32::try_from(applied.pointer("/spec/replicas")?.as_i64()?).ok()
+    }
+
+    /// The controlling owner.
+    fn controller(&self) -> Option<&Value> {
+        self.list("/metadata/ownerReferences")
+            .find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true))
+    }
+
+    /// The object as an owner of pods that is owned itself, if it is that.
+    pub fn intermediate_owner(&self) -> Option<IntermediateOwner> {
+        let owner = self.controller()?;
+        let text = |value: &Value, field: &str| Some(value.get(field)?.as_str()?.to_owned());
+        Some(IntermediateOwner {
+            kind: self.kind.clone(),
+            name: self.name.clone(),
+            owner_kind: text(owner, "kind")?,
+            owner_name: text(owner, "name")?,
+            revision: self
+                .text("/metadata/annotations/deployment.kubernetes.io~1revision")
+                .and_then(|revision| revision.parse().ok()),
+            failure: self
+                .list("/status/conditions")
+                .find(|condition| {
+                    text(condition, "type").as_deref() == Some("ReplicaFailure")
+                        && text(condition, "status").as_deref() == Some("True")
+                })
+                .and_then(|condition| text(condition, "message")),
+        })
+    }
+
+    fn list(&self, pointer: &str) -> impl Iterator<Item = &Value> {
+        self.value
+            .pointer(pointer)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+    }
+
+    fn text(&self, pointer: &str) -> Option<String> {
+        Some(self.value.pointer(pointer)?.as_str()?.to_owned())
+    }
+
+    fn number(&self, pointer: &str) -> Option<i32> {
+        i32::try_from(self.value.pointer(pointer)?.as_i64()?).ok()
+    }
+}
+
+/// Kinds whose scale subresource is known to repeat fields of the object.
+fn is_built_in(group: &str, kind: &str) -> bool {
+    matches!(
+        (group, kind),
+        ("apps", "Deployment" | "ReplicaSet" | "StatefulSet") | ("", "ReplicationController")
+    )
+}
+
+fn print(selector: &LabelSelector, wording: Wording) -> Option<String> {
+    let selector = selector.to_model().to_selector(wording).ok()?;
+    Some(selector.to_string())
+}
