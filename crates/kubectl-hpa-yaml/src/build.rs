@@ -14,6 +14,9 @@ use super::{
 /// about 40 levels.
 const MAX_DEPTH: usize = 255;
 
+/// Values of a text: each takes memory, and all objects of some twenty thousand pods have so many.
+const MAX_VALUES: usize = 10_000_000;
+
 /// Where something is wrong, and what.
 pub(super) type Problem = (Span, String);
 
@@ -32,6 +35,8 @@ pub(super) struct Builder<'t> {
     comments: Vec<Comment>,
     repeated_keys: Vec<super::RepeatedKey>,
     anchors: Anchors,
+    /// Values that were read so far.
+    values: usize,
 }
 
 type Events<'a> = Parser<'a, StrInput<'a>>;
@@ -49,6 +54,7 @@ impl<'t> Builder<'t> {
             comments: Vec::new(),
             repeated_keys: Vec::new(),
             anchors: Anchors::default(),
+            values: 0,
         }
     }
 
@@ -165,6 +171,13 @@ impl<'t> Builder<'t> {
     ) -> Result<Node, Problem> {
         if depth > MAX_DEPTH {
             return Err((span, format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        self.values += 1;
+        if self.values > MAX_VALUES {
+            return Err((
+                span,
+                format!("more than {MAX_VALUES} values, which is too much to read"),
+            ));
         }
         let (node, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
