@@ -28,9 +28,7 @@ pub(super) struct Following {
     /// What the next sync will find, as far as it is known by now; none: the metrics were never read.
     pub(super) pending: Option<Snapshot>,
     /// The same before its scale had other replicas: if that was the sync's own doing, this is what it found.
-    earlier: Option<Snapshot>,
-    /// When the scale was first seen with other replicas than in `earlier`.
-    scaled_at: Timestamp,
+    earlier: Option<Earlier>,
     /// What a sync found that was due and wrote nothing although it should: it is one only if the controller turns out to be at work.
     missed: Option<Snapshot>,
     /// Whether something could not be watched since the latest sync: nobody knows what syncs found.
@@ -45,6 +43,13 @@ pub(super) struct Following {
     refresh: Option<Timestamp>,
     shown: Timestamp,
     has_changed: bool,
+}
+
+/// What there was before the scale had other replicas.
+struct Earlier {
+    found: Snapshot,
+    /// When the other replicas were first seen.
+    until: Timestamp,
 }
 
 /// A sync that read other samples than those in the snapshot.
@@ -100,7 +105,6 @@ impl Following {
             since: now,
             pending: None,
             earlier: None,
-            scaled_at: now,
             missed: None,
             is_blind: false,
             is_near: false,
@@ -218,8 +222,10 @@ impl Following {
         if let Some(pending) = self.pending.take()
             && replicas(&pending) != replicas(&snapshot)
         {
-            self.earlier = Some(pending);
-            self.scaled_at = snapshot.time;
+            self.earlier = Some(Earlier {
+                found: pending,
+                until: snapshot.time,
+            });
         }
         self.pending = Some(snapshot);
     }
@@ -303,13 +309,14 @@ impl Following {
         let pending = self.pending.take();
         let is_after = pending.as_ref().is_some_and(|one| replicas(one) != read);
         let earlier = self.earlier.take();
-        let earlier = earlier.filter(|earlier| is_after && replicas(earlier) == read);
+        let earlier = earlier.filter(|earlier| is_after && replicas(&earlier.found) == read);
         // A slow status does not make the sync later than its own write of the scale.
         let sync = match &earlier {
-            Some(_) => sync.min(just_before(self.scaled_at)),
+            Some(earlier) => sync.min(just_before(earlier.until)),
             None => sync,
         };
-        let mut before = earlier.or(pending).or(made)?;
+        let found = earlier.map(|earlier| earlier.found);
+        let mut before = found.or(pending).or(made)?;
         before.time = before.time.max(sync);
         self.begin_anew(since, after, now);
         Some(before)
@@ -340,12 +347,13 @@ impl Following {
         // Other replicas that came after it was due are not what it found.
         let is_later = pending.as_ref().is_some_and(|one| sync < one.time);
         let earlier = self.earlier.take_if(|_| is_later);
-        let before = earlier.or(pending);
+        let before = earlier.map(|earlier| earlier.found).or(pending);
         let has_other_scale = before
             .as_ref()
             .is_some_and(|before| replicas(before) != replicas(&after));
         let earlier = if has_other_scale {
-            before.clone()
+            let until = after.time;
+            before.clone().map(|found| Earlier { found, until })
         } else {
             self.earlier.take()
         };
