@@ -1,7 +1,7 @@
 //! From a snapshot to its assessment.
 
 use crate::{
-    inference::{AssessmentInput, CrossCheck, expect_refusal},
+    inference::{Assessment, AssessmentInput, CrossCheck, expect_refusal},
     model::Memory,
     recording::{Converted, InvalidField, Outcome, Snapshot, differences},
 };
@@ -22,6 +22,12 @@ pub fn assessment_input(
         memory: snapshot.controller_started.then(Memory::default),
         now: snapshot.time(),
     })
+}
+
+/// The assessment of one snapshot by itself.
+pub fn assess(snapshot: &Snapshot) -> Result<Assessment, InvalidField> {
+    let input = assessment_input(snapshot, &mut Converted::default())?;
+    Ok(Assessment::new(input))
 }
 
 /// The comparison of a recomputed outcome with the recorded one.

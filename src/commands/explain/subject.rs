@@ -102,12 +102,7 @@ impl Subject {
     ) -> T {
         let look = self.look();
         let clock = self.clock(zone);
-        let AssessmentInput {
-            observation,
-            context,
-            ..
-        } = &self.input;
-        let story = Story::new(observation, context, &look, &clock);
+        let story = self.story(&look, &clock);
         let mut page = Page::new(&story);
         if let Some(from) = &self.changed_from {
             let today = from.today.page(zone);
@@ -119,12 +114,11 @@ impl Subject {
     fn page(&self, zone: &TimeZone) -> Page {
         let look = self.look();
         let clock = self.clock(zone);
-        let AssessmentInput {
-            observation,
-            context,
-            ..
-        } = &self.input;
-        Page::new(&Story::new(observation, context, &look, &clock))
+        Page::new(&self.story(&look, &clock))
+    }
+
+    fn story<'a>(&'a self, look: &'a Look, clock: &'a Clock) -> Story<'a> {
+        Story::new(&self.input.observation, &self.input.context, look, clock)
     }
 
     fn clock(&self, zone: &TimeZone) -> Clock {

@@ -154,21 +154,21 @@ impl Lines {
     ) -> Vec<Told> {
         let mut told = Vec::new();
         for one in changes {
-            if let Change::Rescaled { from, to } = *one {
-                let decided = decided(state, hpa, from, to);
-                let has_reason = decided.is_some();
-                let written = Written {
-                    from,
-                    to,
-                    at: moment.at,
-                    has_reason,
-                };
-                self.held.written(hpa, written);
-                let (role, text) = rescaled(from, to, decided);
-                told.push(Told::new(role, moment.at, Some(hpa), text));
-                continue;
-            }
-            let (role, text) = self.change(one, moment);
+            let decided = match *one {
+                Change::Rescaled { from, to } => {
+                    let decided = decided(state, hpa, from, to);
+                    let written = Written {
+                        from,
+                        to,
+                        at: moment.at,
+                        has_reason: decided.is_some(),
+                    };
+                    self.held.written(hpa, written);
+                    decided
+                }
+                _ => Some(moment),
+            };
+            let (role, text) = self.change(one, moment, decided);
             let one_told = Told::new(role, moment.at, Some(hpa), text);
             match *one {
                 Change::Verdict if let Some(written) = self.held.told(hpa, moment) => {
@@ -190,9 +190,17 @@ impl Lines {
         told
     }
 
-    fn change(&self, change: &Change, moment: &Moment) -> (Role, String) {
+    /// `decided` is the moment that decided the change; none: it was not seen.
+    fn change(&self, change: &Change, moment: &Moment, decided: Option<&Moment>) -> (Role, String) {
         match change {
-            Change::Rescaled { from, to } => rescaled(*from, *to, Some(moment)),
+            Change::Rescaled { from, to } => {
+                let role = if from < to { Role::Good } else { Role::Warning };
+                let text = match decided {
+                    Some(decided) => format!("{from} → {to} {}", reason(decided)),
+                    None => format!("{from} → {to}, why is not known"),
+                };
+                (role, text)
+            }
             Change::ReplicasWritten { from, to, by } => {
                 let by = by.as_ref().map_or_else(
                     || "not by the controller".to_owned(),
@@ -308,16 +316,6 @@ fn of_moment<'a>(state: &'a State, hpa: &HpaKey, moment: MomentId) -> Option<&'a
 fn decided<'a>(state: &'a State, hpa: &HpaKey, from: i32, to: i32) -> Option<&'a Moment> {
     let mut history = state.hpas.get(hpa)?.history.moments().rev().take(RECENT);
     history.find(|one| one.is_reconcile && one.current == Some(from) && one.desired == Some(to))
-}
-
-/// `2 → 4 cpu 92 % of 60 %, asks 4`, by the reconcile that decided it.
-fn rescaled(from: i32, to: i32, decided: Option<&Moment>) -> (Role, String) {
-    let role = if from < to { Role::Good } else { Role::Warning };
-    let text = match decided {
-        Some(decided) => format!("{from} → {to} {}", reason(decided)),
-        None => format!("{from} → {to}, why is not known"),
-    };
-    (role, text)
 }
 
 /// From how many replicas to how many a decision goes, if it goes anywhere.
@@ -472,7 +470,7 @@ mod tests {
             namespace: "shop".to_owned(),
             name: "web".to_owned(),
         };
-        let (role, text) = lines(None).change(one, moment);
+        let (role, text) = lines(None).change(one, moment, Some(moment));
         Told::new(role, moment.at, Some(&hpa), text)
     }
 

@@ -184,21 +184,13 @@ fn arrow(from: (u8, u8), to: (u8, u8)) -> String {
 }
 
 /// Which modules of the crate each of them names in its `use` lines, tests left out.
-/// Where modules are.
-const FOLDERS: [&str; 6] = [
-    "src",
-    "crates/hpa-analysis/src",
-    "crates/hpa-engine/src",
-    "crates/hpa-explain/src",
-    "crates/hpa-lint/src",
-    "crates/hpa-objects/src",
-];
-
 fn uses() -> BTreeMap<String, BTreeSet<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let entries = |folder| fs::read_dir(root.join(folder)).unwrap();
+    let entries = |folder| fs::read_dir(folder).unwrap();
+    let packages = entries(root.join("crates")).map(|package| package.unwrap().path());
+    let folders = packages.map(|package| package.join("src"));
     let mut uses = BTreeMap::new();
-    for entry in FOLDERS.into_iter().flat_map(entries) {
+    for entry in folders.chain([root.join("src")]).flat_map(entries) {
         let entry = entry.unwrap();
         if !entry.path().is_dir() {
             continue;

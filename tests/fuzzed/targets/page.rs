@@ -2,11 +2,10 @@
 
 use jiff::tz::TimeZone;
 use kubectl_hpa::{
+    assessing::assessment_input,
     explain::{Clock, Page, Story},
-    inference::{
-        Assessment, AssessmentInput, Follower, apply_inferred, expect_refusal, infer_settings,
-    },
-    recording::{Reader, Snapshot},
+    inference::{Assessment, Follower, apply_inferred, infer_settings},
+    recording::{Converted, Reader, Snapshot},
     render::{
         Style, html,
         json::Explanation,
@@ -39,21 +38,14 @@ pub fn page(bytes: &[u8]) {
 
 /// The pages of a snapshot that can be used.
 pub(super) fn write(snapshot: &Snapshot, follower: &mut Follower) -> Option<Vec<String>> {
-    let mut observation = snapshot.observation().ok()?;
-    if snapshot.outcome.is_none() {
-        expect_refusal(&mut observation);
-    }
-    let mut context = snapshot.context();
-    let now = snapshot.time();
-    let followed = follower.follow(&observation, &context, snapshot.controller_started, now);
-    let settings = infer_settings([(&observation, &context)]);
-    apply_inferred(&mut observation, &mut context, &settings);
-    let assessment = Assessment::new(AssessmentInput {
-        observation,
-        context,
-        memory: followed.before,
-        now,
-    });
+    let mut input = assessment_input(snapshot, &mut Converted::default()).ok()?;
+    let (observation, context) = (&mut input.observation, &mut input.context);
+    let now = input.now;
+    let followed = follower.follow(observation, context, snapshot.controller_started, now);
+    let settings = infer_settings([(&*observation, &*context)]);
+    apply_inferred(observation, context, &settings);
+    input.memory = followed.before;
+    let assessment = Assessment::new(input);
     let clock = Clock {
         zone: TimeZone::UTC,
         now,

@@ -4,21 +4,15 @@ use std::collections::BTreeSet;
 
 use regex::Regex;
 
-use super::text_of;
+use super::{text_of, texts};
 
 #[test]
 fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
-    let manifests = [
-        "Cargo.toml",
-        "crates/hpa-analysis/Cargo.toml",
-        "crates/hpa-engine/Cargo.toml",
-        "crates/hpa-explain/Cargo.toml",
-        "crates/hpa-lint/Cargo.toml",
-        "crates/hpa-objects/Cargo.toml",
-        "crates/kubectl-hpa-yaml/Cargo.toml",
-        "crates/kubectl-jsonpath/Cargo.toml",
-    ]
-    .map(text_of);
+    let packages = texts("crates/", "/Cargo.toml").into_iter();
+    let manifests = packages
+        .map(|(_, text)| text)
+        .chain([text_of("Cargo.toml")]);
+    let manifests: Vec<String> = manifests.collect();
     let mut used = BTreeSet::new();
     let mut in_dependencies = false;
     for line in manifests.iter().flat_map(|text| text.lines()) {

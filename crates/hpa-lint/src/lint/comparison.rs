@@ -3,12 +3,7 @@
 use jiff::Timestamp;
 
 use super::{Input, same_namespace};
-use crate::{
-    assessing::assessment_input,
-    inference::Assessment,
-    manifest,
-    recording::{Converted, Snapshot},
-};
+use crate::{assessing::assess, manifest, recording::Snapshot};
 
 impl Input {
     /// Adds what a cluster has of the HPAs whose manifests are linted, to be compared with: snapshots, or what
@@ -36,8 +31,7 @@ impl Input {
         &mut self,
         snapshot: &Snapshot,
     ) -> Result<(), crate::recording::InvalidField> {
-        let input = assessment_input(snapshot, &mut Converted::default())?;
-        let stored = Box::new(Assessment::new(input));
+        let stored = Box::new(assess(snapshot)?);
         let hpa = &stored.observation.hpa;
         let subject = self.hpas.iter_mut().find(|subject| {
             subject.name() == hpa.name && same_namespace(subject.namespace(), &hpa.namespace)

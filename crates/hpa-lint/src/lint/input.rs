@@ -18,10 +18,10 @@ use super::{
     world::{ChartTemplate, World},
 };
 use crate::{
-    assessing::assessment_input,
+    assessing::assess,
     inference::Assessment,
     manifest, model,
-    recording::{Converted, InvalidField, Snapshot, wire},
+    recording::{InvalidField, Snapshot, wire},
     yaml::{Decoded, Node, decode},
 };
 
@@ -192,8 +192,7 @@ impl Input {
 
     /// Adds what a cluster says of an HPA: to the manifest of that name, or as an HPA of its own.
     pub fn add_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), InvalidField> {
-        let input = assessment_input(snapshot, &mut Converted::default())?;
-        self.add_live(Assessment::new(input), &snapshot.hpa)
+        self.add_live(assess(snapshot)?, &snapshot.hpa)
     }
 
     /// Adds what was worked out of an HPA of a cluster, in the same way.

@@ -191,20 +191,15 @@ impl Document {
             return Ok(document);
         };
         for entry in entries {
-            match (&*entry.key, entry.node.value) {
-                ("items", yaml::Value::Sequence(items)) => {
-                    // The tree of an item goes as soon as it is text.
-                    let items = items.into_iter().map(|item| to_raw_value(&item.to_json()));
-                    document.items = Some(items.collect::<Result<_, _>>()?);
-                }
-                ("items", _) => document.items = None,
-                (key, value) => {
-                    let node = Node {
-                        span: entry.node.span,
-                        value,
-                    };
-                    document.fields.insert(key.to_owned(), node.to_json());
-                }
+            if &*entry.key != "items" {
+                let value = entry.node.to_json();
+                document.fields.insert(entry.key.into_string(), value);
+            } else if let yaml::Value::Sequence(items) = entry.node.value {
+                // The tree of an item goes as soon as it is text.
+                let items = items.into_iter().map(|item| to_raw_value(&item.to_json()));
+                document.items = Some(items.collect::<Result<_, _>>()?);
+            } else {
+                document.items = None;
             }
         }
         Ok(document)
