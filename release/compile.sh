@@ -15,8 +15,6 @@ shift
 cd "$(dirname "$0")/.."
 root=$PWD
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(release/date.sh)}
-# What is downloaded is small; docs/releasing.md has what that costs.
-export CARGO_PROFILE_RELEASE_OPT_LEVEL=z
 target_folder=${CARGO_TARGET_DIR:-$root/target}
 
 has() { command -v "$1" >/dev/null; }
@@ -49,7 +47,7 @@ compile() {
   if [[ $target == *windows* ]]; then
     suffix=.exe
     # Its tables for unwinding and of time zones leave no room for a parser that is built for speed: 0.1 MB.
-    options=(--config 'profile.release.package.kubectl-hpa-yaml.opt-level="z"')
+    options=(--config 'profile.dist.package.kubectl-hpa-yaml.opt-level="z"')
   fi
   # Paths of this machine would end up in messages of panics.
   flags=(
@@ -93,10 +91,10 @@ compile() {
   variable=CFLAGS_${target//-/_}
   export "$variable=$c_flags"
   # The form for an array that may be empty, in the old bash of macOS.
-  cargo "$command" ${options[@]+"${options[@]}"} --release --locked --bin kubectl-hpa --target "$target"
+  cargo "$command" ${options[@]+"${options[@]}"} --profile dist --locked --bin kubectl-hpa --target "$target"
   unset CARGO_ENCODED_RUSTFLAGS "$variable"
   mkdir -p "$folder/bin/$target"
-  cp "$target_folder/$target/release/kubectl-hpa$suffix" "$folder/bin/$target/"
+  cp "$target_folder/$target/dist/kubectl-hpa$suffix" "$folder/bin/$target/"
 }
 
 # bill TARGET: lists what is linked into the binary.
