@@ -28,8 +28,8 @@ pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::R
             render::learn::page(topic, style)
         }
         (ExplainFormat::Text | ExplainFormat::Wide, None) => render::learn::list(style),
-        (ExplainFormat::Markdown, Some(topic)) => learn::page(topic),
-        (ExplainFormat::Markdown, None) => learn::index(),
+        (ExplainFormat::Markdown, Some(topic)) => render::learn::markdown(topic).to_owned(),
+        (ExplainFormat::Markdown, None) => render::learn::INDEX.to_owned(),
         (ExplainFormat::Name, Some(topic)) => format!("{}\n", topic.id),
         (ExplainFormat::Name, None) => {
             let ids = learn::topics().flat_map(|topic| [topic.id, "\n"]);

@@ -1,11 +1,21 @@
-//! The pages about the algorithm in a terminal.
+//! The pages about the algorithm: the files of the book, and the same in a terminal.
 
 use super::{Style, manual, style::Role, wrap::wrap_indented};
 use crate::learn::{self, Chapter, Topic};
 
+/// The page that lists all others, in Markdown.
+pub const INDEX: &str = include_str!("../../docs/algorithm/README.md");
+
+/// One page in Markdown.
+pub fn markdown(topic: &Topic) -> &'static str {
+    let mut pages = PAGES.iter();
+    let page = pages.find(|(id, _)| *id == topic.id);
+    page.map_or("", |(_, text)| text)
+}
+
 /// One page.
 pub fn page(topic: &Topic, style: Style) -> String {
-    manual::page(&learn::page(topic), style)
+    manual::page(markdown(topic), style)
 }
 
 /// All pages: id and what each answers, in the order of a pass.
@@ -29,3 +39,20 @@ pub fn list(style: Style) -> String {
     }
     out
 }
+
+macro_rules! pages {
+    ($($id:literal)*) => {
+        &[$(($id, include_str!(concat!("../../docs/algorithm/", $id, ".md")))),*]
+    };
+}
+
+/// Each id with its page.
+const PAGES: &[(&str, &str)] = pages! {
+    "sync" "read-scale" "first-recommendation" "bounds" "zero-replicas" "selector" "ambiguous-selector"
+    "metric-proposal" "resource-metric" "container-resource-metric" "pods-metric" "object-metric"
+    "external-metric" "read-resource-metrics" "group-pods" "sum-requests" "pod-level-requests" "ready-pods"
+    "usage-ratio" "average-ratio" "tolerance-of-hpa" "tolerance" "utilization-replicas" "average-value-replicas"
+    "second-look" "value-replicas" "average-per-replica" "choose-proposal" "stabilize-recommendation"
+    "stabilize-with-behavior" "limit-without-behavior" "limit-with-behavior" "replicas-in-period" "scale-up-limit"
+    "scale-down-limit" "rescale" "scale-events" "status"
+};

@@ -22,6 +22,8 @@ use kubectl_hpa::{
 };
 use schemars::schema_for;
 
+use super::algorithm;
+
 #[test]
 fn completions_are_up_to_date() {
     let shells = [
@@ -175,8 +177,7 @@ fn pages_of_rules_are_up_to_date() {
 #[test]
 fn contents_of_the_book_list_every_rule_and_every_page_of_the_algorithm() {
     let path = "docs/SUMMARY.md";
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    let found = fs::read_to_string(file).unwrap().replace("\r\n", "\n");
+    let found = text_of(path);
     let rules = rules::catalogue().map(|rule| {
         let (code, name, page) = (rule.code, rule.name, rules::page_name(rule));
         format!("  - [{code} {name}](rules/{page})\n")
@@ -203,11 +204,13 @@ fn with_pages(contents: &str, index: &str, pages: impl Iterator<Item = String>) 
 
 #[test]
 fn pages_of_the_algorithm_are_up_to_date() {
-    check("docs/algorithm/README.md", &learn::index());
+    let path = "docs/algorithm/README.md";
+    check(path, &algorithm::index(&text_of(path)));
     let mut names = BTreeSet::from(["README.md".to_owned()]);
     for topic in learn::topics() {
         let name = learn::page_name(topic);
-        check(&format!("docs/algorithm/{name}"), &learn::page(topic));
+        let path = format!("docs/algorithm/{name}");
+        check(&path, &algorithm::page(&text_of(&path), topic));
         assert!(names.insert(name), "{} is there twice", topic.id);
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/algorithm");
@@ -229,11 +232,14 @@ fn check(path: &str, expected: &str) {
         fs::write(&file, expected).unwrap();
         return;
     }
-    let found = fs::read_to_string(&file)
-        .unwrap_or_default()
-        .replace("\r\n", "\n");
     assert!(
-        found == expected,
+        text_of(path) == expected,
         "{path} is out of date: run UPDATE_GENERATED=1 cargo test --test docs"
     );
+}
+
+fn text_of(path: &str) -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let found = fs::read_to_string(file).unwrap_or_default();
+    found.replace("\r\n", "\n")
 }

@@ -1,6 +1,7 @@
 //! The documentation is true: transcripts, pictures, schemas, examples and pages are what the program makes of them.
 #![cfg(feature = "cli")]
 
+mod algorithm;
 mod book;
 mod examples;
 mod generated;

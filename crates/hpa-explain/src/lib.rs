@@ -1,4 +1,4 @@
-//! A trace in words, and the pages that teach the algorithm. It serves the program `kubectl hpa`, and changes without notice.
+//! A trace in words, and which page teaches which step of the algorithm. It serves the program `kubectl hpa`, and changes without notice.
 
 use hpa_analysis::inference;
 use hpa_engine::{engine, model, trace};

@@ -1,6 +1,7 @@
 //! The pages in the order of a pass, and which of them a step, a function or a rule belongs to.
 
 use crate::{
+    DOCS,
     explain::{StepKind, StepView},
     trace::Upstream,
 };
@@ -9,7 +10,7 @@ use super::{topic::Topic, topics::ALL};
 
 /// All pages, in the order of a pass.
 pub fn topics() -> impl Iterator<Item = &'static Topic> {
-    ALL.iter().copied().flatten()
+    ALL.iter()
 }
 
 /// The page of this id, or of this function of the controller; in any case.
@@ -55,49 +56,15 @@ fn of_function(function: Upstream) -> Option<&'static Topic> {
 
 /// The pages that a rule of `lint` rests on.
 pub fn topics_of_rule(code: &str) -> impl Iterator<Item = &'static Topic> {
-    topics().filter(move |topic| topic.rules.iter().any(|(rule, _)| *rule == code))
+    topics().filter(move |topic| topic.rules.contains(&code))
 }
 
-/// The functions that decide nothing about replicas, and what they do instead.
-pub fn plumbing() -> &'static [(Upstream, &'static str)] {
-    PLUMBING
+/// Name of the page's file in `docs/algorithm`.
+pub fn page_name(topic: &Topic) -> String {
+    format!("{}.md", topic.id)
 }
 
-const PLUMBING: &[(Upstream, &str)] = &[
-    (
-        Upstream::horizontal("NewHorizontalController"),
-        "puts the controller together",
-    ),
-    (
-        Upstream::horizontal("Run"),
-        "starts the workers and waits for the caches",
-    ),
-    (
-        Upstream::horizontal("maxInt32"),
-        "the larger of two numbers",
-    ),
-    (
-        Upstream::horizontal("minInt32"),
-        "the smaller of two numbers",
-    ),
-    (
-        Upstream::selector_store("newHPASelectorStore"),
-        "makes the store of selectors",
-    ),
-    (
-        Upstream::selector_store("newBiMultimapSelectorTracker"),
-        "makes the store that there is without the gate HPAOptimizedSelectorStore",
-    ),
-    (
-        Upstream::metrics_client("NewRESTMetricsClient"),
-        "puts the clients of the metrics APIs together",
-    ),
-    (
-        Upstream::replica_calculator("NewReplicaCalculator"),
-        "puts the calculator together",
-    ),
-    (
-        Upstream::replica_calculator("String"),
-        "writes tolerances into the log",
-    ),
-];
+/// Where the page stands in the repository.
+pub fn address(topic: &Topic) -> String {
+    format!("{DOCS}algorithm/{}", page_name(topic))
+}

@@ -1,8 +1,6 @@
-//! What a page is made from.
+//! What the program knows of a page.
 
-use crate::{model::Switches, trace::Upstream};
-
-use super::case::Case;
+use crate::trace::Upstream;
 
 /// One thing that the controller decides, with its page.
 #[derive(Clone, Copy, Debug)]
@@ -19,40 +17,8 @@ pub struct Topic {
     pub functions: &'static [Upstream],
     /// The functions of other pages of which this page tells a part.
     pub part_of: &'static [Upstream],
-    /// What it works on.
-    pub inputs: &'static [Input],
-    /// The formula or the rules in order, as lines of up to 76 columns.
-    pub formula: &'static str,
-    /// What the formula doesn't say, one item each.
-    pub remarks: &'static [&'static str],
-    /// The rules of `lint` that concern it: code and name.
-    pub rules: &'static [(&'static str, &'static str)],
-    /// What is often believed, and what is so.
-    pub(super) beliefs: &'static [(&'static str, &'static str)],
-    /// What differs between versions of Kubernetes, oldest first.
-    pub(super) differences: &'static [Difference],
-    /// Makes the picture: lines of up to 76 columns.
-    pub(super) picture: fn() -> String,
-    /// Makes the worked numbers: Markdown.
-    pub(super) worked: fn() -> String,
-    /// How `explain` shows it.
-    pub(super) shown: Shown,
-}
-
-/// A value that a step works on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Input {
-    /// What it is called.
-    pub name: &'static str,
-    /// What it counts.
-    pub unit: &'static str,
-    /// Where the controller has it from.
-    pub from: &'static str,
-}
-
-/// An input in one line.
-pub(super) const fn input(name: &'static str, unit: &'static str, from: &'static str) -> Input {
-    Input { name, unit, from }
+    /// The codes of the rules of `lint` that concern it.
+    pub rules: &'static [&'static str],
 }
 
 /// The parts of a pass, in order.
@@ -106,35 +72,4 @@ impl Chapter {
             Self::Write => "The result is written",
         }
     }
-}
-
-/// Something that is not the same in all versions.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Difference {
-    /// From which version on.
-    pub(super) since: Since,
-    /// What is different from there on.
-    pub(super) text: &'static str,
-    /// The same input under each minor version, if numbers show it.
-    pub(super) numbers: Option<fn(u32) -> String>,
-}
-
-/// From which version on something is so.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Since {
-    /// Where the engine's switch first changes, with the default gates.
-    Switch(fn(&Switches) -> bool),
-    /// A minor version: texts, timing and what the engine does not decide.
-    Minor(u32),
-}
-
-/// How `explain` shows a step.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Shown {
-    /// The lines of this page's own steps in a situation.
-    Own(fn() -> Case),
-    /// The lines of another page's steps in a situation.
-    Of(&'static str, fn() -> Case),
-    /// It has no line: where it can be seen nevertheless.
-    Elsewhere(&'static str),
 }

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use crate::{
+use kubectl_hpa::{
     explain::{Clock, Facts, Rule, StepView, Weight, ladder},
     model::KubeVersion,
     trace::{
@@ -146,7 +146,7 @@ pub(super) fn reason(trace: &Trace, condition_type: &str) -> String {
 
 /// A ratio with up to four digits behind the point.
 pub(super) fn short(number: f64) -> String {
-    crate::explain::amount::trimmed(number, 4)
+    kubectl_hpa::explain::amount::trimmed(number, 4)
 }
 
 /// The ladder of a case as `explain` has it.

@@ -1,4 +1,4 @@
-//! The texts of the pages, one file for each part of a pass.
+//! What the engine computes for the pages, one file for each part of a pass.
 
 mod begin;
 mod choice;
@@ -16,10 +16,14 @@ mod tolerance;
 mod totals;
 mod write;
 
-use super::topic::Topic;
+use super::computed::Computed;
 
-/// All pages, in the order of a pass.
-pub(super) static ALL: [&[Topic]; 15] = [
+/// What the engine computes for each page, in the order of a pass.
+pub(super) fn all() -> impl Iterator<Item = &'static Computed> {
+    ALL.into_iter().flatten()
+}
+
+const ALL: [&[Computed]; 15] = [
     begin::TOPICS,
     gate::TOPICS,
     metric::TOPICS,

@@ -1,51 +1,18 @@
 //! Usage ÷ target.
 
-use crate::{
-    learn::{
-        case::{Case, case, pod, tolerance},
-        example::{asks, percent, ratio, short, table, tolerance_check},
-        picture,
-        topic::{Chapter, Difference, Shown, Since, Topic, input},
-    },
-    trace::{Pass, RatioFormula, Upstream},
+use kubectl_hpa::trace::{Pass, RatioFormula};
+
+use crate::algorithm::{
+    case::{Case, case, pod, tolerance},
+    computed::{Computed, Difference, Shown, Since},
+    example::{asks, percent, ratio, short, table, tolerance_check},
+    picture,
 };
 
-pub(super) static TOPICS: &[Topic] = &[USAGE_RATIO, AVERAGE_RATIO, TOLERANCE_OF_HPA];
+pub(super) static TOPICS: &[Computed] = &[USAGE_RATIO, AVERAGE_RATIO, TOLERANCE_OF_HPA];
 
-const USAGE_RATIO: Topic = Topic {
+const USAGE_RATIO: Computed = Computed {
     id: "usage-ratio",
-    title: "Percent of requests ÷ target percent",
-    answers: "How busy are the counted pods together, compared with the target percentage?",
-    chapter: Chapter::Ratio,
-    functions: &[Upstream::utilization("GetResourceUtilizationRatio")],
-    part_of: &[],
-    inputs: &[
-        input(
-            "samples",
-            "milli-units",
-            "the counted pods ([group-pods](group-pods.md))",
-        ),
-        input(
-            "requests",
-            "milli-units",
-            "the same pods ([sum-requests](sum-requests.md))",
-        ),
-        input(
-            "averageUtilization",
-            "whole percent",
-            "the target in the spec",
-        ),
-    ],
-    formula: "\
-utilization = sum of samples × 100 ÷ sum of requests    cut to whole percent
-ratio       = utilization ÷ averageUtilization          a double
-average     = sum of samples ÷ number of samples        cut, for the status",
-    remarks: &[
-        "It is the percentage of the sums, not the mean of the pods' percentages: a pod with large requests weighs more.",
-        "Because the percentage is cut to a whole number first, 80.9 % is 80 %.",
-        "Samples of pods that are not in the list don't count here.",
-        "This is the number that `kubectl get hpa` shows, also where the second look decides by another one.",
-    ],
     picture: || {
         let uses = [95_i64, 70, 40];
         let rows: Vec<(String, i64, String)> = uses
@@ -121,53 +88,15 @@ average     = sum of samples ÷ number of samples        cut, for the status",
         )
     },
     differences: &[],
-    beliefs: &[
-        (
-            "Each pod is compared with the target on its own.",
-            "Only the sum is: one pod at 300 % and two at 0 % are 100 %.",
-        ),
-        (
-            "The percentage is of the limits.",
-            "It is of the requests; lowering a request raises it.",
-        ),
-    ],
     shown: Shown::Own(|| {
         case(3)
             .cpu(50)
             .pods([pod().uses("95m"), pod().uses("70m"), pod().uses("40m")])
     }),
-    rules: &[
-        ("HPA206", "blended-utilization"),
-        ("HPA225", "coarse-percent-step"),
-        ("HPA226", "tiny-denominator"),
-        ("HPA511", "uneven-load"),
-    ],
 };
 
-const AVERAGE_RATIO: Topic = Topic {
+const AVERAGE_RATIO: Computed = Computed {
     id: "average-ratio",
-    title: "Average of the pods ÷ target",
-    answers: "What do the counted pods use on average, compared with the target value?",
-    chapter: Chapter::Ratio,
-    functions: &[Upstream::utilization("GetMetricUsageRatio")],
-    part_of: &[],
-    inputs: &[
-        input(
-            "samples",
-            "milli-units",
-            "the counted pods, and pods that are gone",
-        ),
-        input("averageValue", "milli-units", "the target in the spec"),
-    ],
-    formula: "\
-average = sum of samples ÷ number of samples   cut to thousandths
-ratio   = average ÷ averageValue               a double",
-    remarks: &[
-        "Requests play no part.",
-        "Samples of pods that are not in the list any more count, in the sum and in the number: for a minute after a \
-         scale-down the average may still be that of pods that are gone.",
-        "`500m` is half a unit: a metric that counts requests and a target of `500m` asks for one pod for each half request.",
-    ],
     picture: || {
         let reads = [30_i64, 10, 26];
         let rows: Vec<(String, i64, String)> = reads
@@ -233,59 +162,15 @@ ratio   = average ÷ averageValue               a double",
         table(["3 pods read", "ratio", "asks for"], rows)
     },
     differences: &[],
-    beliefs: &[(
-        "An averageValue of memory is a share of something.",
-        "It is an amount for each pod, whatever the pod requests or may use.",
-    )],
     shown: Shown::Own(|| {
         case(3)
             .requests("15")
             .pods(["30", "10", "26"].map(|value| pod().reads(value)))
     }),
-    rules: &[
-        ("HPA223", "quantity-scale"),
-        ("HPA224", "averagevalue-above-limit"),
-    ],
 };
 
-const TOLERANCE_OF_HPA: Topic = Topic {
+const TOLERANCE_OF_HPA: Computed = Computed {
     id: "tolerance-of-hpa",
-    title: "Which tolerance holds for this HPA",
-    answers: "By how much may the ratio lie below and above 1 before anything happens?",
-    chapter: Chapter::Ratio,
-    functions: &[Upstream::horizontal("tolerancesForHpa")],
-    part_of: &[],
-    inputs: &[
-        input(
-            "--horizontal-pod-autoscaler-tolerance",
-            "fraction, default 0.1",
-            "a flag of kube-controller-manager",
-        ),
-        input(
-            "behavior.scaleDown.tolerance",
-            "quantity",
-            "the spec of the HPA",
-        ),
-        input(
-            "behavior.scaleUp.tolerance",
-            "quantity",
-            "the spec of the HPA",
-        ),
-        input(
-            "gate HPAConfigurableTolerance",
-            "on or off",
-            "kube-controller-manager",
-        ),
-    ],
-    formula: "\
-down = behavior.scaleDown.tolerance, if set and heeded; otherwise the flag
-up   = behavior.scaleUp.tolerance,   if set and heeded; otherwise the flag",
-    remarks: &[
-        "Each direction is set on its own; the other one keeps the flag.",
-        "It is a fraction, not a percentage: `0.05` or `50m` is 5 %, `5` is 500 %.",
-        "A tolerance of 0 acts on every percent, and the replicas never come to rest.",
-        "With the gate off the field may be stored and is not heeded; the API server drops it from new objects.",
-    ],
     picture: || {
         let mut rows = vec![
             ["scaleUp.tolerance", "down", "up", "stays from", "to"]
@@ -337,7 +222,6 @@ up   = behavior.scaleUp.tolerance,   if set and heeded; otherwise the flag",
     },
     differences: &[Difference {
         since: Since::Switch(|switches| switches.per_hpa_tolerance),
-        text: "`tolerance` in `behavior` is heeded by default; in 1.33 and 1.34 with the gate `HPAConfigurableTolerance`.",
         numbers: Some(|minor| {
             let trace = case(10)
                 .under(minor)
@@ -351,24 +235,7 @@ up   = behavior.scaleUp.tolerance,   if set and heeded; otherwise the flag",
             )
         }),
     }],
-    beliefs: &[
-        (
-            "tolerance: 5 means 5 %.",
-            "It means 500 %: up to six times the target nothing happens.",
-        ),
-        (
-            "The tolerance applies to each metric with its own value.",
-            "One pair holds for all metrics of the HPA.",
-        ),
-    ],
     shown: Shown::Of("tolerance", || {
         case(10).cpu(50).ready(10, "54m").up(tolerance("0.05"))
     }),
-    rules: &[
-        ("HPA321", "tolerance-scale"),
-        ("HPA322", "tolerance-zero"),
-        ("HPA323", "tolerance-below-step"),
-        ("HPA324", "tolerance-large-fleet"),
-        ("HPA011", "feature-unavailable"),
-    ],
 };

@@ -1,51 +1,21 @@
 //! What pods request, and which are ready.
 
-use crate::{
-    learn::{
-        case::{Case, PodCase, case, container, pod, sidecar, value},
-        example::{asks, metric_step, outcomes, percent, table},
-        picture,
-        topic::{Chapter, Difference, Shown, Since, Topic, input},
-    },
+use kubectl_hpa::{
     model::{Container, PodPhase},
-    trace::{MetricStep, SumRequests, Trace, Upstream},
+    trace::{MetricStep, SumRequests, Trace},
 };
 
-pub(super) static TOPICS: &[Topic] = &[SUM_REQUESTS, POD_LEVEL_REQUESTS, READY_PODS];
+use crate::algorithm::{
+    case::{Case, PodCase, case, container, pod, sidecar, value},
+    computed::{Computed, Difference, Shown, Since},
+    example::{asks, metric_step, outcomes, percent, table},
+    picture,
+};
 
-const SUM_REQUESTS: Topic = Topic {
+pub(super) static TOPICS: &[Computed] = &[SUM_REQUESTS, POD_LEVEL_REQUESTS, READY_PODS];
+
+const SUM_REQUESTS: Computed = Computed {
     id: "sum-requests",
-    title: "The requests of each pod",
-    answers: "Of how much is the usage a percentage?",
-    chapter: Chapter::Pods,
-    functions: &[
-        Upstream::replica_calculator("calculateRequests"),
-        Upstream::replica_calculator("calculatePodRequestsFromContainers"),
-    ],
-    part_of: &[],
-    inputs: &[
-        input(
-            "requests of each container",
-            "quantity",
-            "the spec of every selected pod, in any phase",
-        ),
-        input(
-            "container",
-            "name, for ContainerResource metrics",
-            "the spec of the metric",
-        ),
-    ],
-    formula: "\
-request of a pod = sum over its containers and, since 1.29, its sidecars
-                   (init containers with restartPolicy: Always)
-one of them without a request: the whole metric fails",
-    remarks: &[
-        "Every pod that the selector matches is asked, also those that are terminating, finished or Pending.",
-        "A container with a limit alone has that limit as its request; the API server fills it in.",
-        "A request of 0 is a request; but if all are 0 there is nothing to divide by, and the metric fails.",
-        "Ordinary init containers don't count.",
-        "After a resize in place the spec counts, not what the node has granted so far.",
-    ],
     picture: || {
         let shown = with_sidecar();
         let mut rows: Vec<(String, i64, String)> = Vec::new();
@@ -63,7 +33,7 @@ one of them without a request: the whole metric fails",
                 "not counted: init"
             };
             let milli = one.request("cpu").map_or(0, |request| {
-                request.milli_value(crate::model::quantity::Overflow::Wrap)
+                request.milli_value(kubectl_hpa::model::quantity::Overflow::Wrap)
             });
             rows.push((
                 format!("{kind} {}", one.name),
@@ -116,84 +86,28 @@ one of them without a request: the whole metric fails",
     differences: &[
         Difference {
             since: Since::Switch(|switches| switches.empty_map_before_requests),
-            text: "whether any sample is left is tested before the requests are added up, which changes the message.",
             numbers: None,
         },
         Difference {
             since: Since::Switch(|switches| switches.missing_request_names_pod),
-            text: "the message names container and pod.",
             numbers: None,
         },
         Difference {
             since: Since::Switch(|switches| switches.sidecar_requests),
-            text: "sidecars count, and need a request.",
             numbers: Some(|minor| {
                 format!("the pod of the picture requests {}m", request(&one(minor)))
             }),
         },
         Difference {
             since: Since::Switch(|switches| switches.absent_container_is_error),
-            text: "a named container that a pod doesn't have fails the metric \
-                   ([container-resource-metric](container-resource-metric.md)).",
             numbers: None,
         },
     ],
-    beliefs: &[
-        (
-            "A pod without requests is left out.",
-            "It fails the metric for the whole HPA, even if it is only one of a hundred, and even if it is finished.",
-        ),
-        (
-            "Utilization can't exceed 100 %.",
-            "It can, up to what the limits allow: requests are no ceiling.",
-        ),
-    ],
     shown: Shown::Own(|| case(3).cpu(50).ready(3, "80m")),
-    rules: &[
-        ("HPA202", "missing-request"),
-        ("HPA203", "request-implicit"),
-        ("HPA204", "zero-request"),
-        ("HPA205", "injected-container-no-request"),
-        ("HPA226", "tiny-denominator"),
-        ("HPA508", "inplace-resize-pending"),
-        ("HPA607", "keda-missing-request"),
-    ],
 };
 
-const POD_LEVEL_REQUESTS: Topic = Topic {
+const POD_LEVEL_REQUESTS: Computed = Computed {
     id: "pod-level-requests",
-    title: "Requests of a pod as a whole",
-    answers: "What does a pod request that states its requests for all containers together?",
-    chapter: Chapter::Pods,
-    functions: &[Upstream::replica_calculator("calculatePodLevelRequests")],
-    part_of: &[],
-    inputs: &[
-        input(
-            "spec.resources.requests of the pod",
-            "quantity",
-            "the pod's spec",
-        ),
-        input("requests of its containers", "quantity", "the pod's spec"),
-        input("spec.overhead", "quantity", "the pod's spec"),
-        input(
-            "gate PodLevelResources",
-            "on or off",
-            "kube-controller-manager",
-        ),
-    ],
-    formula: "\
-if spec.resources.requests names cpu, memory or hugepages:
-  request = that of the resource, if it is there
-            otherwise what the scheduler reserves for the containers:
-            max(containers + sidecars, the neediest init phase)
-          + overhead (up to 1.37)
-  nothing of all that: the metric fails
-otherwise as sum-requests",
-    remarks: &[
-        "Only Resource metrics: ContainerResource ones go on asking the container.",
-        "In this mode a container without a request is no error.",
-        "Limits of the pod alone don't switch it on.",
-    ],
     picture: || {
         let head = ["pod level", "overhead", "1.33", "1.34", "1.38"];
         let mut rows = vec![head.map(str::to_owned).to_vec()];
@@ -244,7 +158,6 @@ otherwise as sum-requests",
     differences: &[
         Difference {
             since: Since::Switch(|switches| switches.pod_level_requests),
-            text: "pod-level requests count (gate `PodLevelResources`, on by default).",
             numbers: Some(|minor| {
                 format!(
                     "the pods of the table ask for {}",
@@ -254,7 +167,6 @@ otherwise as sum-requests",
         },
         Difference {
             since: Since::Minor(38),
-            text: "`spec.overhead` no longer counts with them.",
             numbers: Some(|minor| {
                 let trace = case(1)
                     .under(minor)
@@ -265,35 +177,11 @@ otherwise as sum-requests",
             }),
         },
     ],
-    beliefs: &[(
-        "Pod-level requests are added to those of the containers.",
-        "They replace them.",
-    )],
     shown: Shown::Of("sum-requests", || level_case(36)),
-    rules: &[
-        ("HPA509", "pod-level-resources"),
-        ("HPA202", "missing-request"),
-    ],
 };
 
-const READY_PODS: Topic = Topic {
+const READY_PODS: Computed = Computed {
     id: "ready-pods",
-    title: "Ready pods for a total",
-    answers: "By how many pods is the ratio of a total multiplied?",
-    chapter: Chapter::Pods,
-    functions: &[Upstream::replica_calculator("getReadyPodsCount")],
-    part_of: &[],
-    inputs: &[input(
-        "phase, condition Ready",
-        "per pod",
-        "the selected pods",
-    )],
-    formula: "ready = number of selected pods with phase Running and Ready True",
-    remarks: &[
-        "Used by Object and External metrics with `value` alone ([value-replicas](value-replicas.md)).",
-        "Pods that are being deleted count as long as they are ready.",
-        "There is no second look at missing or unready pods: a pod that is not ready is simply not there.",
-    ],
     picture: || {
         let mut rows = vec![["pod", "counts"].map(str::to_owned).to_vec()];
         let kinds: [(&str, PodCase); 5] = [
@@ -346,10 +234,6 @@ const READY_PODS: Topic = Topic {
         )
     },
     differences: &[],
-    beliefs: &[(
-        "Twice the target means twice the replicas.",
-        "Twice the *ready* pods: with one ready of four it asks for 2, and scales down.",
-    )],
     shown: Shown::Own(|| {
         case(4).external(value("10"), &["20"]).pods([
             pod(),
@@ -358,10 +242,6 @@ const READY_PODS: Topic = Topic {
             pod().unready(),
         ])
     }),
-    rules: &[
-        ("HPA221", "value-with-readiness"),
-        ("HPA503", "no-readiness-probe"),
-    ],
 };
 
 fn with_sidecar() -> PodCase {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{
+use kubectl_hpa::{
     engine::decide,
     model::{
         ApiError, Behavior, Condition, ContainerResourceSource, ControllerConfig,

@@ -1,73 +1,21 @@
 //! Which pods count, and what they request.
 
-use crate::{
-    learn::{
-        case::{Case, PodCase, ago, case, pod},
-        example::{asks, groups, percent, table},
-        picture,
-        topic::{Chapter, Shown, Topic, input},
-    },
+use kubectl_hpa::{
     model::{ConditionStatus, PodPhase},
-    trace::{PodReason, Upstream},
+    trace::PodReason,
 };
 
-pub(super) static TOPICS: &[Topic] = &[GROUP_PODS];
+use crate::algorithm::{
+    case::{Case, PodCase, ago, case, pod},
+    computed::{Computed, Shown},
+    example::{asks, groups, percent, table},
+    picture,
+};
 
-const GROUP_PODS: Topic = Topic {
+pub(super) static TOPICS: &[Computed] = &[GROUP_PODS];
+
+const GROUP_PODS: Computed = Computed {
     id: "group-pods",
-    title: "Which pods count: ready, unready, missing, ignored",
-    answers: "Which of the selected pods count with their sample, which are left out, and which are added back later \
-              with a guess?",
-    chapter: Chapter::Pods,
-    functions: &[
-        Upstream::replica_calculator("groupPods"),
-        Upstream::replica_calculator("removeMetricsForPods"),
-    ],
-    part_of: &[],
-    inputs: &[
-        input(
-            "phase, deletionTimestamp, startTime, condition Ready",
-            "per pod, times in whole seconds",
-            "the pods that the selector of the scale matches",
-        ),
-        input(
-            "sample, its end and its window",
-            "milli-units, time, seconds",
-            "the metrics API, per pod",
-        ),
-        input(
-            "--horizontal-pod-autoscaler-cpu-initialization-period",
-            "duration, default 5 m",
-            "a flag of kube-controller-manager",
-        ),
-        input(
-            "--horizontal-pod-autoscaler-initial-readiness-delay",
-            "duration, default 30 s",
-            "a flag of kube-controller-manager",
-        ),
-    ],
-    formula: "\
-for each pod, the first line that fits:
-  deletionTimestamp set, or phase Failed           ignored
-  phase Pending                                    unready
-  no sample                                        missing
-  only if the resource is cpu:
-    no condition Ready, or no startTime            unready
-    now < startTime + cpuInitializationPeriod:
-      Ready is False                               unready
-      end of sample < Ready's transition + window  unready
-    otherwise:
-      Ready is False, and its last transition is
-      less than initialReadinessDelay after start  unready
-  everything else                                  ready",
-    remarks: &[
-        "Samples of ignored and unready pods are taken out of the sum; those of pods that nobody knows any more stay in.",
-        "The readiness rules hold for the resource `cpu` alone: memory, custom and external metrics count a pod that \
-         is not ready as soon as it has a sample.",
-        "After the first 5 minutes a pod that is not ready counts with its CPU, unless it has never been ready; that \
-         is guessed from how soon after the start its condition last changed.",
-        "A pod whose phase is Succeeded and that has no sample is missing, not ignored.",
-    ],
     picture: || {
         let mut rows = vec![vec![
             "pod".to_owned(),
@@ -159,37 +107,12 @@ for each pod, the first line that fits:
         )
     },
     differences: &[],
-    beliefs: &[
-        (
-            "A pod that is not ready never counts.",
-            "For memory and custom metrics a running pod counts, ready or not. For CPU a pod that is not ready is left out in \
-             its first 5 minutes; later it counts, unless it has never been ready.",
-        ),
-        (
-            "Pending pods are ignored.",
-            "They are unready: on the way up they count as 0, so a cluster without room looks less loaded than it is.",
-        ),
-        (
-            "Only pods of the Deployment count.",
-            "Every pod that the selector matches does, whoever owns it; finished Job pods with the same labels are \
-             missing and hold a scale-down back.",
-        ),
-    ],
     shown: Shown::Own(|| {
         case(4)
             .cpu(50)
             .ready(2, "80m")
             .pods([pod().unready().uses("90m"), pod()])
     }),
-    rules: &[
-        ("HPA501", "selector-foreign-pods"),
-        ("HPA502", "finished-pods-selected"),
-        ("HPA503", "no-readiness-probe"),
-        ("HPA504", "startup-exceeds-cpu-init"),
-        ("HPA505", "non-cpu-startup"),
-        ("HPA506", "unready-share-high"),
-        ("HPA703", "metrics-stale"),
-    ],
 };
 
 /// The boundary cases of the rules, with their names.
@@ -215,7 +138,7 @@ fn pods_of_the_picture() -> Vec<(&'static str, PodCase)> {
 }
 
 fn seconds(seconds: i64) -> String {
-    crate::explain::clock::duration(jiff::SignedDuration::from_secs(seconds))
+    kubectl_hpa::explain::clock::duration(jiff::SignedDuration::from_secs(seconds))
 }
 
 fn reason(reason: PodReason) -> &'static str {

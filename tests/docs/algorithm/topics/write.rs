@@ -1,42 +1,18 @@
 //! What is written and remembered.
 
-use crate::{
-    learn::{
-        case::{Case, ago, case, rules},
-        example::{reason, replicas, table},
-        picture,
-        topic::{Chapter, Difference, Shown, Since, Topic, input},
-    },
-    model::PolicyType,
-    trace::Upstream,
+use kubectl_hpa::model::PolicyType;
+
+use crate::algorithm::{
+    case::{Case, ago, case, rules},
+    computed::{Computed, Difference, Shown, Since},
+    example::{reason, replicas, table},
+    picture,
 };
 
-pub(super) static TOPICS: &[Topic] = &[RESCALE, SCALE_EVENTS, STATUS];
+pub(super) static TOPICS: &[Computed] = &[RESCALE, SCALE_EVENTS, STATUS];
 
-const RESCALE: Topic = Topic {
+const RESCALE: Computed = Computed {
     id: "rescale",
-    title: "The new number is written",
-    answers: "Is the desired number another than the current one, and does the write of the scale succeed?",
-    chapter: Chapter::Write,
-    functions: &[],
-    part_of: &[Upstream::horizontal("reconcileAutoscaler")],
-    inputs: &[
-        input("desired", "replicas", "the limits, or the bounds"),
-        input("current", "replicas", "[read-scale](read-scale.md)"),
-    ],
-    formula: "\
-desired = current:   nothing is written
-otherwise:           spec.replicas of the scale = desired
-  accepted:          event SuccessfulRescale, AbleToScale True
-                     SucceededRescale, the change is remembered
-  refused:           event FailedRescale, AbleToScale False
-                     FailedUpdateScale, the replicas stay",
-    remarks: &[
-        "The reason in the event was fixed before window and limits: a scale-up that an old recommendation caused may say \
-         `All metrics below target`, or nothing at all.",
-        "SucceededRescale hides whether a window had changed the number.",
-        "The write goes to the scale of the target, as `kubectl scale` does.",
-    ],
     picture: || {
         let mut rows = vec![
             ["asked for", "written", "event"]
@@ -95,59 +71,13 @@ otherwise:           spec.replicas of the scale = desired
     },
     differences: &[Difference {
         since: Since::Switch(|switches| switches.scale_conflict_retries),
-        text: "a write that conflicts is tried up to five times; before, once.",
         numbers: None,
     }],
-    beliefs: &[
-        (
-            "The event says why the number is what it is.",
-            "It says what the metrics wanted; windows and limits may have made another number of it.",
-        ),
-        (
-            "The controller waits until the new pods run.",
-            "It writes a number and goes on; whether pods can start is up to others.",
-        ),
-    ],
     shown: Shown::Own(|| case(8).asking(12)),
-    rules: &[
-        ("HPA409", "competing-writer"),
-        ("HPA705", "blocked-by-quota"),
-        ("HPA706", "unschedulable"),
-    ],
 };
 
-const SCALE_EVENTS: Topic = Topic {
+const SCALE_EVENTS: Computed = Computed {
     id: "scale-events",
-    title: "Changes are remembered for the policies",
-    answers: "Which of its own changes does the controller keep, and how long?",
-    chapter: Chapter::Write,
-    functions: &[
-        Upstream::horizontal("storeScaleEvent"),
-        Upstream::horizontal("markScaleEventsOutdated"),
-        Upstream::horizontal("getLongestPolicyPeriod"),
-    ],
-    part_of: &[],
-    inputs: &[
-        input(
-            "change",
-            "replicas, with its direction",
-            "[rescale](rescale.md)",
-        ),
-        input(
-            "periodSeconds of all policies of that direction",
-            "seconds",
-            "the spec of the HPA",
-        ),
-    ],
-    formula: "\
-only after a successful write, and only with behavior:
-  mark events older than the longest period of that direction
-  put the change in the place of a marked one, or at the end",
-    remarks: &[
-        "These are no Events of Kubernetes: they live in the memory of kube-controller-manager and are gone after a restart.",
-        "Corrections to the minimum or maximum are remembered as well.",
-        "Without `behavior` nothing is kept, so switching it on starts with an empty history.",
-    ],
     picture: || {
         let mut case = case(1).max(40).asking(40).up(rules(&[
             (PolicyType::Pods, 4, 30),
@@ -205,60 +135,11 @@ only after a successful write, and only with behavior:
         table(["pass", "events remembered afterwards"], rows)
     },
     differences: &[],
-    beliefs: &[(
-        "The history of kubectl describe is what the policies count.",
-        "Those Events survive a restart of the controller; what the policies count doesn't.",
-    )],
-    shown: Shown::Elsewhere(
-        "It is no step of the ladder; the lines of [limit-with-behavior](limit-with-behavior.md) say how many replicas were \
-         added and removed within each period, and until when they count.",
-    ),
-    rules: &[
-        ("HPA326", "policy-longer-than-window"),
-        ("HPA707", "flags-assumed"),
-    ],
+    shown: Shown::Elsewhere,
 };
 
-const STATUS: Topic = Topic {
+const STATUS: Computed = Computed {
     id: "status",
-    title: "The status is written back",
-    answers: "What of this pass can be read in the status of the HPA afterwards?",
-    chapter: Chapter::Write,
-    functions: &[
-        Upstream::horizontal("setStatus"),
-        Upstream::horizontal("updateStatusIfNeeded"),
-        Upstream::horizontal("updateStatus"),
-        Upstream::horizontal("setCurrentReplicasAndMetricsInStatus"),
-        Upstream::horizontal("setCondition"),
-        Upstream::horizontal("setConditionInList"),
-        Upstream::horizontal("removeCondition"),
-        Upstream::horizontal("buildQuantity"),
-    ],
-    part_of: &[],
-    inputs: &[
-        input(
-            "what this pass came to",
-            "numbers and conditions",
-            "all steps before",
-        ),
-        input(
-            "the status before",
-            "the same",
-            "the HPA as the controller has it in its cache",
-        ),
-    ],
-    formula: "\
-currentReplicas = spec.replicas before the write
-desiredReplicas = what was decided; on a failure what it was before
-lastScaleTime   = now if the replicas were changed
-currentMetrics  = the first look at each metric
-conditions      = AbleToScale, ScalingActive, ScalingLimited, ScaledToZero
-equal to the status before: nothing is written",
-    remarks: &[
-        "lastTransitionTime of a condition moves only when its status changes; a new reason alone leaves it.",
-        "`lastScaleTime` decides nothing: windows and policies have their own memory.",
-        "After a pass that was decided by the bounds `currentMetrics` is empty.",
-    ],
     picture: || {
         let mut rows = vec![
             ["pass", "AbleToScale", "ScalingActive", "ScalingLimited"]
@@ -324,43 +205,20 @@ equal to the status before: nothing is written",
     differences: &[
         Difference {
             since: Since::Switch(|switches| switches.fresh_metrics_on_failure),
-            text: "`currentMetrics` is written anew when metrics fail.",
             numbers: None,
         },
         Difference {
             since: Since::Minor(32),
-            text: "messages with a `%` are written as they are, also in late patches of 1.29, 1.30 and 1.31; before, it was \
-                   garbled.",
             numbers: None,
         },
         Difference {
             since: Since::Switch(|switches| switches.memory_in_binary),
-            text: "averages of memory are written in binary units.",
             numbers: None,
         },
         Difference {
             since: Since::Switch(|switches| switches.observed_generation),
-            text: "`observedGeneration` is written (gate `HPAGeneration`).",
             numbers: None,
         },
     ],
-    beliefs: &[
-        (
-            "desiredReplicas is what the metrics ask for.",
-            "It is what is left of that after window and limits.",
-        ),
-        (
-            "An old lastTransitionTime means that nothing has happened since.",
-            "Reason and message may have changed many times; only the status has not.",
-        ),
-        (
-            "currentReplicas and desiredReplicas disagree, so something hangs.",
-            "Right after a rescale they do: the first is from before the write.",
-        ),
-    ],
-    shown: Shown::Elsewhere(
-        "The line `agrees` compares the status that the controller wrote with what was recomputed, number by number and \
-         condition by condition; `differs` shows both.",
-    ),
-    rules: &[("HPA801", "not-able-to-scale"), ("HPA707", "flags-assumed")],
+    shown: Shown::Elsewhere,
 };

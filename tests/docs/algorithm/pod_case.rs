@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{
+use kubectl_hpa::model::{
     ConditionStatus, Container, ContainerUsage, Pod, PodPhase, Quantity, ReadyCondition,
 };
 

@@ -1,47 +1,16 @@
 //! Whether a ratio is far enough from 1 to act on.
 
-use crate::{
-    learn::{
-        case::{Case, case, tolerance},
-        example::{asks, percent, short, table, tolerance_check},
-        picture,
-        topic::{Chapter, Difference, Shown, Since, Topic, input},
-    },
-    trace::Upstream,
+use crate::algorithm::{
+    case::{Case, case, tolerance},
+    computed::{Computed, Difference, Shown, Since},
+    example::{asks, percent, short, table, tolerance_check},
+    picture,
 };
 
-pub(super) static TOPICS: &[Topic] = &[TOLERANCE];
+pub(super) static TOPICS: &[Computed] = &[TOLERANCE];
 
-const TOLERANCE: Topic = Topic {
+const TOLERANCE: Computed = Computed {
     id: "tolerance",
-    title: "Is the ratio within the tolerance?",
-    answers: "Is the usage so near to its target that the replicas stay?",
-    chapter: Chapter::Ratio,
-    functions: &[Upstream::replica_calculator("isWithin")],
-    part_of: &[],
-    inputs: &[
-        input(
-            "usage ratio",
-            "current ÷ target, a double",
-            "[usage-ratio](usage-ratio.md) and its kin",
-        ),
-        input(
-            "tolerance down, tolerance up",
-            "fraction, default 0.1 each",
-            "[tolerance-of-hpa](tolerance-of-hpa.md)",
-        ),
-    ],
-    formula: "\
-since 1.33:   1 − down ≤ ratio  and  ratio ≤ 1 + up     both ends inside
-up to 1.32:   |1 − ratio| ≤ tolerance                   both ends inside
-within:       the replicas stay as they are",
-    remarks: &[
-        "It is computed in doubles, so the two forms differ at the very edge: 1 − 1.1 is -0.10000000000000009.",
-        "With a target in percent the ratio moves in steps of 1 % ÷ target, because the utilization is a whole percentage.",
-        "From 0 replicas (an Object or External metric of type Value) the tolerance is not asked.",
-        "With missing or unready pods the first ratio is not compared at all: the second one is \
-         ([second-look](second-look.md)).",
-    ],
     picture: || {
         let rows: Vec<Vec<String>> = [("use", 0_u32), ("1.32", 32), ("1.36", 36)]
             .into_iter()
@@ -101,7 +70,6 @@ within:       the replicas stay as they are",
     differences: &[
         Difference {
             since: Since::Switch(|switches| switches.tolerance_interval_form),
-            text: "the interval form instead of the distance from 1; a ratio of exactly 1.1 is inside.",
             numbers: Some(|minor| {
                 format!(
                     "55 % of 50 % with 10 pods asks for {}",
@@ -111,37 +79,13 @@ within:       the replicas stay as they are",
         },
         Difference {
             since: Since::Switch(|switches| switches.per_hpa_tolerance),
-            text: "`tolerance` in `behavior` counts, for each direction on its own \
-                   ([tolerance-of-hpa](tolerance-of-hpa.md)).",
             numbers: Some(|minor| {
                 let asked = asks(&at(53, minor).up(tolerance("0.05")).decide());
                 format!("53 % of 50 % with `scaleUp.tolerance: 0.05` asks for {asked}")
             }),
         },
     ],
-    beliefs: &[
-        (
-            "10 % tolerance means 10 percentage points.",
-            "It is 10 % of the target: with a target of 50 % it reaches from 45 % to 55 %.",
-        ),
-        (
-            "Outside the tolerance the HPA corrects only what lies beyond it.",
-            "It goes all the way to the target: 56 % of 50 % with 10 pods asks for 12, not for 11.",
-        ),
-        (
-            "A small workload follows its load down to the last pod.",
-            "Rounding up keeps it: 2 pods at 60 % of their target ask for ceil(0.6 × 2), which is 2.",
-        ),
-    ],
     shown: Shown::Own(|| at(54, 36)),
-    rules: &[
-        ("HPA321", "tolerance-scale"),
-        ("HPA322", "tolerance-zero"),
-        ("HPA323", "tolerance-below-step"),
-        ("HPA324", "tolerance-large-fleet"),
-        ("HPA225", "coarse-percent-step"),
-        ("HPA115", "single-extra-pod"),
-    ],
 };
 
 /// 10 ready pods at so many percent of a target of 50.

@@ -1,54 +1,19 @@
 //! What one metric is, and which of its targets counts.
 
-use crate::{
-    learn::{
-        case::{Case, average, case, container, pod, value},
-        example::{asks, outcomes, table},
-        picture,
-        topic::{Chapter, Difference, Shown, Since, Topic, input},
-    },
-    model::MetricTarget,
-    trace::{MetricOutcome, Upstream},
+use kubectl_hpa::{model::MetricTarget, trace::MetricOutcome};
+
+use crate::algorithm::{
+    case::{Case, average, case, container, pod, value},
+    computed::{Computed, Difference, Shown, Since},
+    example::{asks, outcomes, table},
+    picture,
 };
 
-pub(super) static TOPICS: &[Topic] = &[METRIC_PROPOSAL, RESOURCE_METRIC, CONTAINER_RESOURCE_METRIC];
+pub(super) static TOPICS: &[Computed] =
+    &[METRIC_PROPOSAL, RESOURCE_METRIC, CONTAINER_RESOURCE_METRIC];
 
-const METRIC_PROPOSAL: Topic = Topic {
+const METRIC_PROPOSAL: Computed = Computed {
     id: "metric-proposal",
-    title: "One metric gives a proposal, or fails",
-    answers: "How many replicas does this one metric ask for, or why can't it say?",
-    chapter: Chapter::Metric,
-    functions: &[
-        Upstream::horizontal("computeReplicasForMetric"),
-        Upstream::horizontal("getUnableComputeReplicaCountCondition"),
-    ],
-    part_of: &[],
-    inputs: &[
-        input(
-            "one entry of metrics",
-            "type, name, target",
-            "the spec of the HPA",
-        ),
-        input(
-            "current, statusReplicas",
-            "replicas",
-            "[read-scale](read-scale.md)",
-        ),
-        input("selected pods", "list", "[selector](selector.md)"),
-    ],
-    formula: "\
-type Resource            resource-metric
-type ContainerResource   container-resource-metric
-type Pods                pods-metric
-type Object              object-metric
-type External            external-metric
-any other                InvalidMetricSourceType",
-    remarks: &[
-        "A metric that fails has an event of its own, such as `FailedGetResourceMetric`; what becomes of the whole pass is \
-         decided afterwards ([choose-proposal](choose-proposal.md)).",
-        "A failed metric leaves an empty entry in `currentMetrics`.",
-        "The name in conditions and in `… above target` is made here.",
-    ],
     picture: || {
         let mut out = String::new();
         for (kind, case) in of_each_type() {
@@ -71,24 +36,17 @@ any other                InvalidMetricSourceType",
     differences: &[
         Difference {
             since: Since::Minor(25),
-            text: "messages of Resource, ContainerResource and External metrics begin with `failed to get … metric value`.",
             numbers: None,
         },
         Difference {
             since: Since::Minor(27),
-            text: "the utilization of a container has a name of its own, `cpu container resource utilization …`.",
             numbers: None,
         },
         Difference {
             since: Since::Switch(|switches| switches.fresh_metrics_on_failure),
-            text: "`currentMetrics` is written anew when metrics fail; before, it kept its old numbers.",
             numbers: None,
         },
     ],
-    beliefs: &[(
-        "target.type says which target counts.",
-        "Only for Object metrics. For all others the controller looks at which field is set.",
-    )],
     shown: Shown::Own(|| {
         case(3).cpu(50).pods(vec![
             pod()
@@ -97,45 +55,10 @@ any other                InvalidMetricSourceType",
             3
         ])
     }),
-    rules: &[
-        ("HPA005", "metric-shape"),
-        ("HPA007", "ignored-target-type"),
-        ("HPA011", "feature-unavailable"),
-        ("HPA201", "metrics-defaulted"),
-    ],
 };
 
-const RESOURCE_METRIC: Topic = Topic {
+const RESOURCE_METRIC: Computed = Computed {
     id: "resource-metric",
-    title: "Resource metrics: a percentage or a value",
-    answers: "Is the usage of cpu or memory judged by percent of the requests, or by a plain amount for each pod?",
-    chapter: Chapter::Metric,
-    functions: &[
-        Upstream::horizontal("computeStatusForResourceMetricGeneric"),
-        Upstream::horizontal("computeStatusForResourceMetric"),
-    ],
-    part_of: &[],
-    inputs: &[
-        input(
-            "averageValue",
-            "quantity for each pod",
-            "the target in the spec",
-        ),
-        input(
-            "averageUtilization",
-            "whole percent of the requests",
-            "the target in the spec",
-        ),
-    ],
-    formula: "\
-averageValue set         average-value-replicas, without requests
-averageUtilization set   utilization-replicas, every pod needs a request
-neither                  the metric fails",
-    remarks: &[
-        "`averageValue` is looked at first.",
-        "The status shows both the percentage and the amount for a percentage target, the amount alone for the other.",
-        "The resource name decides about readiness: for `cpu`, pods that are starting are left out; for `memory` none is.",
-    ],
     picture: || {
         picture::branches(&[
             ("averageValue: 50m", asked(case(3).average("cpu", "50m"))),
@@ -182,65 +105,18 @@ neither                  the metric fails",
     differences: &[
         Difference {
             since: Since::Minor(26),
-            text: "messages about `averageValue` say `usage` instead of `utilization`.",
             numbers: None,
         },
         Difference {
             since: Since::Switch(|switches| switches.memory_in_binary),
-            text: "averages of memory are written in binary units into the status, `50Mi` instead of `52428800`.",
             numbers: None,
         },
     ],
-    beliefs: &[
-        (
-            "Utilization is the share of the limit, or of the node.",
-            "It is the share of the requests.",
-        ),
-        (
-            "Without requests an HPA on cpu is impossible.",
-            "With `averageValue` it works without.",
-        ),
-    ],
     shown: Shown::Of("usage-ratio", || case(3).cpu(50).ready(3, "90m")),
-    rules: &[
-        ("HPA214", "memory-only"),
-        ("HPA216", "duplicate-metric"),
-        ("HPA217", "same-resource-two-forms"),
-        ("HPA230", "unsupported-resource"),
-        ("HPA209", "unreachable-cpu-target"),
-        ("HPA212", "target-high"),
-        ("HPA213", "target-low"),
-        ("HPA608", "vpa-same-resource"),
-    ],
 };
 
-const CONTAINER_RESOURCE_METRIC: Topic = Topic {
+const CONTAINER_RESOURCE_METRIC: Computed = Computed {
     id: "container-resource-metric",
-    title: "ContainerResource metrics: one container of each pod",
-    answers: "How busy is this one container in each pod?",
-    chapter: Chapter::Metric,
-    functions: &[
-        Upstream::horizontal("computeStatusForContainerResourceMetric"),
-        Upstream::metrics_client("getContainerMetrics"),
-    ],
-    part_of: &[],
-    inputs: &[
-        input("container", "name", "the spec of the metric"),
-        input("usage of that container", "milli-units", "metrics.k8s.io"),
-        input(
-            "request of that container",
-            "milli-units",
-            "each selected pod's spec",
-        ),
-    ],
-    formula: "\
-sample of a pod  = usage of the named container
-request of a pod = request of the named container
-then as resource-metric",
-    remarks: &[
-        "A sidecar without request no longer fails the metric, as only the named container is asked.",
-        "The name is the same in every pod: while a rollout renames or adds the container, old pods lack it.",
-    ],
     picture: || {
         let rows: Vec<Vec<String>> = [
             ["the third pod", "1.32", "1.33", "1.35"]
@@ -267,7 +143,7 @@ then as resource-metric",
             let trace = case.decide();
             [
                 what.to_owned(),
-                format!("{} %", crate::learn::example::percent(&trace)),
+                format!("{} %", crate::algorithm::example::percent(&trace)),
                 asks(&trace),
             ]
         });
@@ -279,12 +155,10 @@ then as resource-metric",
     differences: &[
         Difference {
             since: Since::Minor(27),
-            text: "on by default (gate `HPAContainerMetrics`, always on since 1.30).",
             numbers: None,
         },
         Difference {
             since: Since::Switch(|switches| switches.container_metric_missing_is_missing_pod),
-            text: "a pod in whose metrics the container is absent is missing; before, it failed the whole metric.",
             numbers: Some(|minor| {
                 format!(
                     "one pod of 3 without it asks for {}",
@@ -294,7 +168,6 @@ then as resource-metric",
         },
         Difference {
             since: Since::Switch(|switches| switches.absent_container_is_error),
-            text: "a selected pod whose spec has no such container fails the whole metric; before, its request was 0.",
             numbers: Some(|minor| {
                 format!(
                     "one pod of 3 without it asks for {}",
@@ -303,17 +176,7 @@ then as resource-metric",
             }),
         },
     ],
-    beliefs: &[(
-        "Pods without the container are ignored.",
-        "They failed the metric up to 1.32, were missing in 1.33 and 1.34, and fail it again since 1.35.",
-    )],
     shown: Shown::Of("usage-ratio", || blended(case(3).container_cpu("app", 50))),
-    rules: &[
-        ("HPA205", "injected-container-no-request"),
-        ("HPA206", "blended-utilization"),
-        ("HPA207", "container-not-found"),
-        ("HPA208", "container-rename-rollout"),
-    ],
 };
 
 fn of_each_type() -> [(&'static str, Case); 8] {
@@ -405,14 +268,9 @@ fn by(what: &str, of: &dyn Fn() -> Case) -> Vec<String> {
     row
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_type_of_metric_asks_for_one_and_a_half_times_the_replicas() {
-        for (kind, case) in of_each_type() {
-            assert_eq!(asks(&case.decide()), "6", "{kind}");
-        }
+#[test]
+fn every_type_of_metric_asks_for_one_and_a_half_times_the_replicas() {
+    for (kind, case) in of_each_type() {
+        assert_eq!(asks(&case.decide()), "6", "{kind}");
     }
 }

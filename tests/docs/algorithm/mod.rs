@@ -1,0 +1,11 @@
+//! The pages about the algorithm: their prose is in `docs/algorithm`, and what the engine computes for them is here.
+
+mod case;
+mod computed;
+mod example;
+mod page;
+mod picture;
+mod pod_case;
+mod topics;
+
+pub(crate) use page::{index, page};

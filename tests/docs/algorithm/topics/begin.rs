@@ -1,0 +1,143 @@
+//! When a pass happens, and what it begins with.
+
+use kubectl_hpa::{
+    explain::clock::duration,
+    model::{ControllerConfig, Input},
+};
+
+use crate::algorithm::{
+    case::{case, version, window},
+    computed::{Computed, Difference, Shown, Since},
+    example::{condition, outcomes, replicas, stabilized, table},
+    picture,
+};
+
+pub(super) static TOPICS: &[Computed] = &[SYNC, READ_SCALE, FIRST_RECOMMENDATION];
+
+const SYNC: Computed = Computed {
+    id: "sync",
+    picture: || {
+        let period = sync_seconds();
+        let mut passes = vec!["pass".to_owned()];
+        let mut times = vec!["second".to_owned()];
+        let mut seen = vec!["sees edits of".to_owned()];
+        for number in 0..5 {
+            let at = number * period;
+            times.push(at.to_string());
+            passes.push("▲".to_owned());
+            seen.push(if number == 0 {
+                String::new()
+            } else {
+                format!("{} … {}", at - period, at - 1)
+            });
+        }
+        picture::grid(&[times, passes, seen])
+    },
+    worked: || {
+        let period = sync_seconds();
+        let rows = [1, 7, 14].map(|after| [format!("{after} s"), format!("{} s", period - after)]);
+        format!(
+            "With the default period of {}:\n\n{}",
+            duration(jiff::SignedDuration::from_secs(period)),
+            table(
+                [
+                    "something changes so long after a pass",
+                    "the next pass is due in"
+                ],
+                rows
+            )
+        )
+    },
+    differences: &[
+        Difference {
+            since: Since::Minor(26),
+            numbers: None,
+        },
+        Difference {
+            since: Since::Minor(37),
+            numbers: None,
+        },
+    ],
+    shown: Shown::Elsewhere,
+};
+
+const READ_SCALE: Computed = Computed {
+    id: "read-scale",
+    picture: || {
+        picture::flow(&[
+            vec!["scaleTargetRef  apps/v1 Deployment web".to_owned()],
+            vec!["group apps, kind Deployment  ▶  resource deployments".to_owned()],
+            vec!["GET /apis/apps/v1/namespaces/shop/deployments/web/scale".to_owned()],
+            vec!["spec.replicas 8   status.replicas 9   selector app=web".to_owned()],
+        ])
+    },
+    worked: || {
+        let base = || case(8).external(crate::algorithm::case::average("10"), &["85"]);
+        let failing = base()
+            .without_scale("deployments.apps \"web\" not found")
+            .decide();
+        format!(
+            "An External metric of 85 with an average of 10 for each replica:\n\n{}\n\
+             If the scale can't be read the condition is AbleToScale {}, and the replicas stay.\n",
+            outcomes(
+                "scale",
+                [
+                    ("spec 8, status 8", base()),
+                    (
+                        "spec 8, status 9 (a pod more during a rollout)",
+                        base().status_replicas(9)
+                    ),
+                    ("spec 8, status 5", base().status_replicas(5)),
+                ]
+            ),
+            condition(&failing, "AbleToScale"),
+        )
+    },
+    differences: &[],
+    shown: Shown::Own(|| case(8).status_replicas(9).asking(8)),
+};
+
+const FIRST_RECOMMENDATION: Computed = Computed {
+    id: "first-recommendation",
+    picture: || {
+        let mut case = case(9).max(10).asking(3).forgotten();
+        let mut points = Vec::new();
+        let mut columns = Vec::new();
+        for minute in 0..=7 {
+            let trace = case.pass(60);
+            let asked = stabilized(&trace).map_or(0, |step| step.recommendation);
+            points.push((asked, replicas(&trace)));
+            columns.push(format!("{minute} m"));
+        }
+        let mut out = picture::chart(&points, &columns);
+        out.push_str("\nrestart at 0 m   ○ what the metric asks for   ● the replicas\n");
+        out
+    },
+    worked: || {
+        outcomes(
+            "9 replicas, the metric asks for 3, and the controller remembers",
+            [
+                ("nothing of this HPA", case(9).asking(3).forgotten()),
+                (
+                    "that 3 was asked for a minute ago",
+                    case(9).asking(3).remembers(&[(3, 60)]),
+                ),
+                (
+                    "nothing; the metric asks for 12",
+                    case(9).asking(12).forgotten(),
+                ),
+                (
+                    "nothing; the metric asks for 12, `scaleUp` has a window of 120 s",
+                    case(9).asking(12).up(window(120)).forgotten(),
+                ),
+            ],
+        )
+    },
+    differences: &[],
+    shown: Shown::Own(|| case(9).asking(3).forgotten()),
+};
+
+fn sync_seconds() -> i64 {
+    let controller = ControllerConfig::defaults(Input::given(version(36)));
+    controller.sync_period.value.as_secs()
+}

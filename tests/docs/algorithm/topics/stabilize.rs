@@ -1,0 +1,134 @@
+//! What the past allows.
+
+use crate::algorithm::{
+    case::{Case, case, window},
+    computed::{Computed, Shown},
+    example::{condition, replicas, stabilized, table},
+    picture,
+};
+
+pub(super) static TOPICS: &[Computed] = &[STABILIZE_RECOMMENDATION, STABILIZE_WITH_BEHAVIOR];
+
+const STABILIZE_RECOMMENDATION: Computed = Computed {
+    id: "stabilize-recommendation",
+    picture: || {
+        let mut case = spike();
+        let mut points = Vec::new();
+        let mut columns = Vec::new();
+        for minute in 0..=8 {
+            case.set_asking(if minute == 1 { 9 } else { 3 });
+            let trace = case.pass(60);
+            let asked = stabilized(&trace).map_or(0, |step| step.recommendation);
+            points.push((asked, replicas(&trace)));
+            columns.push(format!("{minute} m"));
+        }
+        let mut out = picture::chart(&points, &columns);
+        out.push_str("\n○ what the metric asks for   ● the replicas (over ○ where both are one)\n");
+        out
+    },
+    worked: || {
+        let remembered: [(&str, &[(i32, i64)]); 5] = [
+            ("nothing", &[]),
+            ("5 asked 60 s ago", &[(5, 60)]),
+            ("9 asked 299 s ago", &[(9, 299)]),
+            ("9 asked 300 s ago", &[(9, 300)]),
+            ("9 asked 301 s ago", &[(9, 301)]),
+        ];
+        let rows = remembered.map(|(what, memory)| {
+            let trace = case(9).asking(3).remembers(memory).decide();
+            let step = stabilized(&trace);
+            [
+                what.to_owned(),
+                step.map_or_else(String::new, |step| step.stabilized.to_string()),
+                step.map_or_else(String::new, |step| step.reason.as_str().to_owned()),
+                replicas(&trace).to_string(),
+            ]
+        });
+        let raised = case(4).max(10).asking(4).remembers(&[(9, 60)]).decide();
+        format!(
+            "9 replicas, the metric asks for 3:\n\n{}\n\
+             The window holds a number up, and it can raise one, too: 4 replicas, the metric asks for 4, and 9 was asked \
+             for a minute ago. The result is {}, condition ScalingLimited {}.\n",
+            table(
+                [
+                    "remembered",
+                    "stabilized",
+                    "AbleToScale",
+                    "replicas afterwards"
+                ],
+                rows
+            ),
+            replicas(&raised),
+            condition(&raised, "ScalingLimited"),
+        )
+    },
+    differences: &[],
+    shown: Shown::Own(|| case(9).asking(3).remembers(&[(9, 200), (5, 100)])),
+};
+
+/// An HPA at 3 replicas whose metric asks for 3.
+fn spike() -> Case {
+    case(3).max(10).asking(3)
+}
+
+const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
+    id: "stabilize-with-behavior",
+    picture: || {
+        let mut case = case(5).max(12).asking(5).up(window(120)).down(window(300));
+        let asked = [5, 9, 9, 9, 9, 3, 3, 3, 3, 3, 3, 3];
+        let mut points = Vec::new();
+        let mut columns = Vec::new();
+        for (minute, asked) in asked.into_iter().enumerate() {
+            case.set_asking(asked);
+            let trace = case.pass(60);
+            let asked = stabilized(&trace).map_or(0, |step| step.recommendation);
+            points.push((asked, replicas(&trace)));
+            columns.push(format!("{minute} m"));
+        }
+        let mut out = picture::chart(&points, &columns);
+        out.push_str("\nup window 120 s, down window 300 s   ○ asked for   ● the replicas\n");
+        out
+    },
+    worked: || {
+        let cases: [(&str, Case); 5] = [
+            (
+                "8 now; 3 two minutes ago",
+                case(5).asking(8).remembers(&[(3, 120)]),
+            ),
+            (
+                "8 now; 7 two minutes ago",
+                case(5).asking(8).remembers(&[(7, 120)]),
+            ),
+            (
+                "3 now; 6 two minutes ago",
+                case(5).asking(3).remembers(&[(6, 120)]),
+            ),
+            (
+                "3 now; 4 two minutes ago",
+                case(5).asking(3).remembers(&[(4, 120)]),
+            ),
+            ("3 now; nothing", case(5).asking(3)),
+        ];
+        let rows = cases.map(|(what, case)| {
+            let trace = case.up(window(300)).down(window(300)).decide();
+            let step = stabilized(&trace);
+            [
+                what.to_owned(),
+                step.map_or_else(String::new, |step| step.stabilized.to_string()),
+                step.map_or_else(String::new, |step| step.reason.as_str().to_owned()),
+            ]
+        });
+        format!(
+            "5 replicas, both windows 300 s; the metrics ask for:\n\n{}",
+            table(["recommendations", "stabilized", "AbleToScale"], rows)
+        )
+    },
+    differences: &[],
+    shown: Shown::Own(|| {
+        case(5)
+            .asking(8)
+            .remembers(&[(3, 120), (9, 60)])
+            .up(window(300))
+            .down(window(300))
+    }),
+};
