@@ -31,7 +31,7 @@ bless:
 
 # Refresh what is made from the code: completions, schemas, pages of rules, transcripts, the library's surface, pictures
 generate:
-    UPDATE_GENERATED=1 cargo test --test docs --test rules --test library
+    UPDATE_GENERATED=1 cargo test --test docs --test lint --test library
     git diff --stat
 
 # Take the pictures of the terminal anew

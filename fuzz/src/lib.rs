@@ -11,7 +11,7 @@ pub mod mutate;
 pub mod seeds;
 #[path = "../../tests/fuzzed/targets/mod.rs"]
 pub mod targets;
-#[path = "../../tests/vectors/go/mod.rs"]
+#[path = "../../tests/golden/go/mod.rs"]
 pub mod vectors;
 #[path = "../../tests/faults/world.rs"]
 #[allow(

@@ -9,7 +9,7 @@ mod go;
 mod mutate;
 mod seeds;
 mod targets;
-#[path = "../vectors/go/mod.rs"]
+#[path = "../golden/go/mod.rs"]
 mod vectors;
 #[path = "../faults/world.rs"]
 #[allow(

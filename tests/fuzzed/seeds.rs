@@ -171,7 +171,7 @@ fn manifests(root: &Path) -> Vec<Vec<u8>> {
     for folder in [
         "examples/lint",
         "tests/lint/planted",
-        "tests/manifest",
+        "tests/files",
         "deploy",
         "benches",
     ] {

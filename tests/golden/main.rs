@@ -1,5 +1,6 @@
 //! Golden vectors: the numbers of upstream's unit tests and edge cases, as docs/controller.md section 12 lists them, one
-//! file a table; boundary facts of floats; and the recordings of `examples/worked`.
+//! file a table; boundary facts of floats; the recordings of `examples/worked`; and what Go makes of quantities and label
+//! selectors.
 //!
 //! Everything goes through the public API. What upstream tests through private functions is read from the trace.
 #![expect(clippy::unwrap_used, reason = "test code")]
@@ -10,6 +11,12 @@ mod behavior_limits;
 mod behavior_stabilization;
 mod crash;
 mod float_edges;
+#[cfg(feature = "cli")]
+#[allow(
+    unreachable_pub,
+    reason = "the package in `fuzz` has these modules, too"
+)]
+mod go;
 mod group_pods;
 mod no_behavior;
 mod replica_calculator;
@@ -17,5 +24,7 @@ mod requests;
 mod scale_from_zero;
 mod scale_write;
 mod switches;
+#[cfg(feature = "cli")]
+mod vectors;
 #[cfg(feature = "cli")]
 mod worked;

@@ -1,4 +1,4 @@
-//! What `lint` reads, how it runs, and what it writes.
+//! What `lint` reads, how it runs, what it writes, and what each rule is.
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, reason = "test code")]
 
@@ -18,6 +18,7 @@ mod properties;
 mod recipes;
 mod recordings;
 mod reported;
+mod rules;
 mod runs;
 #[path = "../pages/schema.rs"]
 mod schema;

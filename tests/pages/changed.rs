@@ -200,7 +200,7 @@ fn change_that_cannot_be_made_says_what_is_wrong_and_prints_no_page() {
         (&["--set=maxReplicas"], "wanted: PATH=VALUE"),
         (&["--with=examples/none.yaml"], "examples/none.yaml"),
         (
-            &["--with=tests/manifest/web.yaml"],
+            &["--with=tests/files/web.yaml"],
             "no HPA api/api in it; it has shop/web",
         ),
     ];

@@ -1,4 +1,4 @@
-//! Whatever is read, there is a trace; and an outcome unless something could not be read.
+//! Whatever is read, there is a trace; and an outcome that carries out the decision, unless something could not be read.
 
 use kubectl_hpa::{
     engine::decide,
@@ -20,6 +20,27 @@ fn decide_twice(observation: &Observation, memory: &Memory) -> Result<Trace, Tes
     Ok(trace)
 }
 
+/// The controller writes what was decided, and its events report it.
+fn check_outcome(trace: &Trace) -> Result<(), TestCaseError> {
+    let Some(outcome) = &trace.outcome else {
+        return Err(TestCaseError::fail(format!("no outcome: {trace:?}")));
+    };
+    let (written, reported) = match trace.decision {
+        Decision::Rescale {
+            to, succeeds: true, ..
+        } => (Some(to), Some("SuccessfulRescale")),
+        Decision::Rescale { to, .. } => (Some(to), Some("FailedRescale")),
+        _ => (None, None),
+    };
+    prop_assert_eq!(outcome.scale_to, written);
+    let reasons = outcome.events.iter().map(|event| event.reason);
+    let rescales: Vec<_> = reasons
+        .filter(|reason| reason.ends_with("Rescale"))
+        .collect();
+    prop_assert_eq!(rescales, Vec::from_iter(reported));
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
@@ -29,7 +50,9 @@ proptest! {
         memory in memory(),
     ) {
         let trace = decide_twice(&observation, &memory)?;
-        prop_assert!(trace.outcome.is_some());
+        let is_known = !matches!(trace.decision, Decision::Unknown { .. });
+        prop_assert!(is_known, "{:?}", trace.decision);
+        check_outcome(&trace)?;
     }
 
     #[test]
@@ -44,7 +67,7 @@ proptest! {
                 prop_assert!(!missing.is_empty());
                 prop_assert!(has_gap(&observation));
             }
-            _ => prop_assert!(trace.outcome.is_some()),
+            _ => check_outcome(&trace)?,
         }
     }
 
@@ -53,8 +76,7 @@ proptest! {
         for remove in [without_behavior, without_windows, without_policies, with_empty_policies, without_metrics] {
             let mut changed = observation.clone();
             remove(&mut changed);
-            let trace = decide_twice(&changed, &memory)?;
-            prop_assert!(trace.outcome.is_some());
+            check_outcome(&decide_twice(&changed, &memory)?)?;
         }
     }
 

@@ -1,4 +1,4 @@
-//! Odd states and odd inputs: nothing panics, and nothing of the cluster steers the terminal.
+//! Odd states and odd inputs: the screen is drawn, nothing of the cluster steers the terminal, and keys lead out.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use crate::{
     explain::{Action, Rule},
     inference::{Assessment, AssessmentInput},
     model::{ApiError, HpaKey, KubeEvent, Observation, OtherHpa, Reading},
-    screen::{Mode, Options},
+    render::sanitize,
+    screen::{Mode, Options, Request},
     watch::{Alarm, AlarmKind, Event, State, reduce},
 };
 
@@ -189,8 +190,6 @@ fn long_names_and_hostile_texts_are_cut_and_cleaned() {
         let page = shown.text();
         shown.press(KeyCode::Esc);
         for text in [page, shown.text()] {
-            let is_unsafe =
-                |letter: char| letter != '\n' && crate::render::sanitize::is_unsafe(letter);
             assert!(!text.contains(is_unsafe), "{text:?}");
             assert!(!text.contains("owned"), "{text}");
         }
@@ -244,6 +243,11 @@ fn zero_replicas_and_unknown_values_have_a_look_of_their_own() {
         shown.text()
     );
     shown.assert_has("desired 0");
+}
+
+/// Whether a letter of the screen's text, whose lines end, would steer a terminal.
+fn is_unsafe(letter: char) -> bool {
+    letter != '\n' && sanitize::is_unsafe(letter)
 }
 
 #[derive(Clone, Debug)]
@@ -306,7 +310,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn no_sequence_of_inputs_and_sizes_panics(
+    fn after_any_inputs_and_sizes_the_screen_is_clean_and_can_be_left(
         steps in proptest::collection::vec(steps(), 1..50),
         is_replay in any::<bool>(),
         has_unicode in any::<bool>(),
@@ -323,7 +327,11 @@ proptest! {
         }
         for step in steps {
             match step {
-                Step::Input(input) => drop(shown.input(&input)),
+                Step::Input(input) => {
+                    if let Some(Request::Page { hpa, .. }) = shown.input(&input) {
+                        prop_assert!(shown.state.hpas.contains_key(&hpa), "{hpa} is gone");
+                    }
+                }
                 Step::Size(width, height) => drop(shown.resize(width, height)),
                 Step::Time(seconds) => shown.now = at(seconds),
                 Step::Page(page) => shown.screen.show_page(&page),
@@ -337,6 +345,14 @@ proptest! {
                 }
             }
             shown.draw();
+            let drawn = shown.text();
+            prop_assert!(!drawn.contains(is_unsafe), "{drawn:?}");
+            shown.draw();
+            prop_assert_eq!(shown.text(), drawn);
         }
+        // A line that is typed is closed first, then a page.
+        shown.press(KeyCode::Esc);
+        shown.press(KeyCode::Esc);
+        prop_assert_eq!(shown.press(KeyCode::Char('q')), Some(Request::Quit));
     }
 }

@@ -139,8 +139,10 @@ fn what_contributors_are_told_to_do_names_what_is_there() {
     let page = text_of("docs/extending.md");
     for heading in [
         "## How to add a rule",
+        "## How to change a sentence",
         "## How to add a version of Kubernetes",
         "## How to add an output format",
+        "## How to add an alarm",
     ] {
         let part = part(&page, heading);
         assert!(
@@ -162,6 +164,29 @@ fn code_that_contributors_are_shown_stands_in_the_file_that_is_named() {
         let found = text_of(&file).replace("\r\n", "\n");
         assert!(found.contains(&code), "{file} has no\n{code}");
     }
+}
+
+#[test]
+fn words_of_the_glossary_name_what_is_in_the_code() {
+    let place = Regex::new(r"`(\w+)` in `([\w./-]+)`").unwrap();
+    let page = text_of("docs/glossary.md");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).collect();
+    assert!(15 < rows.len(), "{} rows", rows.len());
+    let mut wrong = Vec::new();
+    for row in &rows[2..] {
+        let named: Vec<_> = place.captures_iter(row).collect();
+        if named.is_empty() {
+            wrong.push(format!("no place: {row}"));
+        }
+        for place in named {
+            let (name, path) = (&place[1], &place[2]);
+            let declared = Regex::new(&format!(r"\b(struct|enum|fn) {name}\b")).unwrap();
+            if !declared.is_match(&text_of(path)) {
+                wrong.push(format!("{path} has no {name}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

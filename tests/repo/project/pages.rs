@@ -29,7 +29,7 @@ pub(crate) fn references(text: &str) -> Vec<Reference> {
     let ticked = Regex::new(r"`([^`\n]+)`").expect("a valid pattern");
     let test = Regex::new(r"^([a-z_]+(?:/[a-z_]+){0,2})::([a-z][a-z0-9_]{12,})$")
         .expect("a valid pattern");
-    let file = Regex::new(r"^(?:src|tests|docs|benches|examples|deploy|\.ci|\.github|\.cargo)/[\w./-]+$|^\w+\.(?:toml|md)$")
+    let file = Regex::new(r"^(?:src|crates|tests|docs|benches|examples|deploy|\.ci|\.github|\.cargo)/[\w./-]+$|^\w+\.(?:toml|md)$")
         .expect("a valid pattern");
     let lint = Regex::new(r"^[a-z]+(?:_[a-z]+)+$").expect("a valid pattern");
     let cargo_test = Regex::new(r"--test (\w+)").expect("a valid pattern");

@@ -1,4 +1,4 @@
-//! Properties of selectors, and what the recorded vectors (`tests/vectors.rs`) do not contain.
+//! Properties of selectors, and what the recorded vectors (`tests/golden/vectors.rs`) do not contain.
 
 use proptest::prelude::*;
 

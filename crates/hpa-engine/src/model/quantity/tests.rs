@@ -1,4 +1,4 @@
-//! Properties of quantities, and what the recorded vectors (`tests/vectors.rs`) do not contain.
+//! Properties of quantities, and what the recorded vectors (`tests/golden/vectors.rs`) do not contain.
 
 use std::cmp::Ordering;
 

@@ -8,7 +8,7 @@ use std::{
 
 use kubectl_hpa::recording::{Reader, RotatingWriter, Snapshot};
 
-use crate::conformance;
+use crate::recording::conformance;
 
 fn snapshots(count: usize) -> Vec<Snapshot> {
     Reader::open(&conformance("1.36/cpu.jsonl.gz"))

@@ -1,9 +1,4 @@
 //! The Snapshot format against the recordings of the real controller, and against broken ones.
-#![expect(clippy::unwrap_used, reason = "test code")]
-#![cfg(feature = "cli")]
-
-mod replay;
-mod rotating;
 
 use std::{
     fs,
@@ -15,7 +10,7 @@ use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use kubectl_hpa::recording::{Reader, Snapshot, Writer};
 use proptest::prelude::*;
 
-fn conformance(file: &str) -> PathBuf {
+pub(crate) fn conformance(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/conformance")
         .join(file)

@@ -1,12 +1,4 @@
 //! Quantities and label selectors against what the real Go code makes of them.
-#![cfg(feature = "cli")]
-#![allow(
-    unreachable_pub,
-    reason = "the package in `fuzz` has these modules, too"
-)]
-#![expect(clippy::unwrap_used, reason = "test code")]
-
-mod go;
 
 use std::{
     collections::BTreeSet,
@@ -16,8 +8,9 @@ use std::{
 };
 
 use flate2::bufread::GzDecoder;
-use go::{quantity, selector};
 use serde::de::DeserializeOwned;
+
+use crate::go::{quantity, selector};
 
 /// Texts with differences to print before the rest is only counted.
 const SHOWN: usize = 10;

@@ -1,6 +1,4 @@
 //! Ordinary objects in files, as `explain -f` reads them.
-#![cfg(feature = "cli")]
-#![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::path::Path;
 

@@ -10,15 +10,13 @@ use kubectl_hpa::{
     rules::catalogue,
 };
 
-use crate::{
-    examples::{examples, run_of},
-    schema::Schema,
-};
+use super::examples::{examples, run_of};
+use crate::schema::Schema;
 
 #[test]
 fn every_finding_is_what_the_schema_of_its_format_says() {
-    let json_schema = Schema::parse(include_str!("../../docs/schema/lint.json"));
-    let sarif_schema = Schema::parse(include_str!("../lint/sarif-2.1.0.json"));
+    let json_schema = Schema::parse(include_str!("../../../docs/schema/lint.json"));
+    let sarif_schema = Schema::parse(include_str!("../sarif-2.1.0.json"));
     let all: BTreeSet<&'static str> = catalogue().map(|rule| rule.code).collect();
     for rule in catalogue() {
         for example in examples(rule) {
@@ -96,7 +94,7 @@ fn no_word_of_a_message_is_broken_at_any_width() {
 
 #[test]
 fn every_page_of_a_rule_is_what_the_schema_says() {
-    let schema = Schema::parse(include_str!("../../docs/schema/rules.json"));
+    let schema = Schema::parse(include_str!("../../../docs/schema/rules.json"));
     let all: Vec<_> = catalogue().collect();
     let written = serde_json::to_value(kubectl_hpa::render::rules::json(&all)).expect("it is JSON");
     assert_eq!(schema.errors(&written), Vec::<String>::new());

@@ -5,7 +5,7 @@ use kubectl_hpa::{
     rules::catalogue,
 };
 
-use crate::examples::{Example, examples, report};
+use super::examples::{Example, examples, report};
 
 /// The text of the example with everything put right, or why not.
 fn fixed(rule: &'static Rule, example: &Example) -> Result<(String, Report), String> {

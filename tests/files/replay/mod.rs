@@ -1,5 +1,4 @@
 //! `kubectl hpa replay`, end to end: on recordings of the real controller and on broken ones.
-#![expect(clippy::unwrap_used, reason = "test code")]
 
 use std::{
     fs,
@@ -290,8 +289,7 @@ fn capture_is_held_to_its_decisions_only() {
 #[test]
 fn capture_of_a_real_cluster_agrees_and_one_of_another_spec_does_not() {
     // Two minutes of changing load on the control plane of tests/cluster, one capture a second.
-    let file =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recording/replay/captured.jsonl.zst");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/replay/captured.jsonl.zst");
     let captured = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
     let run = replay(&captured, &["-o", "jsonl", "--check"]);
     assert_eq!(run.status.code(), Some(0));
@@ -315,7 +313,7 @@ fn capture_of_a_real_cluster_agrees_and_one_of_another_spec_does_not() {
 fn window_that_held_a_sync_longer_than_recomputed_leaves_no_scale_event() {
     // The window seemed over at 12:09:28, the controller scaled a sync later: by a policy that counts its own events.
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/recording/replay/window-held-longer.jsonl.zst");
+        .join("tests/files/replay/window-held-longer.jsonl.zst");
     let captured = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
     let run = replay(&captured, &["--check"]);
     assert_eq!(run.status.code(), Some(0));
@@ -331,7 +329,7 @@ fn prediction_is_the_one_that_agrees_where_the_controller_may_remember_or_see_th
 {
     for (name, index) in [("captured", 118), ("window-held-longer", 11)] {
         let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join(format!("tests/recording/replay/{name}.jsonl.zst"));
+            .join(format!("tests/files/replay/{name}.jsonl.zst"));
         let captured = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
         let replayed = objects(&stdout(&replay(&captured, &["-o", "jsonl"])));
         let others = (0..replayed.len()).filter(|at| replayed[*at]["otherMemory"] == true);
@@ -358,7 +356,7 @@ fn prediction_is_the_one_that_agrees_where_the_controller_may_remember_or_see_th
 fn scale_event_from_before_the_capture_is_no_disagreement() {
     // Joined right after a rescaling whose Event was not there yet: it uses up the policy all the same.
     let file =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recording/replay/joined-late.jsonl.zst");
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files/replay/joined-late.jsonl.zst");
     let captured = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
     let run = replay(&captured, &["--check"]);
     assert_eq!(run.status.code(), Some(0));

@@ -5,7 +5,7 @@ use kubectl_hpa::{
     rules::catalogue,
 };
 
-use crate::examples::{Example, examples, report};
+use super::examples::{Example, examples, report};
 
 /// The first example of each rule that reports findings.
 fn first_examples() -> impl Iterator<Item = (&'static Rule, Example)> {

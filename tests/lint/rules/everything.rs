@@ -5,10 +5,10 @@ use std::{collections::BTreeSet, fmt::Write as _};
 
 use kubectl_hpa::{lint::Severity, rules::catalogue};
 
-use crate::examples::{examples, report_of};
+use super::examples::{examples, report_of};
 
 /// `UPDATE_GENERATED=1` writes it anew.
-const SNAPSHOT: &str = "tests/rules/everything.txt";
+const SNAPSHOT: &str = "tests/lint/rules/everything.txt";
 
 #[test]
 fn every_rule_fires_on_every_example_where_it_did() {
@@ -44,6 +44,6 @@ fn every_rule_fires_on_every_example_where_it_did() {
     let new: Vec<&&str> = found.difference(&known).collect();
     assert!(
         gone.is_empty() && new.is_empty(),
-        "if this is meant: UPDATE_GENERATED=1 cargo test --test rules\nno longer: {gone:#?}\nnow: {new:#?}"
+        "if this is meant: UPDATE_GENERATED=1 cargo test --test lint rules\nno longer: {gone:#?}\nnow: {new:#?}"
     );
 }

@@ -7,7 +7,7 @@ use kubectl_hpa::{
     rules::{catalogue, page},
 };
 
-use crate::examples::{Example, examples, run_with};
+use super::examples::{Example, examples, run_with};
 
 #[test]
 fn thresholds_have_names_in_kebab_case_and_are_on_the_page() {

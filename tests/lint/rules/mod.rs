@@ -5,8 +5,5 @@ mod everything;
 mod examples;
 mod fixed;
 mod formats;
-#[path = "../pages/schema.rs"]
-#[expect(clippy::unwrap_used, reason = "test code")]
-mod schema;
 mod suppressed;
 mod thresholds;

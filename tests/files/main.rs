@@ -1,0 +1,8 @@
+//! The program on files: ordinary objects, recordings as they are written and read, and `replay` from end to end.
+#![cfg(feature = "cli")]
+#![expect(clippy::unwrap_used, reason = "test code")]
+
+mod manifest;
+mod recording;
+mod replay;
+mod rotating;
