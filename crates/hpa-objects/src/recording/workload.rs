@@ -182,6 +182,6 @@ fn is_built_in(group: &str, kind: &str) -> bool {
 }
 
 fn print(selector: &LabelSelector, wording: Wording) -> Option<String> {
-    let selector = selector.to_model().to_selector(wording).ok()?;
+    let selector = selector.to_selector(wording).ok()?;
     Some(selector.to_string())
 }

@@ -13,8 +13,8 @@ use crate::{
         discovery::{Discovery, Mapping},
         target::{self, TargetKey, TargetReads},
     },
-    model::{SnapshotField, label_selector::Wording},
-    recording::wire::{Hpa, IntermediateOwner, NotRead, ObjectReference, Status},
+    model::{ApiError, SnapshotField, label_selector::Wording},
+    recording::wire::{Hpa, IntermediateOwner, NotRead, ObjectReference},
 };
 
 /// The targets that are wanted, and what the lists gave of them.
@@ -236,7 +236,7 @@ pub(in crate::cluster) fn missing(
         Ok(mappings) => {
             let dot = if group.is_empty() { "" } else { "." };
             let resource = &mappings[0].resource;
-            reads.scale_error = Some(Status {
+            reads.scale_error = Some(ApiError {
                 message: format!("{resource}{dot}{group} {name:?} not found"),
                 reason: "NotFound".to_owned(),
                 code: 404,

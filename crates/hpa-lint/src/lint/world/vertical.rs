@@ -48,7 +48,7 @@ impl Vertical {
                     .iter()
                     .map(policy)
                     .collect(),
-                recommendations: Vec::new(),
+                ..VerticalAutoscaler::default()
             },
         }
     }

@@ -14,7 +14,11 @@ pub(super) fn vertical(object: &Value) -> VerticalAutoscaler {
         policies: at(object, "/spec/resourcePolicy/containerPolicies").unwrap_or_default(),
         recommendations: recommendations
             .into_iter()
-            .map(|one| (one.container_name, one.target))
+            .map(|one| {
+                let texts = one.target.into_iter();
+                let texts = texts.map(|(resource, quantity)| (resource, quantity.0));
+                (one.container_name, texts.collect())
+            })
             .collect(),
     }
 }
