@@ -7,7 +7,7 @@ use super::related::at;
 use crate::recording::wire::{ResourceList, VerticalAutoscaler};
 
 /// What a `VerticalPodAutoscaler` says beside its update mode.
-pub(super) fn vertical(object: &Value) -> VerticalAutoscaler {
+pub fn vertical(object: &Value) -> VerticalAutoscaler {
     let recommendations: Vec<Recommendation> =
         at(object, "/status/recommendation/containerRecommendations").unwrap_or_default();
     VerticalAutoscaler {
