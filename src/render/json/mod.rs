@@ -7,12 +7,12 @@ mod explanation;
 mod pod;
 mod what_if;
 
-pub use changed::{Changed, ChangedStep, FieldChange, StepOutcome, Today};
+pub use changed::{Changed, ChangedStep, Today};
 pub use delay::Delay;
 pub use explanation::{
-    Action, Change, Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis,
-    Input, Line, Next, NotRead, ObjectName, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold,
-    UpstreamFunction, Verdict,
+    Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis, Input, Line, Next,
+    NotRead, ObjectName, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold, UpstreamFunction,
+    Verdict,
 };
-pub use pod::{Container, Pod, Startup};
-pub use what_if::{Edit, Usage, WhatIf};
+pub use pod::{Pod, Startup};
+pub use what_if::{Usage, WhatIf};

@@ -81,9 +81,9 @@ pub struct ListedHpa {
     /// The verdict in a word or two, as the table has it.
     pub words: String,
     /// What it is counted as in the summary.
-    pub standing: ListStanding,
+    pub standing: Standing,
     /// How soon somebody should look.
-    pub urgency: ListUrgency,
+    pub urgency: Urgency,
     /// Replicas now; null: the scale could not be read.
     pub current: Option<i32>,
     /// Replicas afterwards; null: not known.
@@ -104,42 +104,6 @@ pub struct ListedHpa {
     pub written: Option<i32>,
     /// Findings of `lint` of severity error, by code.
     pub errors: Vec<ListError>,
-}
-
-/// What an HPA is counted as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum ListStanding {
-    /// The replicas change.
-    Scaling,
-    /// They stay, by a decision.
-    Held,
-    /// The controller cannot decide, cannot write, or does not scale it.
-    Failed,
-    /// Scaling is off at zero replicas.
-    Off,
-    /// Something that decides could not be read here.
-    Unknown,
-}
-
-/// How soon somebody should look, the most urgent first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum ListUrgency {
-    /// It is not scaled at all, or not in one direction.
-    Failed,
-    /// The metrics ask for more than the maximum.
-    BeyondMax,
-    /// Not known here.
-    Unknown,
-    /// The controller comes to another number.
-    Differs,
-    /// Replicas that it shall have are not ready.
-    NotReady,
-    /// The replicas change.
-    Scaling,
-    /// Nothing to see.
-    Calm,
 }
 
 /// Demand that is not met.
@@ -246,8 +210,8 @@ impl From<&Row> for ListedHpa {
             at: overview.at,
             verdict: (&overview.verdict).into(),
             words: overview.words().to_owned(),
-            standing: overview.standing().into(),
-            urgency: overview.urgency().into(),
+            standing: overview.standing(),
+            urgency: overview.urgency(),
             current: overview.verdict.from,
             desired: overview.verdict.to,
             asked: overview.asked,
@@ -298,32 +262,6 @@ impl From<&NotReadOf> for ListNotRead {
             remedy: not_read.cause.remedy.clone(),
             decides: not_read.decides,
             hpas: not_read.hpas.clone(),
-        }
-    }
-}
-
-impl From<Standing> for ListStanding {
-    fn from(standing: Standing) -> Self {
-        match standing {
-            Standing::Failed => Self::Failed,
-            Standing::Held => Self::Held,
-            Standing::Off => Self::Off,
-            Standing::Scaling => Self::Scaling,
-            Standing::Unknown => Self::Unknown,
-        }
-    }
-}
-
-impl From<Urgency> for ListUrgency {
-    fn from(urgency: Urgency) -> Self {
-        match urgency {
-            Urgency::BeyondMax => Self::BeyondMax,
-            Urgency::Calm => Self::Calm,
-            Urgency::Differs => Self::Differs,
-            Urgency::Failed => Self::Failed,
-            Urgency::NotReady => Self::NotReady,
-            Urgency::Scaling => Self::Scaling,
-            Urgency::Unknown => Self::Unknown,
         }
     }
 }

@@ -85,8 +85,14 @@ impl Unmet {
     }
 }
 
-/// What an HPA is counted as. Each is one of them.
+/// What an HPA is counted as.
+// Each is one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", rename = "ListStanding")
+)]
 pub enum Standing {
     /// The replicas change.
     Scaling,
@@ -102,6 +108,11 @@ pub enum Standing {
 
 /// How soon somebody should look, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", rename = "ListUrgency")
+)]
 pub enum Urgency {
     /// It is not scaled at all, or not in one direction.
     Failed,
