@@ -50,7 +50,7 @@ pub enum WatchLine {
         hpa: Option<HpaKey>,
         /// What it is about.
         #[serde(flatten)]
-        alarm: WatchedAlarm,
+        alarm: watch::Alarm,
     },
     /// An alarm went off.
     AlarmEnd {
@@ -60,7 +60,7 @@ pub enum WatchLine {
         hpa: Option<HpaKey>,
         /// What it was about.
         #[serde(flatten)]
-        alarm: WatchedAlarm,
+        alarm: watch::Alarm,
         /// How long it was on.
         seconds: f64,
     },
@@ -142,19 +142,6 @@ pub struct WatchedReplicas {
     pub max: i32,
 }
 
-/// An alarm.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct WatchedAlarm {
-    /// What it is about, in kebab case.
-    pub alarm: String,
-    /// What it is about in particular, such as the name of a metric; may be empty.
-    pub subject: String,
-    /// The alarm in words.
-    pub text: String,
-    /// Since when.
-    pub since: Timestamp,
-}
-
 /// What is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WatchedSource {
@@ -204,12 +191,12 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
         Update::AlarmOn { hpa, alarm } => WatchLine::Alarm {
             time: at,
             hpa: hpa.clone(),
-            alarm: alarm.into(),
+            alarm: alarm.clone(),
         },
         Update::AlarmOff { hpa, alarm, lasted } => WatchLine::AlarmEnd {
             time: at,
             hpa: hpa.clone(),
-            alarm: alarm.into(),
+            alarm: alarm.clone(),
             seconds: lasted.as_secs_f64(),
         },
         Update::Failing { source, why } => WatchLine::Trouble {
@@ -258,17 +245,6 @@ fn watched(hpa: &HpaKey, moment: &Moment, changes: &[watch::Change]) -> WatchedM
             .alarm_kinds()
             .map(|alarm| alarm.as_str().to_owned())
             .collect(),
-    }
-}
-
-impl From<&watch::Alarm> for WatchedAlarm {
-    fn from(alarm: &watch::Alarm) -> Self {
-        Self {
-            alarm: alarm.kind.as_str().to_owned(),
-            subject: alarm.subject.clone(),
-            text: alarm.text.clone(),
-            since: alarm.since,
-        }
     }
 }
 
