@@ -1,4 +1,4 @@
-//! JSON for programs: types of their own, so that the engine's can change.
+//! JSON for programs: types of their own where the views have another shape, so that these can change.
 
 mod changed;
 mod convert;
