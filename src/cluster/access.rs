@@ -1,10 +1,7 @@
 //! Whether a failed read is the controller's problem or ours, and what would help.
 
 use super::client::ReadError;
-use crate::{
-    model::{ApiError, SnapshotField},
-    recording::wire::{NotRead, Status},
-};
+use crate::model::{ApiError, NotRead, SnapshotField};
 
 /// What a user may be allowed to do.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +19,7 @@ pub(super) struct Right<'a> {
 /// A read that failed.
 pub(super) enum Failure {
     /// The controller gets this error, too.
-    Shared(Status),
+    Shared(ApiError),
     /// It says nothing about the controller.
     Ours(NotRead),
 }
@@ -31,11 +28,7 @@ pub(super) enum Failure {
 /// credentials, throttling and silence are ours.
 pub(super) fn judge(error: ReadError, what: SnapshotField, right: Right<'_>) -> Failure {
     match error {
-        ReadError::Status(status) if !is_about_us(&status) => Failure::Shared(Status {
-            message: status.message,
-            reason: status.reason,
-            code: status.code,
-        }),
+        ReadError::Status(status) if !is_about_us(&status) => Failure::Shared(status),
         error => Failure::Ours(not_read(&error, what, right)),
     }
 }

@@ -224,7 +224,6 @@ impl MetricsReader<'_> {
             return Ok(String::new());
         };
         selector
-            .to_model()
             .to_selector(self.wording)
             .map(|selector| selector.to_string())
             .map_err(|error| plain_error(&error.to_string()))

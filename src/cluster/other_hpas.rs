@@ -158,12 +158,7 @@ impl Search<'_> {
         let lists = kinds.iter().map(|kind| async move {
             let workloads = self.list(kind).await.unwrap_or_default();
             let selectors = workloads.into_iter().filter_map(|workload| {
-                let selector = workload
-                    .spec
-                    .selector
-                    .to_model()
-                    .to_selector(self.wording)
-                    .ok()?;
+                let selector = workload.spec.selector.to_selector(self.wording).ok()?;
                 let key = TargetKey {
                     namespace: workload.metadata.namespace?,
                     group: "apps".to_owned(),

@@ -1,18 +1,19 @@
 //! Pods, and the ReplicaSets between them and a Deployment.
 
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
+use serde_json::Value;
 
 use super::{
     access::{Right, not_read},
     api_error::ResourceName,
-    client::{Client, Get},
+    client::Client,
     path::ApiPath,
 };
 use crate::{
     model::SnapshotField,
-    recording::wire::{IntermediateOwner, NotRead, OwnerReference, Pod},
+    recording::{
+        Workload,
+        wire::{IntermediateOwner, NotRead, Pod},
+    },
 };
 
 /// Reads the pods that `selector` matches; empty: all of the namespace.
@@ -51,21 +52,18 @@ pub(super) async fn read_replica_sets(
     selector: &str,
 ) -> Result<Vec<IntermediateOwner>, NotRead> {
     const GROUP: &str = "apps";
-    let get = Get {
-        what: "ReplicaSets",
-        path: ApiPath::new(GROUP, "v1")
-            .namespace(namespace)
-            .segment("replicasets")
-            .query_unless_empty("labelSelector", selector)
-            .into_string(),
-        about: ResourceName {
-            group: GROUP,
-            resource: "replicasets",
-            name: "",
-        },
-        patience: Some(super::OPTIONAL_PATIENCE),
+    let path = ApiPath::new(GROUP, "v1")
+        .namespace(namespace)
+        .segment("replicasets")
+        .query_unless_empty("labelSelector", selector);
+    let about = ResourceName {
+        group: GROUP,
+        resource: "replicasets",
+        name: "",
     };
-    let list: ReplicaSetList = client.get(&get).await.map_err(|error| {
+    let patience = Some(super::OPTIONAL_PATIENCE);
+    let sets = client.list_whole("ReplicaSets", path, about, patience);
+    let sets: Vec<Value> = sets.await.map_err(|error| {
         let right = Right {
             verb: "list",
             group: GROUP,
@@ -74,86 +72,21 @@ pub(super) async fn read_replica_sets(
         };
         not_read(&error, SnapshotField::IntermediateOwners, right)
     })?;
-    Ok(list
-        .items
-        .into_iter()
-        .filter(|set| 0 < set.status.replicas || set.failure().is_some())
-        .map(Into::into)
-        .collect())
+    Ok(sets.iter().filter_map(replica_set).collect())
 }
 
-#[derive(Deserialize)]
-struct ReplicaSetList {
-    #[serde(default)]
-    items: Vec<ReplicaSet>,
-}
-
-#[derive(Deserialize)]
-struct ReplicaSet {
-    metadata: ReplicaSetMeta,
-    #[serde(default)]
-    status: ReplicaSetStatus,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ReplicaSetMeta {
-    name: String,
-    #[serde(default)]
-    annotations: BTreeMap<String, String>,
-    #[serde(default)]
-    owner_references: Vec<OwnerReference>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct ReplicaSetStatus {
-    replicas: i32,
-    conditions: Vec<Condition>,
-}
-
-#[derive(Deserialize)]
-struct Condition {
-    #[serde(rename = "type")]
-    condition_type: String,
-    status: String,
-    #[serde(default)]
-    message: String,
-}
-
-impl ReplicaSet {
-    fn failure(&self) -> Option<&str> {
-        self.status
-            .conditions
-            .iter()
-            .find(|condition| {
-                condition.condition_type == "ReplicaFailure" && condition.status == "True"
-            })
-            .map(|condition| condition.message.as_str())
-    }
-}
-
-impl From<ReplicaSet> for IntermediateOwner {
-    fn from(set: ReplicaSet) -> Self {
-        let failure = set.failure().map(str::to_owned);
-        let revision = set
-            .metadata
-            .annotations
-            .get("deployment.kubernetes.io/revision")
-            .and_then(|revision| revision.parse().ok());
-        let owner = set
-            .metadata
-            .owner_references
-            .into_iter()
-            .find(|owner| owner.controller == Some(true))
-            .unwrap_or_default();
-        Self {
-            kind: "ReplicaSet".to_owned(),
-            name: set.metadata.name,
-            owner_kind: owner.kind,
-            owner_name: owner.name,
-            revision,
-            failure,
-        }
-    }
+/// A ReplicaSet that owns pods, or says why it can't make any.
+pub(super) fn replica_set(value: &Value) -> Option<IntermediateOwner> {
+    let text = |pointer| value.pointer(pointer).and_then(Value::as_str);
+    let set = Workload {
+        group: "apps".to_owned(),
+        namespace: text("/metadata/namespace").unwrap_or_default().to_owned(),
+        api_version: "apps/v1".to_owned(),
+        kind: "ReplicaSet".to_owned(),
+        name: text("/metadata/name").unwrap_or_default().to_owned(),
+        value,
+    };
+    let owner = set.intermediate_owner();
+    let replicas = value.pointer("/status/replicas").and_then(Value::as_i64);
+    (owner.failure.is_some() || 0 < replicas.unwrap_or(0)).then_some(owner)
 }

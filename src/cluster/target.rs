@@ -15,7 +15,7 @@ use crate::{
     model::{ApiError, SnapshotField, label_selector::Wording},
     recording::{
         Workload,
-        wire::{Hpa, NotRead, ObjectReference, Scale, Status, Target},
+        wire::{Hpa, NotRead, ObjectReference, Scale, Target},
     },
 };
 
@@ -49,7 +49,7 @@ pub(super) struct TargetReads {
     /// The scale.
     pub(super) scale: Option<Scale>,
     /// What the read of the scale is answered with, if the controller gets that, too.
-    pub(super) scale_error: Option<Status>,
+    pub(super) scale_error: Option<ApiError>,
     /// The object.
     pub(super) target: Option<Target>,
     /// What was not read.
@@ -140,14 +140,14 @@ pub(super) async fn read(
 }
 
 /// The group of a reference. Upstream: `schema.ParseGroupVersion`.
-pub(super) fn group(reference: &ObjectReference) -> Result<&str, Status> {
+pub(super) fn group(reference: &ObjectReference) -> Result<&str, ApiError> {
     let api_version = reference.api_version.as_deref().unwrap_or_default();
     match api_version.split('/').collect::<Vec<_>>()[..] {
         [_] => Ok(""),
         [group, _] => Ok(group),
-        _ => Err(Status {
+        _ => Err(ApiError {
             message: format!("unexpected GroupVersion string: {api_version}"),
-            ..Status::default()
+            ..ApiError::default()
         }),
     }
 }

@@ -147,7 +147,7 @@ fn unseen(state: &mut HpaState, seen: &Seen, moment: &Moment, since: Timestamp) 
         .map(|event| Step {
             at: event.at,
             to: Some(event.size),
-            reason: event.reason,
+            reason: Some(event.reason).filter(|reason| !reason.is_empty()),
         })
         .collect();
     let known_until = steps.last().map(|last| later(last.at, WHOLE_SECOND * 2));
@@ -158,7 +158,7 @@ fn unseen(state: &mut HpaState, seen: &Seen, moment: &Moment, since: Timestamp) 
             .map(|at| Step {
                 at,
                 to: is_by_hpa(seen).then_some(to),
-                reason: String::new(),
+                reason: None,
             }),
     );
     if steps.is_empty() {

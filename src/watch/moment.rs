@@ -64,11 +64,17 @@ impl Moment {
 
 /// Pods by class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "cli",
+    derive(schemars::JsonSchema, serde::Serialize),
+    serde(rename = "WatchedPods", rename_all = "camelCase")
+)]
 pub struct PodCounts {
-    /// All that the selector matches, but for those that have ended well: the sum of ready, unscheduled, starting,
-    /// unready and ignored ones.
+    /// All that the selector matches, finished ones aside.
+    // The sum of ready, unscheduled, starting, unready and ignored ones.
     pub all: usize,
-    /// Ready ones, as the kubelet says (condition `Ready`).
+    /// Ready ones.
+    // As the kubelet says (condition `Ready`).
     pub ready: usize,
     /// Not scheduled to a node.
     pub unscheduled: usize,
@@ -76,7 +82,8 @@ pub struct PodCounts {
     pub starting: usize,
     /// Running and not ready.
     pub unready: usize,
-    /// On their way out, or failed: the controller ignores them.
+    /// On their way out, or failed.
+    // The controller ignores them.
     pub ignored: usize,
     /// Without a sample of the metric that decides.
     pub without_sample: usize,
@@ -84,20 +91,28 @@ pub struct PodCounts {
 
 /// One metric at one moment.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "cli",
+    derive(schemars::JsonSchema, serde::Serialize),
+    serde(rename = "WatchedMetric", rename_all = "camelCase")
+)]
 pub struct MetricPoint {
     /// What it is called.
     pub name: String,
-    /// Value ÷ target; none: not known.
+    /// Value ÷ target; null: not known.
     pub ratio: Option<f64>,
     /// The ratios between which nothing changes.
+    #[cfg_attr(feature = "cli", serde(skip))]
     pub tolerance: Option<(f64, f64)>,
-    /// `85 %`.
+    /// Its value in words; null: not known.
+    // `85 %`
     pub value: Option<String>,
-    /// `60 %`.
+    /// Its target in words.
+    // `60 %`
     pub target: Option<String>,
     /// What it asks for.
     pub asks: Option<i32>,
-    /// Why it is invalid, if it is.
+    /// Why it is invalid; null: it is valid.
     pub failure: Option<String>,
     /// Whether it decides.
     pub is_winner: bool,

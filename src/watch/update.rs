@@ -85,17 +85,34 @@ pub enum Update {
 
 /// A scaling that was not seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "cli",
+    derive(schemars::JsonSchema, serde::Serialize),
+    serde(rename = "WatchedStep")
+)]
 pub struct Step {
     /// When, to the second.
+    #[cfg_attr(feature = "cli", serde(rename = "time"))]
     pub at: Timestamp,
-    /// Replicas afterwards; none: not known.
+    /// Replicas afterwards; null: not known.
+    #[cfg_attr(feature = "cli", serde(rename = "replicas"))]
     pub to: Option<i32>,
-    /// The controller's reason, as its Event has it; empty: not known.
-    pub reason: String,
+    /// The controller's reason, in the words of its Event; null: not known.
+    pub reason: Option<String>,
 }
 
 /// What is different from the moment before.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "cli",
+    derive(schemars::JsonSchema, serde::Serialize),
+    serde(
+        rename = "WatchedChange",
+        tag = "what",
+        rename_all = "camelCase",
+        rename_all_fields = "camelCase"
+    )
+)]
 pub enum Change {
     /// The controller scaled.
     Rescaled {
@@ -110,7 +127,8 @@ pub enum Change {
         from: i32,
         /// Replicas afterwards.
         to: i32,
-        /// Who wrote them, if `managedFields` tell.
+        /// Who wrote them; null: not known.
+        // As far as `managedFields` tell.
         by: Option<String>,
     },
     /// The controller scaled while nobody could see it.
@@ -119,7 +137,7 @@ pub enum Change {
         from: i32,
         /// Replicas afterwards.
         to: i32,
-        /// The steps that the Events and the status prove, oldest first; there may have been more.
+        /// The steps that Events and status prove, oldest first; there may have been more.
         steps: Vec<Step>,
     },
     /// The decision is another one, or another rule makes it.
@@ -135,6 +153,7 @@ pub enum Change {
     SpecEdited,
     /// The controller has restarted and remembers nothing.
     ControllerRestarted,
-    /// What the controller remembers was seen over a whole window: from now on it is observed.
+    /// What the controller remembers was seen over a whole window.
+    // From now on it is observed.
     MemoryObserved,
 }

@@ -88,7 +88,7 @@ fn keda_that_falls_back_says_what_it_makes_up() {
                     replicas: 6,
                     behavior: behavior.map(str::to_owned),
                 }),
-                failing: vec![("s0-rabbitmq-mail".to_owned(), 4)],
+                failing: [("s0-rabbitmq-mail".to_owned(), 4)].into(),
                 conditions: vec![
                     condition("Fallback", is_active, "", ""),
                     condition("Ready", "False", "TriggerError", "no answer"),
@@ -166,7 +166,7 @@ fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
                 mode: Some(mode.to_owned()),
                 vertical: Some(VerticalAutoscaler {
                     policies,
-                    recommendations: Vec::new(),
+                    ..VerticalAutoscaler::default()
                 }),
                 ..autoscaler("autoscaling.k8s.io/v1", "VerticalPodAutoscaler", "web")
             },

@@ -50,7 +50,8 @@
 pub mod engine;
 pub mod model;
 #[cfg(feature = "serde")]
-mod shared_list;
+#[doc(hidden)]
+pub mod serialized;
 pub mod trace;
 
 // The examples of both pages are compiled and run with those of the code.

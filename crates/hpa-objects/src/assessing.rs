@@ -18,7 +18,7 @@ pub fn assessment_input(
     }
     Ok(AssessmentInput {
         observation,
-        context: snapshot.context_among(converted),
+        context: snapshot.context(),
         memory: snapshot.controller_started.then(Memory::default),
         now: snapshot.time(),
     })

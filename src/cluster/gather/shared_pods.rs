@@ -11,10 +11,10 @@ use crate::{
         metrics::{MetricsReader, Reading},
         pods,
     },
-    model::{Selector, Shared, label_selector::SelectorIndex},
+    model::{ApiError, Selector, Shared, label_selector::SelectorIndex},
     recording::{
         Snapshot,
-        wire::{self, Hpa, NotRead, Pod, PodMetrics, Status},
+        wire::{self, Hpa, NotRead, Pod, PodMetrics},
     },
 };
 
@@ -66,7 +66,7 @@ impl PodSelectors {
 }
 
 /// Usages, and the error that the API answered with.
-type Usages = (Shares<PodMetrics>, Option<Status>);
+type Usages = (Shares<PodMetrics>, Option<ApiError>);
 
 /// Pods and usages of a namespace that several HPAs share.
 pub(super) struct SharedPods {

@@ -119,7 +119,7 @@ impl From<WrittenApiService> for ApiService {
             ..Self::default()
         };
         if let Some(available) = available {
-            service.available = Some(available.status == "True");
+            service.is_available = Some(available.status == "True");
             service.reason = available.reason;
             service.message = available.message;
             service.since = available.last_transition_time;

@@ -194,7 +194,7 @@ fn selector(budget: &PodDisruptionBudget) -> Option<Selector> {
     // The API server has checked it, so nobody sees the wording.
     let wording = Wording::of(KubeVersion::NEWEST);
     let selector = budget.spec.selector.as_ref()?;
-    selector.to_model().to_selector(wording).ok()
+    selector.to_selector(wording).ok()
 }
 
 /// A kind that is listed.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Verdict;
-use crate::explain;
+use crate::explain::{self, FieldChange, StepOutcome};
 
 /// What is different in a changed spec, and in the decision. The explanation around it is that of the changed spec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,20 +28,6 @@ pub struct Today {
     pub verdict: Verdict,
 }
 
-/// A field that differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FieldChange {
-    /// Its path, such as `spec.maxReplicas`.
-    pub path: String,
-    /// Its value today; null: it is not set.
-    pub before: Option<String>,
-    /// Its value then; null: it is not set.
-    pub after: Option<String>,
-    /// Whether the API server fills the value in by default.
-    pub by_default: bool,
-}
-
 /// A step that comes out differently.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangedStep {
@@ -55,19 +41,10 @@ pub struct ChangedStep {
     pub changed: Option<StepOutcome>,
 }
 
-/// What comes of a step, and how.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct StepOutcome {
-    /// What comes of it, in words.
-    pub outcome: String,
-    /// How, in numbers.
-    pub how: String,
-}
-
 impl From<&explain::ChangedView> for Changed {
     fn from(view: &explain::ChangedView) -> Self {
         Self {
-            changes: view.edit.changes.iter().map(Into::into).collect(),
+            changes: view.edit.changes.clone(),
             notes: view.edit.notes.clone(),
             today: Today {
                 verdict: (&view.today).into(),
@@ -78,33 +55,13 @@ impl From<&explain::ChangedView> for Changed {
     }
 }
 
-impl From<&explain::FieldChange> for FieldChange {
-    fn from(change: &explain::FieldChange) -> Self {
-        Self {
-            path: change.path.clone(),
-            before: change.before.clone(),
-            after: change.after.clone(),
-            by_default: change.by_default,
-        }
-    }
-}
-
 impl From<&explain::ChangedStep> for ChangedStep {
     fn from(step: &explain::ChangedStep) -> Self {
         Self {
             kind: step.kind.as_str().to_owned(),
             title: step.title.clone(),
-            today: step.today.as_ref().map(Into::into),
-            changed: step.changed.as_ref().map(Into::into),
-        }
-    }
-}
-
-impl From<&explain::StepOutcome> for StepOutcome {
-    fn from(step: &explain::StepOutcome) -> Self {
-        Self {
-            outcome: step.outcome.clone(),
-            how: step.how.clone(),
+            today: step.today.clone(),
+            changed: step.changed.clone(),
         }
     }
 }

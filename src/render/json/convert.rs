@@ -1,9 +1,8 @@
 //! A page and the story behind it as JSON.
 
 use super::explanation::{
-    Action, Change, Compared, CrossCheck, Explanation, Hypothesis, Input, Line, Next, NotRead,
-    Note, ObjectName, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold, UpstreamFunction,
-    Verdict,
+    Compared, CrossCheck, Explanation, Hypothesis, Input, Line, Next, NotRead, Note, ObjectName,
+    Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold, UpstreamFunction, Verdict,
 };
 use super::what_if::what_ifs;
 use crate::{
@@ -57,14 +56,7 @@ impl Explanation {
 impl From<&explain::Verdict> for Verdict {
     fn from(verdict: &explain::Verdict) -> Self {
         Self {
-            action: match verdict.action {
-                explain::Action::Disabled => Action::Disabled,
-                explain::Action::Failed => Action::Failed,
-                explain::Action::Hold => Action::Hold,
-                explain::Action::ScaleDown => Action::ScaleDown,
-                explain::Action::ScaleUp => Action::ScaleUp,
-                explain::Action::Unknown => Action::Unknown,
-            },
+            action: verdict.action,
             from: verdict.from,
             to: verdict.to,
             range: verdict.range.map(|(min, max)| Range { min, max }),
@@ -155,16 +147,7 @@ fn next(page: &Page, story: &Story<'_>) -> Next {
     Next {
         up: side(|thresholds| thresholds.up.as_ref()),
         down: side(|thresholds| thresholds.down.as_ref()),
-        changes: story
-            .look
-            .timeline
-            .iter()
-            .map(|change| Change {
-                at: change.at,
-                from: change.from,
-                to: change.to,
-            })
-            .collect(),
+        changes: story.look.timeline.clone(),
         earliest: story.look.first_change.and_then(|first| first.earliest),
         latest: story.look.first_change.map(|first| first.latest),
         sentences: page

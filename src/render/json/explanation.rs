@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Changed, Delay, Pod, WhatIf};
-use crate::recording::Outcome;
+use crate::{explain::Action, inference::Change, recording::Outcome};
 
 /// Version of the contract. Fields may be added without a new version; none is removed or changes its meaning.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -112,24 +112,6 @@ pub struct Verdict {
     pub headline: String,
     /// Cause and effect in full sentences.
     pub sentence: String,
-}
-
-/// What happens to the replicas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum Action {
-    /// Nothing: scaling is off at zero replicas.
-    Disabled,
-    /// Nothing: the controller cannot decide, or cannot write.
-    Failed,
-    /// They stay.
-    Hold,
-    /// They get fewer.
-    ScaleDown,
-    /// They get more.
-    ScaleUp,
-    /// Something that decides could not be read here.
-    Unknown,
 }
 
 /// From a least to a most number of replicas.
@@ -243,17 +225,6 @@ pub struct Threshold {
     pub value: String,
     /// The replicas that it asks for then.
     pub replicas: i32,
-}
-
-/// A change that lies ahead.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Change {
-    /// The earliest moment; the controller acts up to one sync period later.
-    pub at: Timestamp,
-    /// Replicas before.
-    pub from: i32,
-    /// Replicas afterwards.
-    pub to: i32,
 }
 
 /// A line of the page.

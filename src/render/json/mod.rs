@@ -1,4 +1,4 @@
-//! JSON for programs: types of their own, so that the engine's can change.
+//! JSON for programs: types of their own where the views have another shape, so that these can change.
 
 mod changed;
 mod convert;
@@ -7,12 +7,12 @@ mod explanation;
 mod pod;
 mod what_if;
 
-pub use changed::{Changed, ChangedStep, FieldChange, StepOutcome, Today};
+pub use changed::{Changed, ChangedStep, Today};
 pub use delay::Delay;
 pub use explanation::{
-    Action, Change, Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis,
-    Input, Line, Next, NotRead, ObjectName, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold,
-    UpstreamFunction, Verdict,
+    Compared, CrossCheck, ExplainOutput, Explanation, Explanations, Hypothesis, Input, Line, Next,
+    NotRead, ObjectName, Range, SCHEMA_VERSION, ScaleTarget, Step, Threshold, UpstreamFunction,
+    Verdict,
 };
-pub use pod::{Container, Pod, Startup};
-pub use what_if::{Edit, Usage, WhatIf};
+pub use pod::{Pod, Startup};
+pub use what_if::{Usage, WhatIf};

@@ -33,7 +33,7 @@ pub struct Pod {
     /// Its start against its sample.
     pub startup: Startup,
     /// Its containers that count for the metric, those without a request first.
-    pub containers: Vec<Container>,
+    pub containers: Vec<ContainerView>,
 }
 
 /// When a pod started, got ready and was measured.
@@ -56,24 +56,6 @@ pub struct Startup {
     pub because: String,
 }
 
-/// One container of a pod, as the metric sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Container {
-    /// Its name.
-    pub name: String,
-    /// Its request of the metric's resource.
-    pub request: Option<String>,
-    /// Its limit of that resource.
-    pub limit: Option<String>,
-    /// Its usage of that resource.
-    pub usage: Option<String>,
-    /// Whether the metric fails for want of its request.
-    pub lacks_request: bool,
-    /// Whether it is not in the pod template of the target.
-    pub injected: bool,
-}
-
 impl From<&explain::PodView> for Pod {
     fn from(pod: &explain::PodView) -> Self {
         Self {
@@ -90,7 +72,7 @@ impl From<&explain::PodView> for Pod {
                 Belonging::Unknown => None,
             },
             startup: (&pod.startup).into(),
-            containers: pod.containers.iter().map(Into::into).collect(),
+            containers: pod.containers.clone(),
         }
     }
 }
@@ -105,19 +87,6 @@ impl From<&StartupView> for Startup {
             sample_to: startup.sample_to,
             counted: startup.is_counted,
             because: startup.because.clone(),
-        }
-    }
-}
-
-impl From<&ContainerView> for Container {
-    fn from(container: &ContainerView) -> Self {
-        Self {
-            name: container.name.clone(),
-            request: container.request.clone(),
-            limit: container.limit.clone(),
-            usage: container.usage.clone(),
-            lacks_request: container.lacks_request,
-            injected: container.is_injected,
         }
     }
 }

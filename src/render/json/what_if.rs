@@ -3,8 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Change, Range};
-use crate::explain::{EditView, Page, Story, UsageView, WhatIfView, threshold_milli};
+use super::Range;
+use crate::{
+    explain::{EditView, Page, Story, UsageView, WhatIfView, threshold_milli},
+    inference::Change,
+};
 
 /// What would be decided if one thing were different: by the same controller, with the same memory, at the same moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,7 +20,7 @@ pub struct WhatIf {
     /// What is different, in words.
     pub change: String,
     /// The edits of the HPA that make it different, if it is about its spec.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<EditView>,
     /// What the metrics measure, if it is about that.
     pub usage: Vec<Usage>,
     /// The pods that it is about.
@@ -38,15 +41,6 @@ pub struct WhatIf {
     pub matters: bool,
     /// What comes of it, in words.
     pub result: String,
-}
-
-/// An edit of the HPA.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Edit {
-    /// The field, such as `spec.behavior.scaleDown.stabilizationWindowSeconds`.
-    pub path: String,
-    /// Its value; null: the field, or the entry of the list, is removed.
-    pub value: Option<String>,
 }
 
 /// What a metric measures.
@@ -82,34 +76,17 @@ impl From<&WhatIfView> for WhatIf {
             } else {
                 view.change.clone()
             },
-            edits: view.edits.iter().map(Into::into).collect(),
+            edits: view.edits.clone(),
             usage: view.usage.iter().map(Into::into).collect(),
             pods: view.pods.clone(),
             replicas: view.replicas,
             range: view.range.map(|(min, max)| Range { min, max }),
             rule: view.rule.as_str().to_owned(),
-            changes: view
-                .ahead
-                .iter()
-                .map(|change| Change {
-                    at: change.at,
-                    from: change.from,
-                    to: change.to,
-                })
-                .collect(),
+            changes: view.ahead.clone(),
             differs: view.differs,
             differs_later: view.differs_later,
             matters: view.matters,
             result: view.outcome(),
-        }
-    }
-}
-
-impl From<&EditView> for Edit {
-    fn from(edit: &EditView) -> Self {
-        Self {
-            path: edit.path.clone(),
-            value: edit.value.clone(),
         }
     }
 }

@@ -64,7 +64,7 @@ pub struct LintFinding {
     /// How bad it is.
     pub severity: LintSeverity,
     /// The object concerned.
-    pub object: LintObject,
+    pub object: ObjectRef,
     /// Other objects that have to do with it.
     pub related: Vec<LintRelated>,
     /// Further fields of the object that have to do with it.
@@ -110,27 +110,12 @@ pub enum LintSeverity {
     Note,
 }
 
-/// An object.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LintObject {
-    /// Its kind.
-    pub kind: String,
-    /// Its namespace; empty: the manifest leaves it open.
-    pub namespace: String,
-    /// Its name; empty: it is generated, or missing.
-    pub name: String,
-    /// Context of the kubeconfig whose cluster has it; missing: the run looked at one cluster, or at files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context: Option<String>,
-}
-
 /// Another object that has to do with a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LintRelated {
     /// The object.
-    pub object: LintObject,
+    pub object: ObjectRef,
     /// The field; empty: all of it.
     pub path: String,
     /// What it has to do with the finding.
@@ -188,7 +173,7 @@ pub struct LintNote {
     /// Name of that rule.
     pub name: String,
     /// The object concerned; null: the whole run, or all of a cluster.
-    pub object: Option<LintObject>,
+    pub object: Option<ObjectRef>,
     /// Context of the kubeconfig whose cluster it is about; missing: the run looked at one cluster, or at files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
@@ -250,7 +235,7 @@ pub fn json(view: &View<'_>) -> LintOutput<impl Serialize> {
                 name: rules::find(note.code)
                     .map_or("", |rule| rule.name)
                     .to_owned(),
-                object: note.object.as_ref().map(object),
+                object: note.object.clone(),
                 context: note.context.clone(),
                 rules: note.rules.iter().map(|&rule| rule.to_owned()).collect(),
                 message: note.message.clone(),
@@ -302,7 +287,7 @@ fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'
             .locate(&related.object, &related.path)
             .map(|location| index.place(location));
         LintRelated {
-            object: object(&related.object),
+            object: related.object.clone(),
             path: related.path.clone(),
             note: related.note.clone(),
             file: place.map(|place| place.file.to_owned()),
@@ -328,7 +313,7 @@ fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'
             Severity::Info => LintSeverity::Info,
             Severity::Note => LintSeverity::Note,
         },
-        object: object(&reported.object),
+        object: reported.object.clone(),
         related: related.collect(),
         labels: labels.collect(),
         file: place.map(|place| place.file.to_owned()),
@@ -358,14 +343,5 @@ fn finding(reported: &Reported, suppressed: Option<&Suppressed>, index: &Index<'
             by: suppressed.by.as_str().to_owned(),
             reason: suppressed.reason.clone(),
         }),
-    }
-}
-
-fn object(object: &ObjectRef) -> LintObject {
-    LintObject {
-        kind: object.kind.clone(),
-        namespace: object.namespace.clone(),
-        name: object.name.clone(),
-        context: object.context.clone(),
     }
 }

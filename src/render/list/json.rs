@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{ErrorFinding, NotReadOf, Row, View};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// What `kubectl hpa list -o json` prints.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListOutput {
     /// Version of this contract.
@@ -36,7 +36,7 @@ pub struct ListOutput {
 }
 
 /// How many HPAs there are of each sort. Each is one of scaling, held, failed, off and unknown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListSummary {
     /// All.
@@ -62,7 +62,7 @@ pub struct ListSummary {
 }
 
 /// One HPA.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedHpa {
     /// The HPA.
@@ -81,9 +81,9 @@ pub struct ListedHpa {
     /// The verdict in a word or two, as the table has it.
     pub words: String,
     /// What it is counted as in the summary.
-    pub standing: ListStanding,
+    pub standing: Standing,
     /// How soon somebody should look.
-    pub urgency: ListUrgency,
+    pub urgency: Urgency,
     /// Replicas now; null: the scale could not be read.
     pub current: Option<i32>,
     /// Replicas afterwards; null: not known.
@@ -95,7 +95,7 @@ pub struct ListedHpa {
     /// Demand that is not met.
     pub unmet: ListUnmet,
     /// The metric that wins, or that fails and so decides; null: no metric was looked at.
-    pub metric: Option<ListMetric>,
+    pub metric: Option<OverviewMetric>,
     /// When the controller changed the replicas last; null: never.
     pub last_scale_time: Option<Timestamp>,
     /// Whether the recomputation agrees with what the controller wrote, as in `explain`.
@@ -103,47 +103,11 @@ pub struct ListedHpa {
     /// The replicas that the controller wrote, where the recomputation comes to others.
     pub written: Option<i32>,
     /// Findings of `lint` of severity error, by code.
-    pub errors: Vec<ListError>,
-}
-
-/// What an HPA is counted as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum ListStanding {
-    /// The replicas change.
-    Scaling,
-    /// They stay, by a decision.
-    Held,
-    /// The controller cannot decide, cannot write, or does not scale it.
-    Failed,
-    /// Scaling is off at zero replicas.
-    Off,
-    /// Something that decides could not be read here.
-    Unknown,
-}
-
-/// How soon somebody should look, the most urgent first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum ListUrgency {
-    /// It is not scaled at all, or not in one direction.
-    Failed,
-    /// The metrics ask for more than the maximum.
-    BeyondMax,
-    /// Not known here.
-    Unknown,
-    /// The controller comes to another number.
-    Differs,
-    /// Replicas that it shall have are not ready.
-    NotReady,
-    /// The replicas change.
-    Scaling,
-    /// Nothing to see.
-    Calm,
+    pub errors: Vec<ErrorFinding>,
 }
 
 /// Demand that is not met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListUnmet {
     /// Replicas that the metrics ask for beyond the maximum.
@@ -154,38 +118,8 @@ pub struct ListUnmet {
     pub total: i32,
 }
 
-/// A metric against its target.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ListMetric {
-    /// Index in `spec.metrics`.
-    pub index: usize,
-    /// The resource or the name of the metric, with what it is measured on.
-    pub name: String,
-    /// Its value: `85 %`; null: it could not be read.
-    pub current: Option<String>,
-    /// Its target: `60 %`.
-    pub target: Option<String>,
-    /// Value ÷ target, before missing and unready pods are added back; null also where it is no number.
-    pub ratio: Option<f64>,
-}
-
-/// A finding of `lint` of severity error.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ListError {
-    /// Code of the rule, such as `HPA401`.
-    pub code: String,
-    /// Its name.
-    pub name: String,
-    /// The field of the HPA.
-    pub path: String,
-    /// What is wrong.
-    pub message: String,
-}
-
 /// Something that could not be read, and for which HPAs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ListNotRead {
     /// What.
@@ -246,8 +180,8 @@ impl From<&Row> for ListedHpa {
             at: overview.at,
             verdict: (&overview.verdict).into(),
             words: overview.words().to_owned(),
-            standing: overview.standing().into(),
-            urgency: overview.urgency().into(),
+            standing: overview.standing(),
+            urgency: overview.urgency(),
             current: overview.verdict.from,
             desired: overview.verdict.to,
             asked: overview.asked,
@@ -257,35 +191,11 @@ impl From<&Row> for ListedHpa {
                 not_ready: overview.unmet.not_ready,
                 total: overview.unmet.total(),
             },
-            metric: overview.metric.as_ref().map(Into::into),
+            metric: overview.metric.clone(),
             last_scale_time: overview.last_scale_time,
             agreement: overview.agreement.as_str().to_owned(),
             written: overview.written,
-            errors: row.errors.iter().map(Into::into).collect(),
-        }
-    }
-}
-
-impl From<&OverviewMetric> for ListMetric {
-    fn from(metric: &OverviewMetric) -> Self {
-        Self {
-            index: metric.index,
-            name: metric.full_name.clone(),
-            current: metric.current.clone(),
-            target: metric.target.clone(),
-            // JSON has no infinity.
-            ratio: metric.ratio.filter(|ratio| ratio.is_finite()),
-        }
-    }
-}
-
-impl From<&ErrorFinding> for ListError {
-    fn from(error: &ErrorFinding) -> Self {
-        Self {
-            code: error.code.to_owned(),
-            name: error.name.to_owned(),
-            path: error.path.clone(),
-            message: error.message.clone(),
+            errors: row.errors.clone(),
         }
     }
 }
@@ -298,32 +208,6 @@ impl From<&NotReadOf> for ListNotRead {
             remedy: not_read.cause.remedy.clone(),
             decides: not_read.decides,
             hpas: not_read.hpas.clone(),
-        }
-    }
-}
-
-impl From<Standing> for ListStanding {
-    fn from(standing: Standing) -> Self {
-        match standing {
-            Standing::Failed => Self::Failed,
-            Standing::Held => Self::Held,
-            Standing::Off => Self::Off,
-            Standing::Scaling => Self::Scaling,
-            Standing::Unknown => Self::Unknown,
-        }
-    }
-}
-
-impl From<Urgency> for ListUrgency {
-    fn from(urgency: Urgency) -> Self {
-        match urgency {
-            Urgency::BeyondMax => Self::BeyondMax,
-            Urgency::Calm => Self::Calm,
-            Urgency::Differs => Self::Differs,
-            Urgency::Failed => Self::Failed,
-            Urgency::NotReady => Self::NotReady,
-            Urgency::Scaling => Self::Scaling,
-            Urgency::Unknown => Self::Unknown,
         }
     }
 }

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::json::ListSummary;
 use crate::{
     explain::{Overview, Standing},
@@ -34,12 +37,14 @@ pub struct Row {
     pub errors: Vec<ErrorFinding>,
 }
 
-/// A finding of severity error.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A finding of `lint` of severity error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename = "ListError")]
 pub struct ErrorFinding {
     /// Code of the rule, such as `HPA401`.
     pub code: &'static str,
-    /// Its name, such as `target-not-found`.
+    /// Its name.
+    // Such as `target-not-found`.
     pub name: &'static str,
     /// The field of the HPA.
     pub path: String,

@@ -26,7 +26,7 @@ pub enum WatchLine {
         /// Time of the reconcile, as its line has it.
         time: Timestamp,
         /// The HPA.
-        hpa: HpaName,
+        hpa: HpaKey,
         /// Whether it did; null: it saw other pods or samples than those read here, or remembers what nobody saw.
         agrees: Option<bool>,
         /// The fields that differ.
@@ -40,27 +40,27 @@ pub enum WatchLine {
         /// When.
         time: Timestamp,
         /// The HPA.
-        hpa: HpaName,
+        hpa: HpaKey,
     },
     /// An alarm went on, or changed its words.
     Alarm {
         /// When.
         time: Timestamp,
         /// The HPA; null: it concerns all of them.
-        hpa: Option<HpaName>,
+        hpa: Option<HpaKey>,
         /// What it is about.
         #[serde(flatten)]
-        alarm: WatchedAlarm,
+        alarm: watch::Alarm,
     },
     /// An alarm went off.
     AlarmEnd {
         /// When.
         time: Timestamp,
         /// The HPA; null: it concerned all of them.
-        hpa: Option<HpaName>,
+        hpa: Option<HpaKey>,
         /// What it was about.
         #[serde(flatten)]
-        alarm: WatchedAlarm,
+        alarm: watch::Alarm,
         /// How long it was on.
         seconds: f64,
     },
@@ -95,15 +95,6 @@ pub enum WatchLine {
     },
 }
 
-/// Names an HPA.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct HpaName {
-    /// Its namespace.
-    pub namespace: String,
-    /// Its name.
-    pub name: String,
-}
-
 /// An HPA at one moment.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -111,7 +102,7 @@ pub struct WatchedMoment {
     /// The controller's clock.
     pub time: Timestamp,
     /// The HPA.
-    pub hpa: HpaName,
+    pub hpa: HpaKey,
     /// What happens: `disabled`, `failed`, `hold`, `scaleDown`, `scaleUp`, `unknown`.
     pub action: String,
     /// The rule that decides, in kebab case.
@@ -121,11 +112,11 @@ pub struct WatchedMoment {
     /// The replicas.
     pub replicas: WatchedReplicas,
     /// The pods.
-    pub pods: WatchedPods,
+    pub pods: PodCounts,
     /// The metrics, in the order of the spec.
-    pub metrics: Vec<WatchedMetric>,
+    pub metrics: Vec<MetricPoint>,
     /// What is different from the moment before, and matters to a reader.
-    pub changes: Vec<WatchedChange>,
+    pub changes: Vec<watch::Change>,
     /// The alarms that are on, in kebab case.
     pub alarms: Vec<String>,
 }
@@ -151,120 +142,6 @@ pub struct WatchedReplicas {
     pub max: i32,
 }
 
-/// Pods by class.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WatchedPods {
-    /// All that the selector matches, finished ones aside.
-    pub all: usize,
-    /// Ready ones.
-    pub ready: usize,
-    /// Not scheduled to a node.
-    pub unscheduled: usize,
-    /// Pending with a node.
-    pub starting: usize,
-    /// Running and not ready.
-    pub unready: usize,
-    /// On their way out, or failed.
-    pub ignored: usize,
-    /// Without a sample of the metric that decides.
-    pub without_sample: usize,
-}
-
-/// One metric at one moment.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WatchedMetric {
-    /// What it is called.
-    pub name: String,
-    /// Value ÷ target; null: not known.
-    pub ratio: Option<f64>,
-    /// Its value in words; null: not known.
-    pub value: Option<String>,
-    /// Its target in words.
-    pub target: Option<String>,
-    /// What it asks for.
-    pub asks: Option<i32>,
-    /// Why it is invalid; null: it is valid.
-    pub failure: Option<String>,
-    /// Whether it decides.
-    pub is_winner: bool,
-}
-
-/// What is different from the moment before.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(
-    tag = "what",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
-pub enum WatchedChange {
-    /// The controller scaled.
-    Rescaled {
-        /// Replicas before.
-        from: i32,
-        /// Replicas afterwards.
-        to: i32,
-    },
-    /// The replicas changed, and it was not the controller.
-    ReplicasWritten {
-        /// Replicas before.
-        from: i32,
-        /// Replicas afterwards.
-        to: i32,
-        /// Who wrote them; null: not known.
-        by: Option<String>,
-    },
-    /// The controller scaled while nobody could see it.
-    RescaledUnseen {
-        /// Replicas before.
-        from: i32,
-        /// Replicas afterwards.
-        to: i32,
-        /// The steps that Events and status prove, oldest first; there may have been more.
-        steps: Vec<WatchedStep>,
-    },
-    /// The decision is another one, or another rule makes it.
-    Verdict,
-    /// The number of ready pods changed.
-    Ready {
-        /// Before.
-        from: usize,
-        /// Afterwards.
-        to: usize,
-    },
-    /// Somebody edited the HPA.
-    SpecEdited,
-    /// The controller has restarted and remembers nothing.
-    ControllerRestarted,
-    /// What the controller remembers was seen over a whole window.
-    MemoryObserved,
-}
-
-/// A scaling that was not seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct WatchedStep {
-    /// When, to the second.
-    pub time: Timestamp,
-    /// Replicas afterwards; null: not known.
-    pub replicas: Option<i32>,
-    /// The controller's reason, in the words of its Event; null: not known.
-    pub reason: Option<String>,
-}
-
-/// An alarm.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct WatchedAlarm {
-    /// What it is about, in kebab case.
-    pub alarm: String,
-    /// What it is about in particular, such as the name of a metric; may be empty.
-    pub subject: String,
-    /// The alarm in words.
-    pub text: String,
-    /// Since when.
-    pub since: Timestamp,
-}
-
 /// What is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WatchedSource {
@@ -280,7 +157,7 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
         Update::Appeared { .. } => return None,
         Update::Gone { hpa } => WatchLine::Gone {
             time: at,
-            hpa: hpa.into(),
+            hpa: hpa.clone(),
         },
         Update::Reconciled {
             hpa,
@@ -305,7 +182,7 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
             };
             WatchLine::Judged {
                 time: *at,
-                hpa: hpa.into(),
+                hpa: hpa.clone(),
                 agrees,
                 differs,
                 other_memory: *agreement == watch::Agreement::AgreesOtherwise,
@@ -313,13 +190,13 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
         }
         Update::AlarmOn { hpa, alarm } => WatchLine::Alarm {
             time: at,
-            hpa: hpa.as_ref().map(HpaName::from),
-            alarm: alarm.into(),
+            hpa: hpa.clone(),
+            alarm: alarm.clone(),
         },
         Update::AlarmOff { hpa, alarm, lasted } => WatchLine::AlarmEnd {
             time: at,
-            hpa: hpa.as_ref().map(HpaName::from),
-            alarm: alarm.into(),
+            hpa: hpa.clone(),
+            alarm: alarm.clone(),
             seconds: lasted.as_secs_f64(),
         },
         Update::Failing { source, why } => WatchLine::Trouble {
@@ -347,7 +224,7 @@ fn of<'a>(state: &'a State, hpa: &HpaKey, moment: watch::MomentId) -> Option<&'a
 fn watched(hpa: &HpaKey, moment: &Moment, changes: &[watch::Change]) -> WatchedMoment {
     WatchedMoment {
         time: moment.at,
-        hpa: hpa.into(),
+        hpa: hpa.clone(),
         action: moment.action.as_str().to_owned(),
         rule: moment.rule.as_str().to_owned(),
         headline: moment.headline.clone(),
@@ -361,101 +238,13 @@ fn watched(hpa: &HpaKey, moment: &Moment, changes: &[watch::Change]) -> WatchedM
             min: moment.min,
             max: moment.max,
         },
-        pods: (&moment.pods).into(),
-        metrics: moment.metrics.iter().map(Into::into).collect(),
-        changes: changes.iter().map(Into::into).collect(),
+        pods: moment.pods,
+        metrics: moment.metrics.clone(),
+        changes: changes.to_vec(),
         alarms: moment
             .alarm_kinds()
             .map(|alarm| alarm.as_str().to_owned())
             .collect(),
-    }
-}
-
-impl From<&HpaKey> for HpaName {
-    fn from(key: &HpaKey) -> Self {
-        Self {
-            namespace: key.namespace.clone(),
-            name: key.name.clone(),
-        }
-    }
-}
-
-impl From<&PodCounts> for WatchedPods {
-    fn from(pods: &PodCounts) -> Self {
-        let PodCounts {
-            all,
-            ready,
-            unscheduled,
-            starting,
-            unready,
-            ignored,
-            without_sample,
-        } = *pods;
-        Self {
-            all,
-            ready,
-            unscheduled,
-            starting,
-            unready,
-            ignored,
-            without_sample,
-        }
-    }
-}
-
-impl From<&MetricPoint> for WatchedMetric {
-    fn from(metric: &MetricPoint) -> Self {
-        Self {
-            name: metric.name.clone(),
-            ratio: metric.ratio.filter(|ratio| ratio.is_finite()),
-            value: metric.value.clone(),
-            target: metric.target.clone(),
-            asks: metric.asks,
-            failure: metric.failure.clone(),
-            is_winner: metric.is_winner,
-        }
-    }
-}
-
-impl From<&watch::Change> for WatchedChange {
-    fn from(change: &watch::Change) -> Self {
-        match change.clone() {
-            watch::Change::Rescaled { from, to } => Self::Rescaled { from, to },
-            watch::Change::ReplicasWritten { from, to, by } => {
-                Self::ReplicasWritten { from, to, by }
-            }
-            watch::Change::RescaledUnseen { from, to, steps } => Self::RescaledUnseen {
-                from,
-                to,
-                steps: steps.into_iter().map(WatchedStep::from).collect(),
-            },
-            watch::Change::Verdict => Self::Verdict,
-            watch::Change::Ready { from, to } => Self::Ready { from, to },
-            watch::Change::SpecEdited => Self::SpecEdited,
-            watch::Change::ControllerRestarted => Self::ControllerRestarted,
-            watch::Change::MemoryObserved => Self::MemoryObserved,
-        }
-    }
-}
-
-impl From<watch::Step> for WatchedStep {
-    fn from(step: watch::Step) -> Self {
-        Self {
-            time: step.at,
-            replicas: step.to,
-            reason: Some(step.reason).filter(|reason| !reason.is_empty()),
-        }
-    }
-}
-
-impl From<&watch::Alarm> for WatchedAlarm {
-    fn from(alarm: &watch::Alarm) -> Self {
-        Self {
-            alarm: alarm.kind.as_str().to_owned(),
-            subject: alarm.subject.clone(),
-            text: alarm.text.clone(),
-            since: alarm.since,
-        }
     }
 }
 

@@ -244,8 +244,8 @@ impl Lines {
         for step in steps {
             let to = step.to.map_or_else(|| "?".to_owned(), |to| to.to_string());
             text.push_str(&format!(" → {to} ({}", self.of_day(step.at)));
-            if !step.reason.is_empty() {
-                text.push_str(&format!(", {}", step.reason));
+            if let Some(reason) = &step.reason {
+                text.push_str(&format!(", {reason}"));
             }
             text.push(')');
         }

@@ -19,6 +19,11 @@ pub(super) use not_reconciled::overdue_field;
 
 /// What an alarm is about, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "cli",
+    derive(serde::Serialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum AlarmKind {
     /// Nothing is heard of the API server. It concerns all HPAs.
     NotConnected,
@@ -60,15 +65,24 @@ impl AlarmKind {
     }
 }
 
-/// An alarm that is on.
+/// An alarm.
+// One that is on.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "cli",
+    derive(schemars::JsonSchema, serde::Serialize),
+    serde(rename = "WatchedAlarm")
+)]
 pub struct Alarm {
-    /// What it is about.
+    /// What it is about, in kebab case.
+    #[cfg_attr(feature = "cli", serde(rename = "alarm"), schemars(with = "String"))]
     pub kind: AlarmKind,
+    /// What it is about in particular, such as the name of a metric; may be empty.
+    // Two alarms of a kind may be on at a time.
+    pub subject: String,
+    /// The alarm in words.
+    // A sentence fragment with the numbers: `at max 10, cpu asks for 14: 4 short`.
+    pub text: String,
     /// Since when.
     pub since: Timestamp,
-    /// A sentence fragment with the numbers: `at max 10, cpu asks for 14: 4 short`.
-    pub text: String,
-    /// What it is about in particular, such as the name of a metric: two alarms of a kind may be on at a time.
-    pub subject: String,
 }

@@ -69,7 +69,11 @@ fn pure_modules_do_no_input_and_output() {
         &["env", "fs", "io", "net", "process", "thread", "time"],
     );
     let identifiers = Regex::new(r"\w+").expect("a valid pattern");
+    // A type that is a contract itself derives serde behind a feature.
+    let attribute =
+        Regex::new(r"(?s)#\[cfg_attr\(\s*feature = ,.*?\)\]\n").expect("a valid pattern");
     for (path, code) in code_in("src/watch/") {
+        let code = attribute.replace_all(&code, "");
         let named = identifiers.find_iter(&code).map(|word| word.as_str());
         let outside = named.filter(|word| OUTSIDE.contains(word));
         found.extend(outside.map(|word| format!("{path}: {word}")));

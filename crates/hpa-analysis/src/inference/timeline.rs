@@ -9,10 +9,16 @@ use crate::{
     trace::Decision,
 };
 
-/// A change of the replicas that lies ahead.
+/// A change that lies ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 pub struct Change {
-    /// The earliest moment: the controller acts at its first reconcile after it, up to one sync period later.
+    /// The earliest moment; the controller acts up to one sync period later.
+    // At its first reconcile after it.
     pub at: Timestamp,
     /// Replicas before.
     pub from: i32,

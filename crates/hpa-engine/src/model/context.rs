@@ -88,32 +88,66 @@ pub struct Target {
 
 /// A ReplicaSet or the like that owns pods and is owned itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 pub struct IntermediateOwner {
     /// `kind`.
     pub kind: String,
     /// `name`.
     pub name: String,
     /// Kind of its controlling owner.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub owner_kind: String,
     /// Name of its controlling owner.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub owner_name: String,
-    /// Which template of a Deployment it is for, in the order in which they came into use: annotation
-    /// `deployment.kubernetes.io/revision`.
+    /// Annotation `deployment.kubernetes.io/revision`.
+    // Which template of a Deployment it is for, in the order in which they came into use.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub revision: Option<i64>,
-    /// Why it could not create pods: message of its condition `ReplicaFailure`.
+    /// Message of its condition `ReplicaFailure`.
+    // Why it could not create pods.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub failure: Option<String>,
 }
 
-/// Who wrote a field, from `managedFields`.
+/// Who wrote a field.
+// From `managedFields`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 pub struct FieldManager {
-    /// `manager`, such as `kubectl-client-side-apply`.
+    /// `manager`.
+    // Such as `kubectl-client-side-apply`.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub manager: String,
     /// `operation`: `Apply` or `Update`.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub operation: String,
-    /// `subresource`, such as `scale`.
+    /// `subresource`.
+    // Such as `scale`.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub subresource: Option<String>,
     /// `time`.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub time: Option<Timestamp>,
 }
 

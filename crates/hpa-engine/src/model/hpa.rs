@@ -287,18 +287,36 @@ pub struct ObjectSource {
 }
 
 /// Name of a custom or external metric and the selector of its series.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize)
+)]
 pub struct MetricIdentifier {
-    /// Name of the metric.
+    /// `name`.
     pub name: String,
     /// Selector of the series; absent and empty both mean all.
+    #[cfg_attr(feature = "serde", schemars(description = "`selector`."))]
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub selector: Option<LabelSelector>,
 }
 
-/// `CrossVersionObjectReference` of an Object metric.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// `CrossVersionObjectReference`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 pub struct ObjectReference {
     /// `apiVersion`.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub api_version: Option<String>,
     /// `kind`.
     pub kind: String,

@@ -4,6 +4,11 @@ use std::fmt;
 
 /// Names an HPA.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(schemars::JsonSchema, serde::Serialize),
+    serde(rename = "HpaName")
+)]
 pub struct HpaKey {
     /// Its namespace.
     pub namespace: String,

@@ -1,7 +1,8 @@
 //! What the controller reads, what it remembers and how it is set, as plain data in the HPA's own words.
 //!
-//! Nothing here does I/O, reads a clock or is serialized: files and API answers become these types in
-//! `recording` and `cluster`. Optional fields are optional where the Kubernetes API leaves them out.
+//! Nothing here does I/O or reads a clock: files and API answers become these types in `recording` and `cluster`. A type
+//! that a snapshot has in the same shape is serialized behind the feature `serde`; its doc comments are then the texts of
+//! the schema. Optional fields are optional where the Kubernetes API leaves them out.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod behavior;

@@ -103,35 +103,72 @@ impl<T> Reading<T> {
     }
 }
 
-/// An error of the API server, as the controller gets it.
+/// `metav1.Status`: how the API server refuses.
+// As the controller gets it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename = "Status")
+)]
 pub struct ApiError {
-    /// `message` of the `metav1.Status`.
+    /// `message`.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "String::is_empty")
+    )]
     pub message: String,
-    /// `reason`, such as `Conflict`.
+    /// `reason`, such as `NotFound`.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "String::is_empty")
+    )]
     pub reason: String,
     /// `code`, the HTTP status.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub code: u16,
 }
 
-/// Why we could not read something.
+/// What could not be read here, which says nothing about the controller.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 pub struct NotRead {
-    /// What was to be read.
+    /// The field of the snapshot that is missing: `scale`, `pods`, `podMetrics`, `customMetrics[1]`, …
+    #[cfg_attr(feature = "serde", schemars(with = "String"))]
     pub what: SnapshotField,
-    /// Why it was not, in one sentence fragment.
+    /// Why it could not be read.
+    // In one sentence fragment.
     pub why: String,
-    /// What the user can do about it, such as the missing RBAC rule.
+    /// What the user can do about it.
+    // Such as the missing RBAC rule.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub remedy: Option<String>,
-    /// Whether a right of the user is missing, which `remedy` names, as opposed to an object in a file, for example.
+    /// Whether a right of the user is missing, which `remedy` names.
+    // As opposed to an object in a file, for example.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "std::ops::Not::not")
+    )]
     pub is_forbidden: bool,
 }
 
 /// Another HPA of the namespace.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize)
+)]
 pub struct OtherHpa {
     /// Its name.
     pub name: String,
-    /// The selector of its target, as its scale spells it.
+    /// The selector of its target, in its string form.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub selector: String,
 }

@@ -4,6 +4,11 @@ use std::fmt;
 
 /// A field of a snapshot, by its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize),
+    serde(from = "String", into = "String")
+)]
 pub enum SnapshotField {
     /// `apiServices`.
     ApiServices,

@@ -94,16 +94,35 @@ pub struct MetricValueStatus {
 }
 
 /// One entry of `status.conditions`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 pub struct Condition {
     /// `type`, such as `AbleToScale`.
+    #[cfg_attr(feature = "serde", serde(rename = "type"))]
     pub condition_type: String,
     /// `status`: `True`, `False` or `Unknown`.
     pub status: String,
     /// `lastTransitionTime`: when `status` last changed, whole seconds.
+    #[cfg_attr(feature = "serde", schemars(description = "`lastTransitionTime`."))]
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub last_transition_time: Option<Timestamp>,
     /// `reason`.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "String::is_empty")
+    )]
     pub reason: String,
     /// `message`.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "String::is_empty")
+    )]
     pub message: String,
 }

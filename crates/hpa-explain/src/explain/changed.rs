@@ -13,14 +13,19 @@ pub struct Edit {
 
 /// A field that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 pub struct FieldChange {
-    /// Its path.
+    /// Its path, such as `spec.maxReplicas`.
     pub path: String,
-    /// Its value today; none: it is not set.
+    /// Its value today; null: it is not set.
     pub before: Option<String>,
-    /// Its value then; none: it is not set.
+    /// Its value then; null: it is not set.
     pub after: Option<String>,
-    /// Whether nobody wrote the value: the API server fills it in.
+    /// Whether the API server fills the value in by default.
     pub by_default: bool,
 }
 
@@ -52,8 +57,13 @@ pub struct ChangedStep {
 
 /// What comes of a step, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 pub struct StepOutcome {
-    /// What comes of it, short.
+    /// What comes of it, in words.
     pub outcome: String,
     /// How, in numbers.
     pub how: String,

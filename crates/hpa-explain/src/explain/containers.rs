@@ -10,20 +10,27 @@ use crate::{
     trace::Milli,
 };
 
-/// One container of a pod, as one metric sees it.
+/// One container of a pod, as the metric sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", rename = "Container")
+)]
 pub struct ContainerView {
     /// Its name.
     pub name: String,
-    /// Its request of the resource.
+    /// Its request of the metric's resource.
     pub request: Option<String>,
-    /// Its limit of the resource.
+    /// Its limit of that resource.
     pub limit: Option<String>,
-    /// Its usage of the resource.
+    /// Its usage of that resource.
     pub usage: Option<String>,
     /// Whether the metric fails for want of its request.
     pub lacks_request: bool,
-    /// Whether it is not in the template of the target, so something put it into the pod.
+    /// Whether it is not in the pod template of the target.
+    // Something put it into the pod.
+    #[cfg_attr(feature = "serde", serde(rename = "injected"))]
     pub is_injected: bool,
 }
 

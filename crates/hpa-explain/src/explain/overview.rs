@@ -50,22 +50,30 @@ pub struct Overview {
     pub at: Timestamp,
 }
 
-/// The metric of a line.
+/// A metric against its target.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(schemars::JsonSchema, serde::Serialize),
+    serde(rename = "ListMetric")
+)]
 pub struct OverviewMetric {
     /// Index in `spec.metrics`.
     pub index: usize,
     /// The resource or the name of the metric.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub name: String,
-    /// The name with what it is measured on.
+    /// The resource or the name of the metric, with what it is measured on.
+    #[cfg_attr(feature = "serde", serde(rename = "name"))]
     pub full_name: String,
-    /// Its value: `85 %`; none: it could not be read.
+    /// Its value: `85 %`; null: it could not be read.
     pub current: Option<String>,
     /// Its target: `60 %`.
     pub target: Option<String>,
-    /// Value ÷ target, before missing and unready pods are added back.
+    /// Value ÷ target, before missing and unready pods are added back; null also where it is no number.
     pub ratio: Option<f64>,
     /// Metrics of the HPA beside it.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub others: usize,
 }
 
@@ -85,8 +93,14 @@ impl Unmet {
     }
 }
 
-/// What an HPA is counted as. Each is one of them.
+/// What an HPA is counted as.
+// Each is one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", rename = "ListStanding")
+)]
 pub enum Standing {
     /// The replicas change.
     Scaling,
@@ -102,6 +116,11 @@ pub enum Standing {
 
 /// How soon somebody should look, the most urgent first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", rename = "ListUrgency")
+)]
 pub enum Urgency {
     /// It is not scaled at all, or not in one direction.
     Failed,

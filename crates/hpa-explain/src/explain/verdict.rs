@@ -27,10 +27,15 @@ pub struct Verdict {
 
 /// What happens to the replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 pub enum Action {
-    /// Nothing, because scaling is off at zero replicas.
+    /// Nothing: scaling is off at zero replicas.
     Disabled,
-    /// Nothing, because the controller cannot decide or cannot write.
+    /// Nothing: the controller cannot decide, or cannot write.
     Failed,
     /// They stay.
     Hold,

@@ -2,21 +2,30 @@
 
 use std::{fmt, sync::Arc};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::FileId;
 use crate::yaml::{Comment, Node};
 
-/// What an object is called.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// An object.
+// What it is called, and what the output says of it.
+#[derive(
+    Clone, Debug, Default, Deserialize, Eq, JsonSchema, Ord, PartialEq, PartialOrd, Serialize,
+)]
+#[serde(rename = "LintObject")]
 pub struct ObjectRef {
-    /// `kind`.
+    /// Its kind.
     pub kind: String,
-    /// `metadata.namespace`; empty: the manifest leaves it open.
+    /// Its namespace; empty: the manifest leaves it open.
     pub namespace: String,
-    /// `metadata.name`; empty: it is generated, or missing.
+    /// Its name; empty: it is generated, or missing.
     pub name: String,
     /// Where it stands.
+    #[serde(skip)]
     pub origin: Option<Origin>,
-    /// Context of the kubeconfig whose cluster has it, if a run looks at several clusters.
+    /// Context of the kubeconfig whose cluster has it; missing: the run looked at one cluster, or at files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
 }
 

@@ -171,7 +171,7 @@ impl Scalable {
         Some(Self {
             scale: workload.scale(Wording::of(ASSUMED_VERSION)),
             target: workload.target(),
-            owner: workload.intermediate_owner(),
+            owner: Some(workload.intermediate_owner()).filter(|owner| !owner.owner_name.is_empty()),
             group: workload.group,
             namespace: workload.namespace,
         })

@@ -76,7 +76,7 @@ impl Assembly<'_> {
                 .selector
                 .as_ref()
                 .filter(|_| shares_name)
-                .and_then(|selector| selector.to_model().to_selector(self.wording).ok());
+                .and_then(|selector| selector.to_selector(self.wording).ok());
             let items: Vec<_> = self
                 .collection
                 .external_metrics

@@ -26,7 +26,9 @@ pub mod wire;
 mod workload;
 mod writer;
 
-pub use autoscalers::{KINDS, KnownKind, Related, autoscaler, of_hpa};
+pub use autoscalers::{
+    KINDS, KnownKind, Related, ScaleTarget, autoscaler, of_hpa, scaled_object, vertical,
+};
 pub use budget::{Budget, Count, Excess};
 pub use changed_spec::Missing;
 pub use convert::Converted;

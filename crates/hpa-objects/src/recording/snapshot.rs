@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::wire::{
     Answer, Answered, ApiRequest, Controller, Event, ExternalMetricValue, FieldManager, Hpa,
     HpaStatus, IndexedAnswer, KubernetesEvent, MetricValue, NotRead, OtherHpa, Pod, PodMetrics,
-    Scale, Status, Surroundings, Target, null_is_empty,
+    Scale, Surroundings, Target, null_is_empty,
 };
-use crate::model::Shared;
+use crate::model::{ApiError, Shared};
 
 /// `apiVersion` of a [`Snapshot`].
 pub const API_VERSION: &str = "kubectl-hpa/v1";
@@ -50,13 +50,13 @@ pub struct Snapshot {
     pub scale: Option<Scale>,
     /// What the read of the scale is answered with, if it is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scale_error: Option<Status>,
+    pub scale_error: Option<ApiError>,
     /// What a write of the scale is answered with, if it is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scale_write_error: Option<Status>,
+    pub scale_write_error: Option<ApiError>,
     /// What a write of the HPA's status is answered with, if it is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub status_write_error: Option<Status>,
+    pub status_write_error: Option<ApiError>,
     /// Pods of the namespace: at least all those that the selector of the scale matches.
     #[serde(default, deserialize_with = "null_is_empty")]
     pub pods: Shared<Pod>,

@@ -7,7 +7,7 @@
 
 use super::{
     InvalidField,
-    wire::{Answer, ExternalMetricValue, MetricValue, PodMetrics, Quantity, Status},
+    wire::{Answer, ApiError, ExternalMetricValue, MetricValue, PodMetrics, Quantity},
 };
 use crate::model;
 
@@ -28,9 +28,9 @@ impl<T: MetricItem> Answer<T> {
         match found {
             None => (self, None),
             Some(field) => (
-                Self::refused(Status {
+                Self::refused(ApiError {
                     message: field.problem.clone(),
-                    ..Status::default()
+                    ..ApiError::default()
                 }),
                 Some(field),
             ),

@@ -134,15 +134,15 @@ impl Workload<'_> {
             .find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true))
     }
 
-    /// The object as an owner of pods that is owned itself, if it is that.
-    pub fn intermediate_owner(&self) -> Option<IntermediateOwner> {
-        let owner = self.controller()?;
+    /// The object as an owner of pods; kind and name of its own owner are empty if it has none.
+    pub fn intermediate_owner(&self) -> IntermediateOwner {
         let text = |value: &Value, field: &str| Some(value.get(field)?.as_str()?.to_owned());
-        Some(IntermediateOwner {
+        let owner = |field| text(self.controller()?, field);
+        IntermediateOwner {
             kind: self.kind.clone(),
             name: self.name.clone(),
-            owner_kind: text(owner, "kind")?,
-            owner_name: text(owner, "name")?,
+            owner_kind: owner("kind").unwrap_or_default(),
+            owner_name: owner("name").unwrap_or_default(),
             revision: self
                 .text("/metadata/annotations/deployment.kubernetes.io~1revision")
                 .and_then(|revision| revision.parse().ok()),
@@ -153,7 +153,7 @@ impl Workload<'_> {
                         && text(condition, "status").as_deref() == Some("True")
                 })
                 .and_then(|condition| text(condition, "message")),
-        })
+        }
     }
 
     fn list(&self, pointer: &str) -> impl Iterator<Item = &Value> {
@@ -182,6 +182,6 @@ fn is_built_in(group: &str, kind: &str) -> bool {
 }
 
 fn print(selector: &LabelSelector, wording: Wording) -> Option<String> {
-    let selector = selector.to_model().to_selector(wording).ok()?;
+    let selector = selector.to_selector(wording).ok()?;
     Some(selector.to_string())
 }

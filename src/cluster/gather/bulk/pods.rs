@@ -147,7 +147,7 @@ fn keep(pod: Pod, listed: &str, wanted: &BTreeMap<&str, PodSelectors>, kept: &mu
     }
 }
 
-type UsagesByNamespace = (BTreeMap<String, Vec<PodMetrics>>, Option<wire::Status>);
+type UsagesByNamespace = (BTreeMap<String, Vec<PodMetrics>>, Option<wire::ApiError>);
 
 fn by_namespace(usages: Reading<PodMetrics>, listed: &str) -> Result<UsagesByNamespace, NotRead> {
     let answer = usages?;

@@ -11,10 +11,11 @@ use crate::{
         access::{Right, judge},
         client::{Client, ReadError},
         discovery::{Discovery, Mapping},
+        pods,
         target::{self, TargetKey, TargetReads},
     },
-    model::{SnapshotField, label_selector::Wording},
-    recording::wire::{Hpa, IntermediateOwner, NotRead, ObjectReference, Status},
+    model::{ApiError, SnapshotField, label_selector::Wording},
+    recording::wire::{Hpa, IntermediateOwner, NotRead, ObjectReference},
 };
 
 /// The targets that are wanted, and what the lists gave of them.
@@ -236,7 +237,7 @@ pub(in crate::cluster) fn missing(
         Ok(mappings) => {
             let dot = if group.is_empty() { "" } else { "." };
             let resource = &mappings[0].resource;
-            reads.scale_error = Some(Status {
+            reads.scale_error = Some(ApiError {
                 message: format!("{resource}{dot}{group} {name:?} not found"),
                 reason: "NotFound".to_owned(),
                 code: 404,
@@ -283,30 +284,14 @@ fn right<'a>(key: &'a TargetKey, resource: &'a str) -> Right<'a> {
     }
 }
 
-/// A ReplicaSet that owns pods or can't make any, and its labels.
+/// A ReplicaSet that is owned and owns pods or can't make any, and its labels.
 pub(in crate::cluster) fn replica_set(
     value: &Value,
 ) -> Option<(BTreeMap<String, String>, IntermediateOwner)> {
-    let (namespace, name) = super::kinds::name(value);
-    let set = crate::recording::Workload {
-        group: "apps".to_owned(),
-        namespace,
-        api_version: "apps/v1".to_owned(),
-        kind: "ReplicaSet".to_owned(),
-        name,
-        value,
-    };
-    let owner = set.intermediate_owner()?;
-    let replicas = value.pointer("/status/replicas").and_then(Value::as_i64);
+    let owner = pods::replica_set(value).filter(|owner| !owner.owner_name.is_empty())?;
     let labels = value.pointer("/metadata/labels");
-    (owner.failure.is_some() || 0 < replicas.unwrap_or(0)).then(|| {
-        (
-            labels
-                .and_then(|labels| crate::recording::decode(labels).ok())
-                .unwrap_or_default(),
-            owner,
-        )
-    })
+    let labels = labels.and_then(|labels| crate::recording::decode(labels).ok());
+    Some((labels.unwrap_or_default(), owner))
 }
 
 /// Whether an object is only what another object makes, which is listed itself: ReplicaSets of a Deployment, Jobs of a

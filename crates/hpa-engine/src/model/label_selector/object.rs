@@ -8,23 +8,57 @@ use super::{
     requirement::{Operator, Requirement},
 };
 
-/// A label selector as an object: `matchLabels` and `matchExpressions`.
+/// `metav1.LabelSelector`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase")
+)]
 pub struct LabelSelector {
     /// `matchLabels`.
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            default,
+            deserialize_with = "crate::serialized::null_is_empty",
+            skip_serializing_if = "BTreeMap::is_empty"
+        )
+    )]
     pub match_labels: BTreeMap<String, String>,
     /// `matchExpressions`, in order.
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            default,
+            deserialize_with = "crate::serialized::null_is_empty",
+            skip_serializing_if = "Vec::is_empty"
+        )
+    )]
     pub match_expressions: Vec<LabelSelectorRequirement>,
 }
 
 /// One entry of `matchExpressions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize)
+)]
 pub struct LabelSelectorRequirement {
     /// `key`.
     pub key: String,
-    /// `operator`, as written.
+    /// `operator`.
+    // As written.
     pub operator: String,
     /// `values`.
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            default,
+            deserialize_with = "crate::serialized::null_is_empty",
+            skip_serializing_if = "Vec::is_empty"
+        )
+    )]
     pub values: Vec<String>,
 }
 

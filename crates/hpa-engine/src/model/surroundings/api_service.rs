@@ -4,6 +4,11 @@ use jiff::Timestamp;
 
 /// An `APIService` of a metrics API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", default)
+)]
 pub struct ApiService {
     /// `metadata.name`, such as `v1beta1.metrics.k8s.io`.
     pub name: String,
@@ -11,14 +16,20 @@ pub struct ApiService {
     pub group: String,
     /// `spec.version`.
     pub version: String,
-    /// `namespace/name` of the Service behind it; none: the API server itself.
+    /// `namespace/name` of the Service behind it; absent: the API server itself.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub service: Option<String>,
-    /// Condition `Available`; none: there is none.
+    /// Whether the condition `Available` is true; absent: there is none.
+    #[cfg_attr(
+        feature = "serde",
+        serde(rename = "available", skip_serializing_if = "Option::is_none")
+    )]
     pub is_available: Option<bool>,
     /// Its reason.
     pub reason: String,
     /// Its message.
     pub message: String,
     /// Its last transition.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub since: Option<Timestamp>,
 }

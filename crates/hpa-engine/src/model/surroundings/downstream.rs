@@ -29,14 +29,30 @@ pub struct ResourceQuota {
     pub resources: Vec<QuotaResource>,
 }
 
-/// One of a quota's `scopes` (as operator `Exists`) or of its `scopeSelector`.
+/// One entry of a `scopeSelector`.
+// Or one of the `scopes`, with operator `Exists`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename = "ScopeRequirement", rename_all = "camelCase", default)
+)]
 pub struct QuotaScope {
-    /// Such as `NotBestEffort` or `PriorityClass`.
+    /// `scopeName`.
+    // Such as `NotBestEffort` or `PriorityClass`.
+    #[cfg_attr(feature = "serde", serde(rename = "scopeName"))]
     pub name: String,
-    /// `In`, `NotIn`, `Exists` or `DoesNotExist`.
+    /// `operator`.
+    // `In`, `NotIn`, `Exists` or `DoesNotExist`.
     pub operator: String,
-    /// The values to compare with.
+    /// `values`.
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            deserialize_with = "crate::serialized::null_is_empty",
+            skip_serializing_if = "Vec::is_empty"
+        )
+    )]
     pub values: Vec<String>,
 }
 
@@ -90,13 +106,19 @@ pub struct NodeShape {
 
 /// An event that says why a pod could not be created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", default)
+)]
 pub struct FailedCreate {
     /// Kind of the object that wanted the pod.
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// The event's message.
+    /// `message` of the event.
     pub message: String,
     /// When it was last seen.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub last: Option<Timestamp>,
 }

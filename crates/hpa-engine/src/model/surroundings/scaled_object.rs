@@ -8,16 +8,27 @@ use crate::model::Condition;
 
 /// What a `ScaledObject` says beside its bounds.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", default)
+)]
 pub struct ScaledObject {
     /// `spec.idleReplicaCount`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub idle_replicas: Option<i32>,
-    /// `spec.cooldownPeriod`, seconds; absent: 300.
+    /// `spec.cooldownPeriod`, seconds.
+    // Absent: 300.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub cooldown_period: Option<i32>,
-    /// `spec.pollingInterval`, seconds; absent: 30.
+    /// `spec.pollingInterval`, seconds.
+    // Absent: 30.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub polling_interval: Option<i32>,
     /// `spec.triggers`, in order.
     pub triggers: Vec<Trigger>,
     /// `spec.fallback`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub fallback: Option<Fallback>,
     /// Whether `spec.advanced.scalingModifiers` puts the triggers together into one metric.
     pub has_formula: bool,
@@ -26,9 +37,10 @@ pub struct ScaledObject {
     /// `status.conditions`.
     pub conditions: Vec<Condition>,
     /// `status.lastActiveTime`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub last_active: Option<Timestamp>,
-    /// Metrics whose trigger fails, with the number of failures, from `status.health`.
-    pub failing: Vec<(String, i32)>,
+    /// Number of failures of the metrics whose trigger fails, from `status.health`.
+    pub failing: BTreeMap<String, i32>,
 }
 
 impl ScaledObject {
@@ -63,27 +75,44 @@ impl ScaledObject {
 
 /// One entry of `spec.triggers`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", default)
+)]
 pub struct Trigger {
     /// `type`, such as `rabbitmq`.
+    #[cfg_attr(feature = "serde", serde(rename = "type"))]
     pub trigger_type: String,
     /// `name`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub name: Option<String>,
-    /// `metricType`; absent: `AverageValue`, or for cpu and memory what their metadata say.
+    /// `metricType`.
+    // Absent: `AverageValue`, or for cpu and memory what their metadata say.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub metric_type: Option<String>,
     /// `useCachedMetrics`.
+    #[cfg_attr(feature = "serde", serde(rename = "useCachedMetrics"))]
     pub uses_cache: bool,
-    /// The entries of `metadata` that name what is measured and when it acts; addresses and credentials are not among
-    /// them.
+    /// What of `metadata` names the thing measured and the thresholds; addresses and credentials are left out.
     pub metadata: BTreeMap<String, String>,
 }
 
-/// `spec.fallback`: replicas while a trigger fails.
+/// `spec.fallback`.
+// Replicas while a trigger fails.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", default)
+)]
 pub struct Fallback {
     /// `failureThreshold`.
     pub failure_threshold: i32,
     /// `replicas`.
     pub replicas: i32,
-    /// `behavior`; absent: `static`.
+    /// `behavior`.
+    // Absent: `static`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub behavior: Option<String>,
 }

@@ -1,14 +1,26 @@
 //! The `VerticalPodAutoscaler`.
 
-use crate::model::ResourceList;
+use std::collections::BTreeMap;
 
-/// What a `VerticalPodAutoscaler` says. Its update mode is the mode of the autoscaler.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What a `VerticalPodAutoscaler` says beside its update mode.
+// That is the mode of the autoscaler.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", default)
+)]
 pub struct VerticalAutoscaler {
     /// `spec.resourcePolicy.containerPolicies`.
     pub policies: Vec<ContainerPolicy>,
-    /// `status.recommendation.containerRecommendations`: container and `target`.
-    pub recommendations: Vec<(String, ResourceList)>,
+    /// Container and `target` of `status.recommendation.containerRecommendations`.
+    // As text: nothing is decided by it, and one that is no quantity takes nothing else with it.
+    #[cfg_attr(
+        feature = "serde",
+        serde(deserialize_with = "crate::serialized::texts_of_quantities"),
+        schemars(with = "BTreeMap<String, crate::serialized::ResourceList>")
+    )]
+    pub recommendations: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl VerticalAutoscaler {
@@ -28,11 +40,22 @@ impl VerticalAutoscaler {
 
 /// One entry of `containerPolicies`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename_all = "camelCase", default)
+)]
 pub struct ContainerPolicy {
-    /// `containerName`; `*`: all that have no policy of their own.
+    /// `containerName`.
+    // `*`: all that have no policy of their own.
+    #[cfg_attr(feature = "serde", serde(rename = "containerName"))]
     pub container: String,
-    /// `mode`; `Off`: left alone.
+    /// `mode`.
+    // `Off`: left alone.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub mode: Option<String>,
-    /// `controlledResources`; absent: cpu and memory.
+    /// `controlledResources`.
+    // Absent: cpu and memory.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub controlled_resources: Option<Vec<String>>,
 }

@@ -14,10 +14,15 @@ use crate::{
 
 /// An edit of the HPA.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, schemars::JsonSchema, serde::Serialize),
+    serde(rename = "Edit")
+)]
 pub struct EditView {
     /// The field, such as `spec.behavior.scaleDown.stabilizationWindowSeconds`.
     pub path: String,
-    /// Its value; none: the field, or the entry of the list, is removed.
+    /// Its value; null: the field, or the entry of the list, is removed.
     pub value: Option<String>,
 }
 

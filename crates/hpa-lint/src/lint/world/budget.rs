@@ -9,6 +9,7 @@ use crate::{
 };
 
 /// A PodDisruptionBudget.
+// Not the one of a snapshot, which is refused as a whole if one share is none: here the other and the selector still count.
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// What it is called.

@@ -51,7 +51,7 @@ pub use pod_template::{Container, PodTemplate, Probe};
 pub use quota::Quota;
 pub(super) use read::text as text_at;
 pub use read::text_map;
-pub use scaled_object::{ScaledObject, Trigger};
+pub use scaled_object::ScaledObject;
 pub use scaler::Scaler;
 use selector_index::SelectorIndex;
 pub use service::Service;
@@ -236,7 +236,7 @@ impl World {
             }
             Part::Other(scaler, other) => {
                 if let Some(scaler) = scaler {
-                    let by_target = self.scalers_by_target.entry(scaler.target_name.clone());
+                    let by_target = self.scalers_by_target.entry(scaler.target.name.clone());
                     by_target.or_default().push(self.scalers.len());
                     self.scalers.push(*scaler);
                 }

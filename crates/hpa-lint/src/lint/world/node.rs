@@ -10,6 +10,7 @@ use crate::{
 };
 
 /// A node, as far as pods need room on it.
+// A snapshot counts nodes by their size; a rule looks for those whose labels a pod asks for.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// What it is called.

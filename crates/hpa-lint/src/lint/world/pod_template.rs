@@ -9,6 +9,7 @@ use crate::{
 };
 
 /// The template of a workload's pods.
+// Not the containers of a pod, in which the API server has filled in what is missing: rules are about what is written.
 #[derive(Clone, Debug, Default)]
 pub struct PodTemplate {
     /// Labels.

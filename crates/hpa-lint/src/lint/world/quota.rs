@@ -11,6 +11,8 @@ use crate::{
 };
 
 /// A ResourceQuota.
+// Not the one of a snapshot: a manifest has no status, so that its limits are those of the spec, and a part that cannot be
+// read takes no other with it.
 #[derive(Clone, Debug)]
 pub struct Quota {
     /// What it is called.

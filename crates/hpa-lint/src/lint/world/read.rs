@@ -52,6 +52,7 @@ pub(super) fn scalar(node: &Node) -> String {
 }
 
 /// A label selector in its object form.
+// Part by part: a value that is no text must not leave a selector that selects nothing.
 pub(super) fn label_selector(node: &Node) -> LabelSelector {
     let expressions = node.get("matchExpressions").map(Node::items);
     LabelSelector {

@@ -9,6 +9,7 @@ use crate::{
 };
 
 /// What an HPA scales and within which bounds, readable as a whole or not.
+// That is why it is not read by `manifest`, which refuses an HPA with a wrong field.
 #[derive(Clone, Debug)]
 pub struct TargetingHpa {
     /// What it is called.

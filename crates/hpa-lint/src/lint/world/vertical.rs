@@ -1,10 +1,9 @@
 //! VerticalPodAutoscalers.
 
-use super::read;
 use crate::{
     lint::{Object, ObjectRef},
-    model::{ContainerPolicy, VerticalAutoscaler},
-    yaml::Node,
+    model::VerticalAutoscaler,
+    recording,
 };
 
 /// A VerticalPodAutoscaler.
@@ -20,14 +19,13 @@ pub struct Vertical {
     pub target_name: String,
     /// `spec.updatePolicy.updateMode`; absent: `Auto`.
     pub update_mode: String,
-    /// `spec.resourcePolicy.containerPolicies`; of recommendations it says nothing.
+    /// What it controls.
     pub policies: VerticalAutoscaler,
 }
 
 impl Vertical {
     /// Reads a VerticalPodAutoscaler.
     pub fn of(object: &Object) -> Self {
-        let policies = object.node.at("spec.resourcePolicy.containerPolicies");
         let update_mode = object.text("spec.updatePolicy.updateMode");
         Self {
             object: object.reference(),
@@ -41,25 +39,7 @@ impl Vertical {
                 update_mode
             }
             .to_owned(),
-            policies: VerticalAutoscaler {
-                policies: policies
-                    .map(Node::items)
-                    .unwrap_or_default()
-                    .iter()
-                    .map(policy)
-                    .collect(),
-                recommendations: Vec::new(),
-            },
+            policies: recording::vertical(&object.node.to_json()),
         }
-    }
-}
-
-fn policy(node: &Node) -> ContainerPolicy {
-    let resources = node.get("controlledResources").map(Node::items);
-    let mode = read::text(node, "mode");
-    ContainerPolicy {
-        container: read::text(node, "containerName"),
-        mode: (!mode.is_empty()).then_some(mode),
-        controlled_resources: resources.map(|items| items.iter().map(read::scalar).collect()),
     }
 }

@@ -10,6 +10,7 @@ use crate::{
 };
 
 /// Whatever makes pods, or may be scaled: Deployments, Jobs, Pods, custom resources.
+// A snapshot keeps of a target what its status and its writers tell; rules are about what a manifest says.
 #[derive(Clone, Debug)]
 pub struct Workload {
     /// What it is called.

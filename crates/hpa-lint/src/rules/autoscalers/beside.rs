@@ -114,7 +114,8 @@ pub(super) fn scalers(cx: &Cx<'_, HpaSubject>) -> Vec<ScalerBeside> {
         .world
         .scalers_of(&target.name)
         .filter(|one| {
-            one.scales(subject.target_group(), &target.kind, &target.name)
+            one.target
+                .is(Some(subject.target_group()), &target.kind, &target.name)
                 && same_namespace(&one.object.namespace, subject.namespace())
                 && !one.is_dry_run
                 && !is_owned_by(cx, &one.object.kind, &one.object.name)

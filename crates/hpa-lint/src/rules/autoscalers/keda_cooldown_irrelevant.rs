@@ -64,15 +64,16 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
     let scaled = &cx.subject.scaled_object;
     let min = scaled.min_replicas.unwrap_or(0);
-    if min <= 0 || scaled.idle_replicas.is_some() {
+    if min <= 0 || scaled.keda.idle_replicas.is_some() {
         return Ok(Vec::new());
     }
     let is_cached = scaled
+        .keda
         .triggers
         .iter()
-        .any(|trigger| trigger.uses_cached_metrics);
-    let cooldown = scaled.cooldown_period.map(|_| "cooldownPeriod");
-    let polling = scaled.polling_interval.filter(|_| !is_cached);
+        .any(|trigger| trigger.uses_cache);
+    let cooldown = scaled.keda.cooldown_period.map(|_| "cooldownPeriod");
+    let polling = scaled.keda.polling_interval.filter(|_| !is_cached);
     let polling = polling.map(|_| "pollingInterval");
     Ok([cooldown, polling]
         .into_iter()

@@ -3,9 +3,9 @@
 use crate::{
     lint::{
         Check, Cx, Missing, Needs, Outcome, ScaledObjectSubject, Severity, same_namespace,
-        world::{Container, Trigger, Workload},
+        world::{Container, Workload},
     },
-    model::{ResourceList, find_resource},
+    model::{ResourceList, Trigger, find_resource},
 };
 
 crate::lint::declare_rule! {
@@ -80,7 +80,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
     let is_checked = scaled.target_group == "apps"
         && matches!(&*scaled.target_kind, "Deployment" | "StatefulSet");
     let triggers: Vec<(usize, &Trigger)> = (0..)
-        .zip(&scaled.triggers)
+        .zip(&scaled.keda.triggers)
         .filter(|(_, trigger)| matches!(&*trigger.trigger_type, "cpu" | "memory"))
         .collect();
     if !is_checked || triggers.is_empty() {

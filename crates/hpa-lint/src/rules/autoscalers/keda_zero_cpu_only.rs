@@ -56,10 +56,11 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
     let scaled = &cx.subject.scaled_object;
     let measures_pods = scaled
+        .keda
         .triggers
         .iter()
         .all(|trigger| matches!(&*trigger.trigger_type, "cpu" | "memory"));
-    if scaled.min_replicas.unwrap_or(0) != 0 || scaled.triggers.is_empty() || !measures_pods {
+    if scaled.min_replicas.unwrap_or(0) != 0 || scaled.keda.triggers.is_empty() || !measures_pods {
         return Ok(Vec::new());
     }
     let path = if scaled.min_replicas.is_some() {

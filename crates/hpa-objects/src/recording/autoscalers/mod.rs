@@ -4,8 +4,13 @@ mod kinds;
 mod related;
 mod rollout;
 mod scaled_object;
+mod target;
 mod vertical;
 
 pub use kinds::{KINDS, KnownKind};
 pub use related::{Related, autoscaler, of_hpa};
 pub(super) use rollout::rollout;
+use scaled_object::redacted;
+pub use scaled_object::scaled_object;
+pub use target::ScaleTarget;
+pub use vertical::vertical;

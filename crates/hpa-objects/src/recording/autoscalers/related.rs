@@ -3,10 +3,10 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{kinds::KnownKind, scaled_object::scaled_object, vertical::vertical};
+use super::{KnownKind, ScaleTarget, redacted, scaled_object, vertical};
 use crate::recording::{
     decode,
-    wire::{Autoscaler, Hpa, ObjectReference, Relation},
+    wire::{Autoscaler, Hpa, Relation},
 };
 
 /// An object of a known kind.
@@ -26,7 +26,7 @@ pub fn autoscaler(object: &Related, hpa: &Hpa) -> Option<Autoscaler> {
         return None;
     }
     let name: String = at(&object.value, "/metadata/name")?;
-    let target = at::<Target>(&object.value, known.target);
+    let target = ScaleTarget::of(known, &object.value);
     let is_owner = hpa
         .metadata
         .owner_references
@@ -50,7 +50,8 @@ pub fn autoscaler(object: &Related, hpa: &Hpa) -> Option<Autoscaler> {
         desired_replicas: None,
         last_scale: None,
         mode: at(&object.value, known.mode),
-        scaled_object: (known.kind == "ScaledObject").then(|| scaled_object(&object.value)),
+        scaled_object: (known.kind == "ScaledObject")
+            .then(|| redacted(scaled_object(&object.value))),
         vertical: (known.kind == "VerticalPodAutoscaler").then(|| vertical(&object.value)),
     })
 }
@@ -73,39 +74,7 @@ pub fn of_hpa(other: &Hpa) -> Autoscaler {
     }
 }
 
-/// What an autoscaler says that it scales. KEDA leaves out what is a Deployment.
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Target {
-    api_version: Option<String>,
-    kind: Option<String>,
-    name: String,
-}
-
-impl Target {
-    fn kind(&self) -> &str {
-        self.kind.as_deref().unwrap_or("Deployment")
-    }
-
-    /// Whether it means what `reference` means. Versions do not matter, and where no group is named the kind is enough.
-    fn is(&self, reference: &ObjectReference, name: &str) -> bool {
-        let group = |api_version: &Option<String>| {
-            let api_version = api_version.as_deref()?;
-            Some(
-                api_version
-                    .rsplit_once('/')
-                    .map_or("", |(group, _)| group)
-                    .to_owned(),
-            )
-        };
-        let (own, other) = (group(&self.api_version), group(&reference.api_version));
-        self.name == name
-            && self.kind() == reference.kind
-            && (own.is_none() || other.is_none() || own == other)
-    }
-}
-
-fn relation(known: &KnownKind, target: &Target, hpa: &Hpa) -> Option<Relation> {
+fn relation(known: &KnownKind, target: &ScaleTarget, hpa: &Hpa) -> Option<Relation> {
     let reference = &hpa.spec.scale_target_ref;
     if target.kind() == "HorizontalPodAutoscaler" {
         return (target.name == hpa.metadata.name).then_some(Relation::ScalesHpa);
@@ -120,7 +89,11 @@ fn relation(known: &KnownKind, target: &Target, hpa: &Hpa) -> Option<Relation> {
     } else {
         &reference.name
     };
-    target.is(reference, name).then_some(Relation::SameTarget)
+    let group = reference.api_version.as_deref();
+    let group = group.map(|version| version.rsplit_once('/').map_or("", |(group, _)| group));
+    target
+        .is(group, &reference.kind, name)
+        .then_some(Relation::SameTarget)
 }
 
 /// What is at a JSON pointer, if it is of that type.

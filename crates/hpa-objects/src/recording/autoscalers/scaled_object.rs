@@ -11,14 +11,14 @@ use crate::recording::{
     wire::{Fallback, ScaledObject, Trigger},
 };
 
-/// What a `ScaledObject` says, without addresses and credentials.
-pub(super) fn scaled_object(object: &Value) -> ScaledObject {
-    let triggers: Vec<Trigger> = at(object, "/spec/triggers").unwrap_or_default();
+/// What a `ScaledObject` says beside its bounds. A field that cannot be read takes no other with it.
+pub fn scaled_object(object: &Value) -> ScaledObject {
+    let triggers = object.pointer("/spec/triggers").and_then(Value::as_array);
     ScaledObject {
         idle_replicas: at(object, "/spec/idleReplicaCount"),
         cooldown_period: at(object, "/spec/cooldownPeriod"),
         polling_interval: at(object, "/spec/pollingInterval"),
-        triggers: triggers.into_iter().map(redacted).collect(),
+        triggers: triggers.into_iter().flatten().map(trigger).collect(),
         fallback: at::<Fallback>(object, "/spec/fallback"),
         has_formula: at::<String>(object, "/spec/advanced/scalingModifiers/formula")
             .is_some_and(|formula| !formula.is_empty()),
@@ -32,20 +32,37 @@ pub(super) fn scaled_object(object: &Value) -> ScaledObject {
     }
 }
 
+fn trigger(object: &Value) -> Trigger {
+    let metadata = object.get("metadata").and_then(Value::as_object);
+    Trigger {
+        trigger_type: at(object, "/type").unwrap_or_default(),
+        name: at(object, "/name"),
+        metric_type: at(object, "/metricType"),
+        uses_cache: at(object, "/useCachedMetrics").unwrap_or_default(),
+        metadata: metadata
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+            .collect(),
+    }
+}
+
 /// Of the metadata of a trigger only thresholds and names are kept: the rest may hold addresses and credentials.
-fn redacted(mut trigger: Trigger) -> Trigger {
-    let thresholds: Vec<String> = trigger
-        .metadata
-        .keys()
-        .filter_map(|name| name.strip_prefix(ACTIVATION))
-        .map(str::to_lowercase)
-        .collect();
-    trigger.metadata.retain(|name, _| {
-        name.starts_with(ACTIVATION)
-            || thresholds.contains(&name.to_lowercase())
-            || KEPT.contains(&name.as_str())
-    });
-    trigger
+pub(super) fn redacted(mut object: ScaledObject) -> ScaledObject {
+    for trigger in &mut object.triggers {
+        let thresholds: Vec<String> = trigger
+            .metadata
+            .keys()
+            .filter_map(|name| name.strip_prefix(ACTIVATION))
+            .map(str::to_lowercase)
+            .collect();
+        trigger.metadata.retain(|name, _| {
+            name.starts_with(ACTIVATION)
+                || thresholds.contains(&name.to_lowercase())
+                || KEPT.contains(&name.as_str())
+        });
+    }
+    object
 }
 
 fn failing(object: &Value) -> BTreeMap<String, i32> {
@@ -121,7 +138,7 @@ mod tests {
                 "s1-cron": {"numberOfFailures": 0, "status": "Happy"},
             }},
         });
-        let read = scaled_object(&object);
+        let read = redacted(scaled_object(&object));
         let kept: Vec<&str> = read.triggers[0]
             .metadata
             .keys()

@@ -7,14 +7,18 @@ use super::related::at;
 use crate::recording::wire::{ResourceList, VerticalAutoscaler};
 
 /// What a `VerticalPodAutoscaler` says beside its update mode.
-pub(super) fn vertical(object: &Value) -> VerticalAutoscaler {
+pub fn vertical(object: &Value) -> VerticalAutoscaler {
     let recommendations: Vec<Recommendation> =
         at(object, "/status/recommendation/containerRecommendations").unwrap_or_default();
     VerticalAutoscaler {
         policies: at(object, "/spec/resourcePolicy/containerPolicies").unwrap_or_default(),
         recommendations: recommendations
             .into_iter()
-            .map(|one| (one.container_name, one.target))
+            .map(|one| {
+                let texts = one.target.into_iter();
+                let texts = texts.map(|(resource, quantity)| (resource, quantity.0));
+                (one.container_name, texts.collect())
+            })
             .collect(),
     }
 }

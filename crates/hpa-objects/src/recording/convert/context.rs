@@ -2,34 +2,27 @@
 
 use jiff::SignedDuration;
 
-use super::{Converted, wire};
+use super::wire;
 use crate::{
-    model::{
-        ApiRequest, Context, FieldManager, IntermediateOwner, KubeEvent, Origin, Owner, Target,
-    },
+    model::{ApiRequest, Context, KubeEvent, Origin, Owner, Target},
     recording::{Snapshot, marks},
 };
 
 impl Snapshot {
     /// Everything that a page wants to say and that does not enter the decision.
     pub fn context(&self) -> Context {
-        self.context_among(&mut Converted::default())
-    }
-
-    /// The same for one of many snapshots: what they share is converted once.
-    pub fn context_among(&self, converted: &mut Converted) -> Context {
         let surroundings = self.surroundings.as_ref();
         let (surroundings, not_understood) = surroundings
-            .map(|surroundings| surroundings.to_model(converted))
+            .map(wire::Surroundings::to_model)
             .unwrap_or_default();
-        let not_read = self.not_read.iter().map(Into::into);
+        let not_read = self.not_read.iter().cloned();
         Context {
             is_torn: self.torn,
             events: self.kubernetes_events.iter().map(Into::into).collect(),
             target: self.target.as_ref().map(Into::into),
             surroundings,
             hpa_origin: hpa_origin(&self.hpa.metadata),
-            hpa_edited_by: self.hpa_edited_by.as_ref().map(Into::into),
+            hpa_edited_by: self.hpa_edited_by.clone(),
             hpa_status_written: self.hpa_status_written,
             leader_since: self.leader_since,
             not_read: not_read.chain(not_understood).collect(),
@@ -85,7 +78,7 @@ impl From<&wire::Target> for Target {
             priority_class: target.priority_class.clone(),
             ready_replicas: target.ready_replicas,
             updated_replicas: target.updated_replicas,
-            replicas_written_by: target.replicas_written_by.iter().map(Into::into).collect(),
+            replicas_written_by: target.replicas_written_by.clone(),
             applied_replicas: target.applied_replicas,
             created: target.created,
             origin: Origin {
@@ -93,29 +86,7 @@ impl From<&wire::Target> for Target {
                 owner: target.owner.as_ref().map(Into::into),
             },
             rollout: target.rollout.as_ref().map(Into::into),
-            intermediate_owners: target
-                .intermediate_owners
-                .iter()
-                .map(|owner| IntermediateOwner {
-                    kind: owner.kind.clone(),
-                    name: owner.name.clone(),
-                    owner_kind: owner.owner_kind.clone(),
-                    owner_name: owner.owner_name.clone(),
-                    revision: owner.revision,
-                    failure: owner.failure.clone(),
-                })
-                .collect(),
-        }
-    }
-}
-
-impl From<&wire::FieldManager> for FieldManager {
-    fn from(manager: &wire::FieldManager) -> Self {
-        Self {
-            manager: manager.manager.clone(),
-            operation: manager.operation.clone(),
-            subresource: manager.subresource.clone(),
-            time: manager.time,
+            intermediate_owners: target.intermediate_owners.clone(),
         }
     }
 }

@@ -1,17 +1,14 @@
 //! What is around an HPA and does not enter the decision, with all that becomes of the replicas.
 
-use super::{Converted, InvalidField, Within as _, duration, each, quantity, resources, wire};
+use super::{InvalidField, Within as _, duration, each, quantity, resources, wire};
 use crate::model::{
-    DisruptionBudget, Downstream, FailedCreate, ImagePull, NodeShape, Nodes, NotRead, PodShare,
-    QuotaResource, QuotaScope, ResourceQuota, SnapshotField, Surroundings,
+    DisruptionBudget, Downstream, ImagePull, NodeShape, Nodes, NotRead, PodShare, QuotaResource,
+    QuotaScope, ResourceQuota, SnapshotField, Surroundings,
 };
 
 impl wire::Surroundings {
     /// Converts to the model, as far as it makes sense: nothing of it enters the decision. Also gives what does not.
-    pub(in crate::recording) fn to_model(
-        &self,
-        converted: &mut Converted,
-    ) -> (Surroundings, Vec<NotRead>) {
+    pub(in crate::recording) fn to_model(&self) -> (Surroundings, Vec<NotRead>) {
         let mut not_read = Vec::new();
         let pulls = each(&self.image_pulls, "imagePulls", |pull| {
             Ok(ImagePull {
@@ -19,11 +16,10 @@ impl wire::Surroundings {
                 took: duration(pull.seconds).within("seconds")?,
             })
         });
-        let services = self.api_services.as_ref();
         let surroundings = Surroundings {
-            api_services: services.map(|services| services.iter().map(Into::into).collect()),
-            metric_lists: self.metric_lists.iter().map(Into::into).collect(),
-            autoscalers: converted.autoscalers.each(&self.autoscalers),
+            api_services: self.api_services.clone(),
+            metric_lists: self.metric_lists.clone(),
+            autoscalers: self.autoscalers.clone(),
             downstream: self.downstream.to_model(&mut not_read),
             image_pulls: known(
                 SnapshotField::Other("imagePulls".to_owned()),
@@ -56,16 +52,7 @@ impl wire::Downstream {
                 nodes.map(|nodes| nodes.within("nodes")),
                 not_read,
             ),
-            failed_creates: self
-                .failed_creates
-                .iter()
-                .map(|failed| FailedCreate {
-                    kind: failed.kind.clone(),
-                    name: failed.name.clone(),
-                    message: failed.message.clone(),
-                    last: failed.last,
-                })
-                .collect(),
+            failed_creates: self.failed_creates.clone(),
         }
     }
 }
@@ -99,12 +86,7 @@ impl wire::ResourceQuota {
             .spec
             .scope_selector
             .iter()
-            .flat_map(|selector| &selector.match_expressions)
-            .map(|requirement| QuotaScope {
-                name: requirement.scope_name.clone(),
-                operator: requirement.operator.clone(),
-                values: requirement.values.clone(),
-            });
+            .flat_map(|selector| selector.match_expressions.clone());
         let (hard, used) = (&self.status.hard, &self.status.used);
         // A quota that its controller has not measured yet has no numbers for a resource.
         let measured = hard
@@ -146,7 +128,7 @@ impl wire::PodDisruptionBudget {
             name: self.metadata.name.clone(),
             min_available,
             max_unavailable,
-            selector: spec.selector.as_ref().map(wire::LabelSelector::to_model),
+            selector: spec.selector.clone(),
             disruptions_allowed: is_written.then_some(status.disruptions_allowed),
             expected_pods: is_written.then_some(status.expected_pods),
         })

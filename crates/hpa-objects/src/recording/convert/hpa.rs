@@ -2,10 +2,9 @@
 
 use super::{InvalidField, Within as _, each, optional_quantity, wire};
 use crate::model::{
-    Behavior, ContainerResourceSource, Hpa, HpaSpec, LabelSelector, MetricIdentifier, MetricSpec,
-    MetricTarget, ObjectReference, ObjectSource, PodsSource, PolicyType, ResourceSource,
-    ScaleTargetRef, ScalingPolicy, ScalingRules, SelectPolicy,
-    label_selector::LabelSelectorRequirement,
+    Behavior, ContainerResourceSource, Hpa, HpaSpec, MetricSpec, MetricTarget, ObjectSource,
+    PodsSource, PolicyType, ResourceSource, ScaleTargetRef, ScalingPolicy, ScalingRules,
+    SelectPolicy,
 };
 
 impl wire::Hpa {
@@ -107,15 +106,15 @@ fn resource(source: &wire::ResourceSource) -> Result<MetricSpec, InvalidField> {
 
 fn series(source: &wire::MetricSource) -> Result<PodsSource, InvalidField> {
     Ok(PodsSource {
-        metric: source.metric.to_model(),
+        metric: source.metric.clone(),
         metric_target: metric_target(&source.target)?,
     })
 }
 
 fn object(source: &wire::ObjectSource) -> Result<MetricSpec, InvalidField> {
     Ok(MetricSpec::Object(ObjectSource {
-        described_object: source.described_object.to_model(),
-        metric: source.metric.to_model(),
+        described_object: source.described_object.clone(),
+        metric: source.metric.clone(),
         metric_target: metric_target(&source.target)?,
     }))
 }
@@ -130,45 +129,6 @@ fn metric_target(target: &wire::MetricTarget) -> Result<MetricTarget, InvalidFie
         })
     };
     convert().within("target")
-}
-
-impl wire::MetricIdentifier {
-    /// Converts to the model.
-    pub(super) fn to_model(&self) -> MetricIdentifier {
-        MetricIdentifier {
-            name: self.name.clone(),
-            selector: self.selector.as_ref().map(wire::LabelSelector::to_model),
-        }
-    }
-}
-
-impl wire::LabelSelector {
-    /// Converts to the model.
-    pub fn to_model(&self) -> LabelSelector {
-        LabelSelector {
-            match_labels: self.match_labels.clone(),
-            match_expressions: self
-                .match_expressions
-                .iter()
-                .map(|requirement| LabelSelectorRequirement {
-                    key: requirement.key.clone(),
-                    operator: requirement.operator.clone(),
-                    values: requirement.values.clone(),
-                })
-                .collect(),
-        }
-    }
-}
-
-impl wire::ObjectReference {
-    /// Converts to the model.
-    pub(super) fn to_model(&self) -> ObjectReference {
-        ObjectReference {
-            api_version: self.api_version.clone(),
-            kind: self.kind.clone(),
-            name: self.name.clone(),
-        }
-    }
 }
 
 impl wire::Behavior {

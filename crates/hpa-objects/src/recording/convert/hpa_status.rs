@@ -1,10 +1,7 @@
 //! The HPA's status, in both directions.
 
 use super::{InvalidField, Within as _, each, optional_quantity, wire};
-use crate::model::{
-    Condition, HpaStatus, LabelSelector, MetricIdentifier, MetricStatus, MetricValueStatus,
-    ObjectReference,
-};
+use crate::model::{HpaStatus, MetricStatus, MetricValueStatus};
 
 impl wire::HpaStatus {
     /// Converts to the model.
@@ -19,20 +16,8 @@ impl wire::HpaStatus {
                 "currentMetrics",
                 wire::MetricStatus::to_model,
             )?,
-            conditions: self.conditions.iter().map(Into::into).collect(),
+            conditions: self.conditions.clone(),
         })
-    }
-}
-
-impl From<&wire::Condition> for Condition {
-    fn from(condition: &wire::Condition) -> Self {
-        Self {
-            condition_type: condition.condition_type.clone(),
-            status: condition.status.clone(),
-            last_transition_time: condition.last_transition_time,
-            reason: condition.reason.clone(),
-            message: condition.message.clone(),
-        }
     }
 }
 
@@ -57,7 +42,7 @@ impl wire::MetricStatus {
                 .as_ref()
                 .map(|status| {
                     Ok(MetricStatus::External {
-                        metric: status.metric.to_model(),
+                        metric: status.metric.clone(),
                         current: status.current.to_model()?,
                     })
                 })
@@ -72,8 +57,8 @@ impl wire::MetricStatus {
                             .described_object
                             .as_ref()
                             .filter(|object| !(object.kind.is_empty() && object.name.is_empty()))
-                            .map(wire::ObjectReference::to_model),
-                        metric: status.metric.to_model(),
+                            .cloned(),
+                        metric: status.metric.clone(),
                         current: status.current.to_model()?,
                     })
                 })
@@ -84,7 +69,7 @@ impl wire::MetricStatus {
                 .as_ref()
                 .map(|status| {
                     Ok(MetricStatus::Pods {
-                        metric: status.metric.to_model(),
+                        metric: status.metric.clone(),
                         current: status.current.to_model()?,
                     })
                 })
@@ -128,19 +113,7 @@ impl From<&HpaStatus> for wire::HpaStatus {
             current_replicas: status.current_replicas,
             desired_replicas: status.desired_replicas,
             current_metrics: status.current_metrics.iter().map(Into::into).collect(),
-            conditions: status.conditions.iter().map(Into::into).collect(),
-        }
-    }
-}
-
-impl From<&Condition> for wire::Condition {
-    fn from(condition: &Condition) -> Self {
-        Self {
-            condition_type: condition.condition_type.clone(),
-            status: condition.status.clone(),
-            last_transition_time: condition.last_transition_time,
-            reason: condition.reason.clone(),
-            message: condition.message.clone(),
+            conditions: status.conditions.clone(),
         }
     }
 }
@@ -166,7 +139,7 @@ impl From<&MetricStatus> for wire::MetricStatus {
             },
             MetricStatus::External { metric, current } => Self {
                 external: Some(wire::MetricSourceStatus {
-                    metric: metric.into(),
+                    metric: metric.clone(),
                     current: current.into(),
                 }),
                 ..of_type("External")
@@ -178,20 +151,15 @@ impl From<&MetricStatus> for wire::MetricStatus {
                 current,
             } => Self {
                 object: Some(wire::ObjectStatus {
-                    described_object: Some(
-                        described_object
-                            .as_ref()
-                            .map(Into::into)
-                            .unwrap_or_default(),
-                    ),
-                    metric: metric.into(),
+                    described_object: Some(described_object.clone().unwrap_or_default()),
+                    metric: metric.clone(),
                     current: current.into(),
                 }),
                 ..of_type("Object")
             },
             MetricStatus::Pods { metric, current } => Self {
                 pods: Some(wire::MetricSourceStatus {
-                    metric: metric.into(),
+                    metric: metric.clone(),
                     current: current.into(),
                 }),
                 ..of_type("Pods")
@@ -213,42 +181,6 @@ impl From<&MetricValueStatus> for wire::MetricValueStatus {
             value: status.value.as_ref().map(Into::into),
             average_value: status.average_value.as_ref().map(Into::into),
             average_utilization: status.average_utilization,
-        }
-    }
-}
-
-impl From<&MetricIdentifier> for wire::MetricIdentifier {
-    fn from(metric: &MetricIdentifier) -> Self {
-        Self {
-            name: metric.name.clone(),
-            selector: metric.selector.as_ref().map(Into::into),
-        }
-    }
-}
-
-impl From<&LabelSelector> for wire::LabelSelector {
-    fn from(selector: &LabelSelector) -> Self {
-        Self {
-            match_labels: selector.match_labels.clone(),
-            match_expressions: selector
-                .match_expressions
-                .iter()
-                .map(|requirement| wire::LabelSelectorRequirement {
-                    key: requirement.key.clone(),
-                    operator: requirement.operator.clone(),
-                    values: requirement.values.clone(),
-                })
-                .collect(),
-        }
-    }
-}
-
-impl From<&ObjectReference> for wire::ObjectReference {
-    fn from(object: &ObjectReference) -> Self {
-        Self {
-            api_version: object.api_version.clone(),
-            kind: object.kind.clone(),
-            name: object.name.clone(),
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::{Converted, InvalidField, Within as _, each, wire};
 use crate::{
     model::{
-        ApiError, ControllerConfig, Hpa, IndexedAnswer, NotRead, Observation, OtherHpa, Reading,
-        Scale, Shared, SnapshotField,
+        ApiError, ControllerConfig, Hpa, IndexedAnswer, NotRead, Observation, Reading, Scale,
+        Shared, SnapshotField,
     },
     recording::Snapshot,
 };
@@ -31,8 +31,8 @@ impl Snapshot {
             controller,
             hpa,
             scale: self.scale_reading()?,
-            scale_write_error: self.scale_write_error.as_ref().map(Into::into),
-            status_write_error: self.status_write_error.as_ref().map(Into::into),
+            scale_write_error: self.scale_write_error.clone(),
+            status_write_error: self.status_write_error.clone(),
             pods: if self.pods.is_empty()
                 && let Some(not_read) = self.not_read_of(&SnapshotField::Pods)
             {
@@ -47,7 +47,7 @@ impl Snapshot {
             pod_metrics: match &self.pod_metrics {
                 Some(wire::Answer {
                     error: Some(error), ..
-                }) => Reading::Failed(error.into()),
+                }) => Reading::Failed(error.clone()),
                 Some(wire::Answer { items, error: None }) => {
                     let usages = converted.usages.of(items, |items| {
                         each(items, "items", wire::PodMetrics::to_model)
@@ -68,13 +68,13 @@ impl Snapshot {
                 ("externalMetrics", SnapshotField::ExternalMetrics),
                 wire::ExternalMetricValue::to_model,
             )?,
-            other_hpas: converted.other_hpas.each(&self.other_hpas),
+            other_hpas: self.other_hpas.clone(),
         })
     }
 
     fn scale_reading(&self) -> Result<Reading<Scale>, InvalidField> {
         if let Some(error) = &self.scale_error {
-            return Ok(Reading::Failed(error.into()));
+            return Ok(Reading::Failed(error.clone()));
         }
         if let Some(scale) = &self.scale {
             return Ok(Reading::Read(scale.to_model()));
@@ -118,17 +118,17 @@ impl Snapshot {
         self.not_read
             .iter()
             .find(|not_read| not_read.what == *what)
-            .map(Into::into)
+            .cloned()
     }
 }
 
 fn reading<T, U>(
     items: &[T],
-    error: Option<&wire::Status>,
+    error: Option<&ApiError>,
     convert: impl Fn(&T) -> Result<U, InvalidField>,
 ) -> Result<Reading<Shared<U>>, InvalidField> {
     match error {
-        Some(error) => Ok(Reading::Failed(error.into())),
+        Some(error) => Ok(Reading::Failed(error.clone())),
         None => Ok(Reading::Read(each(items, "items", convert)?.into())),
     }
 }
@@ -139,36 +139,6 @@ impl wire::Scale {
             spec_replicas: self.spec.replicas,
             status_replicas: self.status.replicas,
             selector: self.status.selector.clone(),
-        }
-    }
-}
-
-impl From<&wire::Status> for ApiError {
-    fn from(status: &wire::Status) -> Self {
-        Self {
-            message: status.message.clone(),
-            reason: status.reason.clone(),
-            code: status.code,
-        }
-    }
-}
-
-impl From<&wire::OtherHpa> for OtherHpa {
-    fn from(other: &wire::OtherHpa) -> Self {
-        Self {
-            name: other.name.clone(),
-            selector: other.selector.clone(),
-        }
-    }
-}
-
-impl From<&wire::NotRead> for NotRead {
-    fn from(not_read: &wire::NotRead) -> Self {
-        Self {
-            what: not_read.what.clone(),
-            why: not_read.why.clone(),
-            remedy: not_read.remedy.clone(),
-            is_forbidden: not_read.is_forbidden,
         }
     }
 }

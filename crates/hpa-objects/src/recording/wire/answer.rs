@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::null_is_empty;
-use crate::model::Shared;
+use crate::model::{ApiError, Shared};
 
 /// The answer to a list: `items`, or `error` in their place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -20,7 +20,7 @@ pub struct Answer<T> {
     pub items: Shared<T>,
     /// What the list was refused with; the controller gets the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<Status>,
+    pub error: Option<ApiError>,
 }
 
 /// The answer for the metric at `index` of `spec.metrics`.
@@ -39,21 +39,7 @@ pub struct IndexedAnswer<T> {
     pub items: Shared<T>,
     /// What the request was refused with; the controller gets the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<Status>,
-}
-
-/// `metav1.Status`: how the API server refuses.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Status {
-    /// `message`.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub message: String,
-    /// `reason`, such as `NotFound`.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub reason: String,
-    /// `code`, the HTTP status.
-    #[serde(default)]
-    pub code: u16,
+    pub error: Option<ApiError>,
 }
 
 impl<T> Answer<T> {
@@ -66,7 +52,7 @@ impl<T> Answer<T> {
     }
 
     /// An answer that is an error.
-    pub fn refused(error: Status) -> Self {
+    pub fn refused(error: ApiError) -> Self {
         Self {
             items: Shared::default(),
             error: Some(error),

@@ -1,6 +1,6 @@
 //! What a live cluster has to say beside what the controller reads.
 
-use crate::model::SnapshotField;
+use crate::model::{FieldManager, IntermediateOwner};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,34 +8,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use super::{Rollout, metadata::OwnerReference, null_is_empty};
-
-/// Another HPA of the namespace.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct OtherHpa {
-    /// Its name.
-    pub name: String,
-    /// The selector of its target, in its string form.
-    #[serde(default)]
-    pub selector: String,
-}
-
-/// What could not be read here, which says nothing about the controller.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct NotRead {
-    /// The field of the snapshot that is missing: `scale`, `pods`, `podMetrics`, `customMetrics[1]`, …
-    #[serde(with = "super::snapshot_field")]
-    #[schemars(with = "String")]
-    pub what: SnapshotField,
-    /// Why it could not be read.
-    pub why: String,
-    /// What the user can do about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub remedy: Option<String>,
-    /// Whether a right of the user is missing, which `remedy` names.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_forbidden: bool,
-}
 
 /// The scale target.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -100,45 +72,6 @@ pub struct Target {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub intermediate_owners: Vec<IntermediateOwner>,
-}
-
-/// Who wrote a field.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct FieldManager {
-    /// `manager`.
-    #[serde(default)]
-    pub manager: String,
-    /// `operation`: `Apply` or `Update`.
-    #[serde(default)]
-    pub operation: String,
-    /// `subresource`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub subresource: Option<String>,
-    /// `time`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time: Option<Timestamp>,
-}
-
-/// A ReplicaSet or the like that owns pods and is owned itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IntermediateOwner {
-    /// `kind`.
-    pub kind: String,
-    /// `name`.
-    pub name: String,
-    /// Kind of its controlling owner.
-    #[serde(default)]
-    pub owner_kind: String,
-    /// Name of its controlling owner.
-    #[serde(default)]
-    pub owner_name: String,
-    /// Annotation `deployment.kubernetes.io/revision`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub revision: Option<i64>,
-    /// Message of its condition `ReplicaFailure`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<String>,
 }
 
 /// A request to the API server.

@@ -1,9 +1,9 @@
 //! The HorizontalPodAutoscaler in the shape of `autoscaling/v2`.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::model::{MetricIdentifier, ObjectReference};
 
 use super::{HpaStatus, ObjectMeta, Quantity, null_is_empty};
 
@@ -40,19 +40,6 @@ pub struct HpaSpec {
     /// `behavior`; absent: the path without behavior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behavior: Option<Behavior>,
-}
-
-/// `CrossVersionObjectReference`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ObjectReference {
-    /// `apiVersion`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub api_version: Option<String>,
-    /// `kind`.
-    pub kind: String,
-    /// `name`.
-    pub name: String,
 }
 
 /// One entry of `spec.metrics`.
@@ -120,16 +107,6 @@ pub struct ObjectSource {
     pub target: MetricTarget,
 }
 
-/// Name of a custom or external metric and the selector of its series.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct MetricIdentifier {
-    /// `name`.
-    pub name: String,
-    /// `selector`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub selector: Option<LabelSelector>,
-}
-
 /// `MetricTarget`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -146,42 +123,6 @@ pub struct MetricTarget {
     /// `averageUtilization`, percent of requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub average_utilization: Option<i32>,
-}
-
-/// `metav1.LabelSelector`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LabelSelector {
-    /// `matchLabels`.
-    #[serde(
-        default,
-        deserialize_with = "null_is_empty",
-        skip_serializing_if = "BTreeMap::is_empty"
-    )]
-    pub match_labels: BTreeMap<String, String>,
-    /// `matchExpressions`, in order.
-    #[serde(
-        default,
-        deserialize_with = "null_is_empty",
-        skip_serializing_if = "Vec::is_empty"
-    )]
-    pub match_expressions: Vec<LabelSelectorRequirement>,
-}
-
-/// One entry of `matchExpressions`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LabelSelectorRequirement {
-    /// `key`.
-    pub key: String,
-    /// `operator`.
-    pub operator: String,
-    /// `values`.
-    #[serde(
-        default,
-        deserialize_with = "null_is_empty",
-        skip_serializing_if = "Vec::is_empty"
-    )]
-    pub values: Vec<String>,
 }
 
 /// `spec.behavior`.

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{MetricIdentifier, ObjectReference, Quantity, null_is_empty};
+use super::{Quantity, null_is_empty};
+use crate::model::{Condition, MetricIdentifier, ObjectReference};
 
 /// `HorizontalPodAutoscalerStatus`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -122,26 +123,6 @@ pub struct MetricValueStatus {
     /// `averageUtilization`, percent of requests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub average_utilization: Option<i32>,
-}
-
-/// One entry of `status.conditions`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Condition {
-    /// `type`, such as `AbleToScale`.
-    #[serde(rename = "type")]
-    pub condition_type: String,
-    /// `status`: `True`, `False` or `Unknown`.
-    pub status: String,
-    /// `lastTransitionTime`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_transition_time: Option<Timestamp>,
-    /// `reason`.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub reason: String,
-    /// `message`.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub message: String,
 }
 
 fn empty_is_null<S, T>(list: &[T], serializer: S) -> Result<S::Ok, S::Error>

@@ -9,7 +9,7 @@ use crate::{
         amount::count,
         around::{NoteView, NoteWeight},
     },
-    model::{Autoscaler, MetricSpec, Pod, VerticalAutoscaler, find_resource, quantity::Overflow},
+    model::{Autoscaler, MetricSpec, Pod, Quantity, VerticalAutoscaler, quantity::Overflow},
     trace::{Milli, PodClass, RatioFormula},
 };
 
@@ -143,11 +143,9 @@ fn recommendations(
 }
 
 fn recommended(vertical: &VerticalAutoscaler, container: &str, resource: &str) -> Option<i64> {
-    let (_, list) = vertical
-        .recommendations
-        .iter()
-        .find(|(name, _)| name == container)?;
-    Some(find_resource(list, resource)?.milli_value(Overflow::Saturate))
+    let recommended = vertical.recommendations.get(container)?.get(resource)?;
+    let quantity = Quantity::parse(recommended).ok()?;
+    Some(quantity.milli_value(Overflow::Saturate))
 }
 
 /// ` With these requests cpu at 85 % would be 34 % (510m / 1500m).`

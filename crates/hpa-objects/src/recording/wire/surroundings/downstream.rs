@@ -1,10 +1,12 @@
 //! What becomes of the replicas that an HPA asks for: quotas, disruption budgets, nodes, pods that could not be created.
 
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::recording::wire::{LabelSelector, ObjectMeta, ResourceList, is_false, null_is_empty};
+use crate::{
+    model::{FailedCreate, LabelSelector, QuotaScope},
+    recording::wire::{ObjectMeta, ResourceList, is_false, null_is_empty},
+};
 
 /// What limits the pods that the target asks for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -61,23 +63,7 @@ pub struct ResourceQuotaSpec {
 pub struct ScopeSelector {
     /// `matchExpressions`.
     #[serde(deserialize_with = "null_is_empty")]
-    pub match_expressions: Vec<ScopeRequirement>,
-}
-
-/// One entry of a `scopeSelector`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ScopeRequirement {
-    /// `scopeName`.
-    pub scope_name: String,
-    /// `operator`.
-    pub operator: String,
-    /// `values`.
-    #[serde(
-        deserialize_with = "null_is_empty",
-        skip_serializing_if = "Vec::is_empty"
-    )]
-    pub values: Vec<String>,
+    pub match_expressions: Vec<QuotaScope>,
 }
 
 /// `status` of a ResourceQuota.
@@ -167,19 +153,4 @@ pub struct NodeShape {
     /// `status.allocatable`.
     #[serde(deserialize_with = "null_is_empty")]
     pub allocatable: ResourceList,
-}
-
-/// An event that says why a pod could not be created.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct FailedCreate {
-    /// Kind of the object that wanted the pod.
-    pub kind: String,
-    /// Its name.
-    pub name: String,
-    /// `message` of the event.
-    pub message: String,
-    /// When it was last seen.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last: Option<Timestamp>,
 }

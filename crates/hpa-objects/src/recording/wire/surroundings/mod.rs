@@ -1,33 +1,24 @@
 //! What stands around an HPA, as it stands in a snapshot.
 
-mod api_service;
-mod autoscaler;
 mod downstream;
 mod image_pull;
-mod metric_list;
 mod rollout;
-mod scaled_object;
-mod vertical;
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use api_service::ApiService;
-pub use autoscaler::{Autoscaler, Relation};
 pub use downstream::{
-    Downstream, FailedCreate, IntOrString, NodeShape, Nodes, PodDisruptionBudget,
-    PodDisruptionBudgetSpec, PodDisruptionBudgetStatus, ResourceQuota, ResourceQuotaSpec,
-    ResourceQuotaStatus, ScopeRequirement, ScopeSelector,
+    Downstream, IntOrString, NodeShape, Nodes, PodDisruptionBudget, PodDisruptionBudgetSpec,
+    PodDisruptionBudgetStatus, ResourceQuota, ResourceQuotaSpec, ResourceQuotaStatus,
+    ScopeSelector,
 };
 pub use image_pull::ImagePull;
-pub use metric_list::MetricList;
 pub use rollout::Rollout;
-pub use scaled_object::{Fallback, ScaledObject, Trigger};
-pub use vertical::{ContainerPolicy, VerticalAutoscaler};
 
 use super::null_is_empty;
+use crate::model::{ApiService, Autoscaler, MetricList};
 
 /// What stands around an HPA: nothing of it enters the decision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,0 +1,45 @@
+//! What an autoscaler says that it scales.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{KnownKind, related::at};
+
+/// What an autoscaler says that it scales. KEDA leaves out what is a Deployment.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScaleTarget {
+    api_version: Option<String>,
+    kind: Option<String>,
+    /// Its name.
+    pub name: String,
+}
+
+impl ScaleTarget {
+    /// That of an object; none: it names none.
+    pub fn of(known: &KnownKind, object: &Value) -> Option<Self> {
+        at(object, known.target)
+    }
+
+    /// Its API group, if one is written.
+    pub fn group(&self) -> Option<&str> {
+        let api_version = self.api_version.as_deref();
+        let api_version = api_version.filter(|api_version| !api_version.is_empty())?;
+        Some(api_version.rsplit_once('/').map_or("", |(group, _)| group))
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> &str {
+        let kind = self.kind.as_deref().filter(|kind| !kind.is_empty());
+        kind.unwrap_or("Deployment")
+    }
+
+    /// Whether it is the object of this group, kind and name. Versions do not matter, and where no group is named the kind
+    /// is enough.
+    pub fn is(&self, group: Option<&str>, kind: &str, name: &str) -> bool {
+        let own = self.group();
+        self.name == name
+            && self.kind() == kind
+            && (own.is_none() || group.is_none() || own == group)
+    }
+}
