@@ -23,7 +23,7 @@ use crate::{
     render::{
         Style,
         sanitize::one_line,
-        terminal::{Detail, page},
+        terminal::{Detail, styled_page},
     },
     screen::{Input, Options, Request, Screen, Signal, Signals, Terminal, Words},
     watch::{Mark, State},
@@ -272,7 +272,7 @@ impl FullScreen {
     fn show(&mut self, story: &Story<'_>) {
         let told = Page::new(story);
         let style = self.style.with_width(self.screen.page_width());
-        let text = page(&told, Detail::default(), style);
+        let text = styled_page(&told, Detail::default(), style);
         self.screen().show_page(&text);
     }
 

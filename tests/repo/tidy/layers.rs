@@ -25,11 +25,10 @@ const PURE: [(&str, &[&str]); 7] = [
 ];
 
 /// Crates and modules of the standard library that do I/O or belong to those that do.
-const OUTSIDE: [&str; 14] = [
+const OUTSIDE: [&str; 13] = [
     "anstream",
     "anyhow",
     "clap",
-    "comfy_table",
     "futures",
     "http",
     "k8s_openapi",
