@@ -178,16 +178,18 @@ impl FullScreen {
     /// Shows the page of an HPA as it is now.
     pub(super) fn show_latest(&mut self, hpa: &HpaKey, state: &State) {
         if let Some(known) = state.hpas.get(hpa) {
+            let assessment = &known.latest.assessment;
             let Assessment {
                 observation,
                 context,
                 look,
                 ..
-            } = &known.latest.assessment;
-            let mut look = look.clone();
-            look.complete(observation, context);
+            } = assessment;
             let clock = self.clock(known.seen_at);
-            self.show(&Story::new(observation, context, &look, &clock));
+            self.show(&Story {
+                cross_check: &look.compared_with_status(observation, context),
+                ..Story::of(assessment, &clock)
+            });
         }
     }
 

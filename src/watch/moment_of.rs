@@ -44,15 +44,7 @@ pub(super) fn moment(seen: &Seen, id: MomentId, at: Timestamp, is_reconcile: boo
 /// Cause, effect and the one thing to look at, as the page has it.
 pub(super) fn verdict_sentences(seen: &Seen) -> Vec<String> {
     let clock = clock(seen.assessment.look.trace.at);
-    let mut look = seen.assessment.look.clone();
-    look.add_edges(&seen.assessment.observation);
-    let story = Story::new(
-        &seen.assessment.observation,
-        &seen.assessment.context,
-        &look,
-        &clock,
-    );
-    sentences(&story)
+    sentences(&Story::of(&seen.assessment, &clock))
 }
 
 /// Nothing here names a time of day, so the zone does not matter.

@@ -150,8 +150,8 @@ impl Overview {
                     .map(|(wanted, ready)| wanted.saturating_sub(ready).max(0)),
             },
             last_scale_time: hpa.status.last_scale_time,
-            agreement: story.look.cross_check.agreement,
-            written: (story.look.cross_check.agreement == Agreement::Differs)
+            agreement: story.cross_check.agreement,
+            written: (story.cross_check.agreement == Agreement::Differs)
                 .then(|| story.written_instead()?.parse().ok())
                 .flatten(),
             at: story.clock.now,
