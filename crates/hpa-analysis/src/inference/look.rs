@@ -240,13 +240,13 @@ pub(super) fn range_of(
     likely: &Memory,
     ends: &[&Memory],
 ) -> Option<(i32, i32)> {
-    let decided = replicas_after(&trace.decision)?;
+    let decided = trace.decision.replicas()?;
     // What the metrics ask for does not depend on the memory, so the pods need not be looked at again.
     let stabilize = trace.stabilize()?;
     let asking = asking_for(observation, stabilize.current, stabilize.recommendation);
     let replicas = |observation: &Observation, memory: &Memory| {
         let trace = engine::decide(observation, &mut memory.clone(), trace.at);
-        replicas_after(&trace.decision)
+        trace.decision.replicas()
     };
     let observation = if replicas(&asking, likely) == Some(decided) {
         &asking
@@ -259,15 +259,6 @@ pub(super) fn range_of(
     }
     let (low, high) = (*all.iter().min()?, *all.iter().max()?);
     (low != high).then_some((low, high))
-}
-
-/// The replicas after a decision, if there was one.
-pub(super) fn replicas_after(decision: &Decision) -> Option<i32> {
-    match *decision {
-        Decision::Hold { current } => Some(current),
-        Decision::Rescale { to, .. } => Some(to),
-        Decision::Failed { .. } | Decision::Disabled | Decision::Unknown { .. } => None,
-    }
 }
 
 /// The ends between which the change expected at `at` may come.

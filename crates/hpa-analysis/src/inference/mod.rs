@@ -47,6 +47,7 @@ pub use counterfactual::{
 };
 pub use cross_check::{Agreement, Basis, Compared, Comparison, CrossCheck};
 pub use failed_creations::{FailedCreation, failed_creations};
+pub use flag::seconds;
 pub use follow::{Followed, Follower};
 pub use foreign::foreign_pods;
 pub use if_ready::{IfReady, if_ready};

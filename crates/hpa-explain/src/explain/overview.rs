@@ -264,12 +264,8 @@ fn ready(story: &Story<'_>) -> Option<i32> {
     observation.scale.read()?;
     observation.pods.read()?;
     let pods = selected_pods(observation);
-    i32::try_from(pods.into_iter().filter(|pod| is_ready(pod)).count()).ok()
-}
-
-fn is_ready(pod: &Pod) -> bool {
-    let is_true = |status| status == ConditionStatus::True;
-    pod.deleted.is_none() && pod.ready.is_some_and(|ready| is_true(ready.status))
+    let is_ready = |pod: &&Pod| pod.deleted.is_none() && pod.is_ready();
+    i32::try_from(pods.into_iter().filter(is_ready).count()).ok()
 }
 
 fn failed(rule: Rule) -> &'static str {
