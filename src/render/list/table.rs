@@ -181,7 +181,7 @@ impl Table {
         }
         cells.push(plain(overview.name.clone()));
         if is_wide {
-            cells.push(plain(overview.scale_target.clone()));
+            cells.push(plain(overview.scale_target.to_string()));
         }
         cells.push((verdict_role(row), overview.words().to_owned()));
         cells.push(plain(replicas(row)));

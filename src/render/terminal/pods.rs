@@ -27,14 +27,14 @@ pub(super) fn write_pods(pods: &[PodView], style: Style, out: &mut StyledText) {
 
 fn write_classes(pods: &[PodView], style: Style, out: &mut StyledText) {
     let rows = pods.iter().map(|pod| {
-        let role = if pod.class == Some(PodClass::Ready) {
+        let role = if pod.class == PodClass::Ready {
             Role::Text
         } else {
             Role::Warning
         };
         let cells = [
             pod.name.clone(),
-            pod.class.map_or("-", PodClass::as_str).to_owned(),
+            pod.class.as_str().to_owned(),
             or_dash(pod.usage.as_ref()),
             or_dash(pod.request.as_ref()),
             pod.why.clone(),

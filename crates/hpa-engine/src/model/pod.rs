@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use std::fmt;
+
 use jiff::Timestamp;
 
 use crate::model::Quantity;
@@ -126,6 +128,13 @@ pub struct Owner {
     pub kind: String,
     /// `name`.
     pub name: String,
+}
+
+impl fmt::Display for Owner {
+    /// `kind/name`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.kind, self.name)
+    }
 }
 
 /// `status.phase`.

@@ -53,8 +53,7 @@ pub(super) fn inferred(inputs: &[InputView]) -> Option<TrustView> {
 }
 
 fn text(story: &Story<'_>, inferred: &InferredSetting) -> String {
-    let hpa = &story.facts.observation.hpa;
-    let of = if inferred.hpa == format!("{}/{}", hpa.namespace, hpa.name) {
+    let of = if inferred.hpa == story.facts.observation.hpa.key() {
         String::new()
     } else {
         format!(" of {}", inferred.hpa)

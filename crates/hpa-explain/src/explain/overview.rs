@@ -8,7 +8,7 @@ use crate::{
         failing_pods::FailingPods, rule::is_write_refused, verdict::verdict,
     },
     inference::{Agreement, selected_pods},
-    model::{ConditionStatus, MetricSpec, MetricTarget, Pod},
+    model::{MetricSpec, MetricTarget, Pod, ScaleTargetRef},
 };
 
 /// One HPA in a line.
@@ -18,8 +18,8 @@ pub struct Overview {
     pub namespace: String,
     /// `metadata.name`.
     pub name: String,
-    /// `kind/name` of its target.
-    pub scale_target: String,
+    /// Its target.
+    pub scale_target: ScaleTargetRef,
     /// The selector of the target's pods; none: it was not read.
     pub selector: Option<String>,
     /// `minReplicas`, 1 if absent.
@@ -125,13 +125,12 @@ impl Overview {
         let facts = &story.facts;
         let observation = facts.observation;
         let hpa = &observation.hpa;
-        let target = &hpa.spec.scale_target;
         let ready = ready(story);
         let asked = facts.asked();
         Self {
             namespace: hpa.namespace.clone(),
             name: hpa.name.clone(),
-            scale_target: format!("{}/{}", target.kind, target.name),
+            scale_target: hpa.spec.scale_target.clone(),
             selector: observation.scale.read().map(|scale| scale.selector.clone()),
             min: facts.min(),
             max: facts.max(),

@@ -8,7 +8,7 @@ use crate::{
         topic::{Chapter, Difference, Shown, Since, Topic, input},
     },
     model::MetricTarget,
-    trace::{Pass, RatioFormula, Upstream},
+    trace::{MetricOutcome, Pass, RatioFormula, Trace, Upstream},
 };
 
 pub(super) static TOPICS: &[Topic] = &[
@@ -140,12 +140,10 @@ otherwise                             the metric fails",
             ),
             (
                 "type Value, averageValue alone",
-                if asks(&object(MetricTarget {
+                if fails(&object(MetricTarget {
                     value: None,
                     ..both("Value")
-                }))
-                .starts_with("fails")
-                {
+                })) {
                     "fails".to_owned()
                 } else {
                     "asks".to_owned()
@@ -414,7 +412,13 @@ fn requests(reads: &[&str]) -> Case {
         .pods(reads.iter().map(|value| pod().reads(value)))
 }
 
-fn object(target: MetricTarget) -> crate::trace::Trace {
+fn fails(trace: &Trace) -> bool {
+    trace
+        .metrics()
+        .any(|metric| matches!(metric.outcome, MetricOutcome::Invalid(_)))
+}
+
+fn object(target: MetricTarget) -> Trace {
     case(3).object(target, "50").ready(3, "50m").decide()
 }
 
