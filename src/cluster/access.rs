@@ -44,25 +44,33 @@ fn is_about_us(error: &ApiError) -> bool {
 
 /// Why `what` was not read.
 pub(super) fn not_read(error: &ReadError, what: SnapshotField, right: Right<'_>) -> NotRead {
-    let is_forbidden = matches!(error, ReadError::Status(status) if status.code == 403);
     NotRead {
         what,
         why: error.to_string(),
-        remedy: is_forbidden.then(|| right.rule()),
-        is_forbidden,
+        remedy: is_forbidden(error).then(|| right.rule()),
+        is_forbidden: is_forbidden(error),
     }
 }
 
-/// The same in one line, where nobody asks what it was.
+fn is_forbidden(error: &ReadError) -> bool {
+    matches!(error, ReadError::Status(status) if status.code == 403)
+}
+
+/// A failed read in one line, with the right that would help.
 pub(super) fn failure(error: &ReadError, right: Right<'_>) -> String {
-    told(&not_read(error, SnapshotField::Other(String::new()), right))
+    let remedy = is_forbidden(error).then(|| right.rule());
+    with_remedy(&error.to_string(), remedy.as_deref())
 }
 
 /// Why it was not read, and the right that would help, in one line.
 pub(super) fn told(reason: &NotRead) -> String {
-    match &reason.remedy {
-        Some(remedy) => format!("{}; {remedy}", reason.why),
-        None => reason.why.clone(),
+    with_remedy(&reason.why, reason.remedy.as_deref())
+}
+
+fn with_remedy(why: &str, remedy: Option<&str>) -> String {
+    match remedy {
+        Some(remedy) => format!("{why}; {remedy}"),
+        None => why.to_owned(),
     }
 }
 

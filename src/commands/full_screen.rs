@@ -23,7 +23,7 @@ use crate::{
     render::{
         Style,
         sanitize::one_line,
-        terminal::{Detail, page},
+        terminal::{Detail, styled_page},
     },
     screen::{Input, Options, Request, Screen, Signal, Signals, Terminal, Words},
     watch::{Mark, State},
@@ -178,16 +178,18 @@ impl FullScreen {
     /// Shows the page of an HPA as it is now.
     pub(super) fn show_latest(&mut self, hpa: &HpaKey, state: &State) {
         if let Some(known) = state.hpas.get(hpa) {
+            let assessment = &known.latest.assessment;
             let Assessment {
                 observation,
                 context,
                 look,
                 ..
-            } = &known.latest.assessment;
-            let mut look = look.clone();
-            look.complete(observation, context);
+            } = assessment;
             let clock = self.clock(known.seen_at);
-            self.show(&Story::new(observation, context, &look, &clock));
+            self.show(&Story {
+                cross_check: &look.compared_with_status(observation, context),
+                ..Story::of(assessment, &clock)
+            });
         }
     }
 
@@ -272,7 +274,7 @@ impl FullScreen {
     fn show(&mut self, story: &Story<'_>) {
         let told = Page::new(story);
         let style = self.style.with_width(self.screen.page_width());
-        let text = page(&told, Detail::default(), style);
+        let text = styled_page(&told, Detail::default(), style);
         self.screen().show_page(&text);
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::{FutureExt as _, future::LocalBoxFuture};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{cluster::Client, model::Source, watch::Event};
+use crate::{cluster::Client, engine::before, model::Source, watch::Event};
 
 /// Whether anything is heard of the API server.
 pub(in crate::commands) struct Pulse<'a> {
@@ -99,10 +99,6 @@ impl<'a> Pulse<'a> {
             fresh_until: Some(heard_at),
         }
     }
-}
-
-fn before(time: Timestamp, duration: SignedDuration) -> Timestamp {
-    time.saturating_sub(duration).unwrap_or(time)
 }
 
 /// However long the sync period is.

@@ -141,6 +141,7 @@ impl Open {
         Judged {
             number: self.number,
             recording: self.recording.clone(),
+            hpa: self.observation.hpa.key(),
             time: self.time,
             verdict: self.verdict.clone(),
             fit: self.fit.clone(),

@@ -10,7 +10,7 @@ use crate::{
     assessing::compared,
     engine,
     inference::{Assessment, AssessmentInput, Following, Look, MemoryBasis},
-    model::{Context, HpaKey, Memory, Observation},
+    model::{Context, Memory, Observation},
     recording::{Difference, Outcome},
     trace::Trace,
     watch::{Agreement, FieldDifference, Seen},
@@ -81,11 +81,7 @@ impl Reconcile {
 
     /// What a reader sees of it: the reconcile with everything that follows from it.
     pub(crate) fn seen(self) -> Seen {
-        let hpa = &self.observation.hpa;
-        let hpa = HpaKey {
-            namespace: hpa.namespace.clone(),
-            name: hpa.name.clone(),
-        };
+        let hpa = self.observation.hpa.key();
         let agreement = match self.verdict {
             Verdict::Agrees if self.has_other_memory => Agreement::AgreesOtherwise,
             _ => self.verdict.agreement(),

@@ -59,6 +59,8 @@ pub(crate) struct Judged {
     pub(super) number: u64,
     /// Name of its recording.
     pub(crate) recording: String,
+    /// Its HPA.
+    pub(crate) hpa: HpaKey,
     /// Its time.
     pub(crate) time: Timestamp,
     /// What the comparison came to.
@@ -176,10 +178,7 @@ impl Session {
             .recordings
             .entry(name.clone())
             .or_insert_with(|| Recording {
-                hpa: HpaKey {
-                    namespace: observation.hpa.namespace.clone(),
-                    name: observation.hpa.name.clone(),
-                },
+                hpa: observation.hpa.key(),
                 followed: Followed::begin(&snapshot, &observation, &context),
             });
         let step = recording.followed.step(&snapshot, &observation, &context);

@@ -13,6 +13,7 @@ pub mod rules;
 pub mod sanitize;
 mod shown;
 pub mod style;
+pub(crate) mod styled;
 pub mod terminal;
 pub mod watch;
 pub(crate) mod wrap;

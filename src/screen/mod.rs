@@ -20,7 +20,6 @@ mod request;
 mod rows;
 mod scene;
 mod scrubber;
-mod sgr;
 mod status_bar;
 mod table;
 mod terminal;

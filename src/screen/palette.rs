@@ -5,6 +5,7 @@
 use ratatui::style::{Color, Modifier, Style};
 
 use super::options::TickKind;
+use crate::render::style;
 
 /// Whether there is color.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +71,19 @@ impl Role {
             TickKind::Mark => Self::Strong,
             TickKind::Alarm => Self::Badge,
             TickKind::Disagreement => Self::Error,
+        }
+    }
+}
+
+impl From<style::Role> for Role {
+    fn from(role: style::Role) -> Self {
+        match role {
+            style::Role::Dim => Self::Dim,
+            style::Role::Error => Self::Error,
+            style::Role::Good => Self::Good,
+            style::Role::Strong => Self::Strong,
+            style::Role::Text => Self::Text,
+            style::Role::Warning => Self::Warning,
         }
     }
 }

@@ -66,14 +66,7 @@ impl Told {
             zone: scene.options.zone.clone(),
             now: shown.hpa.seen_at,
         };
-        let mut look = seen.assessment.look.clone();
-        look.add_edges(&seen.assessment.observation);
-        let story = Story::new(
-            &seen.assessment.observation,
-            &seen.assessment.context,
-            &look,
-            &clock,
-        );
+        let story = Story::of(&seen.assessment, &clock);
         Self {
             hpa: shown.key.clone(),
             at: shown.hpa.seen_at,

@@ -1,7 +1,7 @@
 //! The screen: what is open, chosen and looked at, between two drawings.
 
 use jiff::{SignedDuration, Timestamp};
-use ratatui::{Frame, layout::Rect};
+use ratatui::{Frame, layout::Rect, text::Span};
 
 use super::{
     charts::{Axis, Drawn, SPAN_AT_FIRST, SPANS},
@@ -11,10 +11,9 @@ use super::{
     prompt::Prompt,
     rows::{Sorting, rows},
     scene::{Scene, Shown},
-    sgr,
     verdict::{Told, Words},
 };
-use crate::{model::HpaKey, watch::State};
+use crate::{model::HpaKey, render::styled::StyledText, watch::State};
 
 /// The full screen of `watch` and of `replay --tui`.
 ///
@@ -103,13 +102,18 @@ impl Screen {
         }
     }
 
-    /// Opens the page of `explain` that was asked for, which may have ANSI colors. If it is open already, it stays where
-    /// it is scrolled to.
-    pub fn show_page(&mut self, page: &str) {
+    /// Opens the page of `explain` that was asked for. If it is open already, it stays where it is scrolled to.
+    pub(crate) fn show_page(&mut self, page: &StyledText) {
         let palette = Palette {
             has_color: self.options.has_color,
         };
-        let lines = sgr::lines(page, palette);
+        let lines = page.lines().iter().map(|line| {
+            let spans = line.iter();
+            spans
+                .map(|(role, text)| Span::styled(text.clone(), palette.of((*role).into())))
+                .collect()
+        });
+        let lines = lines.collect();
         let (kind, title) = self
             .asked
             .take()

@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
+    engine::after,
     explain::{Action, Rule, writer_name},
     inference::{is_hpa, proved_rescales},
     model::FieldManager,
@@ -140,7 +141,7 @@ fn explained(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Chang
 fn unseen(state: &mut HpaState, seen: &Seen, moment: &Moment, since: Timestamp) -> Option<Change> {
     let (from, to) = (state.replicas?, moment.current?);
     let scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
-    let is_unseen = |at: Timestamp| since < later(at, WHOLE_SECOND) && state.scaled_at < Some(at);
+    let is_unseen = |at: Timestamp| since < after(at, WHOLE_SECOND) && state.scaled_at < Some(at);
     let events = proved_rescales(&seen.assessment.context).into_iter();
     let mut steps: Vec<Step> = events
         .filter(|event| is_unseen(event.at))
@@ -150,7 +151,7 @@ fn unseen(state: &mut HpaState, seen: &Seen, moment: &Moment, since: Timestamp) 
             reason: Some(event.reason).filter(|reason| !reason.is_empty()),
         })
         .collect();
-    let known_until = steps.last().map(|last| later(last.at, WHOLE_SECOND * 2));
+    let known_until = steps.last().map(|last| after(last.at, WHOLE_SECOND * 2));
     // The status is written last, and Events may be lost.
     steps.extend(
         scaled_at
@@ -169,10 +170,6 @@ fn unseen(state: &mut HpaState, seen: &Seen, moment: &Moment, since: Timestamp) 
     state.scaled_at = scaled_at.max(state.scaled_at);
     state.changed_at = steps.last().map(|last| last.at);
     Some(Change::RescaledUnseen { from, to, steps })
-}
-
-fn later(time: Timestamp, duration: SignedDuration) -> Timestamp {
-    time.saturating_add(duration).unwrap_or(time)
 }
 
 /// Events and statuses have no parts of seconds.

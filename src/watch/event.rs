@@ -60,9 +60,7 @@ pub enum Event {
 pub struct Seen {
     /// The HPA.
     pub hpa: HpaKey,
-    /// The reconcile, and what follows from it. What only a page tells is left to [`Look::complete`].
-    ///
-    /// [`Look::complete`]: crate::inference::Look::complete
+    /// The reconcile, and what follows from it. It need not be compared with the status yet.
     pub assessment: Assessment,
     /// Whether what the controller remembers was seen over a whole window, and is not inferred.
     pub is_memory_observed: bool,

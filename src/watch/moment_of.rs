@@ -9,7 +9,7 @@ use crate::{
         Clock, Facts, MetricFacts, Story, failure_cause, metric_full_name, sentences, short_verdict,
     },
     inference::selected_pods,
-    model::{ConditionStatus, Direction, Observation, Pod, PodPhase},
+    model::{Direction, Observation, Pod, PodPhase},
     trace::{LimitPath, MetricOutcome, ToleranceCheck},
     watch::{MetricPoint, Moment, MomentId, PodCounts, Seen},
 };
@@ -44,15 +44,7 @@ pub(super) fn moment(seen: &Seen, id: MomentId, at: Timestamp, is_reconcile: boo
 /// Cause, effect and the one thing to look at, as the page has it.
 pub(super) fn verdict_sentences(seen: &Seen) -> Vec<String> {
     let clock = clock(seen.assessment.look.trace.at);
-    let mut look = seen.assessment.look.clone();
-    look.add_edges(&seen.assessment.observation);
-    let story = Story::new(
-        &seen.assessment.observation,
-        &seen.assessment.context,
-        &look,
-        &clock,
-    );
-    sentences(&story)
+    sentences(&Story::of(&seen.assessment, &clock))
 }
 
 /// Nothing here names a time of day, so the zone does not matter.
@@ -102,27 +94,15 @@ fn pods(facts: &Facts<'_>) -> PodCounts {
 fn class<'a>(counts: &'a mut PodCounts, pod: &Pod) -> &'a mut usize {
     if pod.deleted.is_some() || pod.phase == PodPhase::Failed {
         &mut counts.ignored
-    } else if is_ready(pod) {
+    } else if pod.is_ready() {
         &mut counts.ready
-    } else if !has_node(pod) {
+    } else if !pod.has_node() {
         &mut counts.unscheduled
     } else if pod.phase == PodPhase::Pending {
         &mut counts.starting
     } else {
         &mut counts.unready
     }
-}
-
-/// Whether the condition Ready is true.
-pub(super) fn is_ready(pod: &Pod) -> bool {
-    pod.ready
-        .is_some_and(|ready| ready.status == ConditionStatus::True)
-}
-
-/// Whether the pod has a node. Without the condition, one that has started has it.
-pub(super) fn has_node(pod: &Pod) -> bool {
-    pod.scheduled
-        .unwrap_or(pod.phase != PodPhase::Pending || pod.started.is_some())
 }
 
 fn metrics(facts: &Facts<'_>) -> Vec<MetricPoint> {

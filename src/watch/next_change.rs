@@ -5,6 +5,7 @@ use std::fmt;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
+    engine::after,
     explain::clock::rough,
     trace::Decision,
     watch::{HpaState, Seen},
@@ -83,7 +84,7 @@ impl HpaState {
     /// The first sync at or after a time: between these two.
     fn sync_after(&self, at: Timestamp) -> (Timestamp, Timestamp) {
         let period = sync_period(&self.latest);
-        let unknown = (at, later(at, period));
+        let unknown = (at, after(at, period));
         let Some(known) = self.in_turn_at else {
             return unknown;
         };
@@ -99,7 +100,7 @@ impl HpaState {
             return unknown;
         }
         let syncs = i32::try_from(syncs).unwrap_or(i32::MAX);
-        let sync = later(
+        let sync = after(
             known,
             period.checked_mul(syncs).unwrap_or(SignedDuration::MAX),
         );
@@ -115,10 +116,6 @@ pub(super) fn sync_period(seen: &Seen) -> SignedDuration {
 
 fn until(now: Timestamp, at: Timestamp) -> SignedDuration {
     at.duration_since(now).max(SignedDuration::ZERO)
-}
-
-fn later(at: Timestamp, duration: SignedDuration) -> Timestamp {
-    at.checked_add(duration).unwrap_or(Timestamp::MAX)
 }
 
 /// Each sync begins a period after the end of the one before, so after some tens of them the beat has drifted.

@@ -157,7 +157,11 @@ fn asked(world: &World, trace: &Trace, milli: i64) -> i32 {
 /// How many numbers of a page were fed to the engine.
 fn check(world: &World) -> usize {
     let look = world.look();
-    let [found] = look.thresholds.as_slice() else {
+    let [found] = look
+        .tipping_points(&world.observation)
+        .thresholds
+        .as_slice()
+    else {
         return 0;
     };
     let current = look.trace.current().unwrap();

@@ -149,8 +149,6 @@ fn finish(
     } else {
         Status::Failure
     };
-    // The process ends here; to give back each part of the trees before would only take time.
-    std::mem::forget((report, input));
     Ok(status)
 }
 

@@ -38,11 +38,10 @@ pub(super) fn reconcile(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
 /// The recording that it belongs to.
 pub(super) fn recording(reconcile: &Reconcile, clock: &Clock) -> RecordingView {
     let hpa = &reconcile.observation.hpa;
-    let target = &hpa.spec.scale_target;
     RecordingView {
         name: reconcile.recording.clone(),
-        hpa: format!("{}/{}", hpa.namespace, hpa.name),
-        scale_target: format!("{}/{}", target.kind, target.name),
+        hpa: hpa.key().to_string(),
+        scale_target: hpa.spec.scale_target.to_string(),
         bounds: format!(
             "min {} · max {}",
             hpa.spec.min_replicas(),

@@ -7,7 +7,10 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{Input, Provenance};
+use crate::{
+    engine::after,
+    model::{Input, Provenance},
+};
 
 /// The phase and the period of the controller's syncs, as far as its writes show them.
 #[derive(Clone, Debug)]
@@ -86,13 +89,13 @@ impl Schedule {
         let period = self.period.as_secs_f64();
         let syncs = (from.duration_since(write).as_secs_f64() / period).ceil();
         let offset = SignedDuration::try_from_secs_f64(syncs * period).unwrap_or(self.period);
-        Some(later(write, offset))
+        Some(after(write, offset))
     }
 
     /// When to begin the next snapshot after one that was begun at `last`, if reading one takes `reading`.
     pub(in crate::commands) fn next(&self, last: Timestamp, reading: SignedDuration) -> Timestamp {
         let every = self.every.unwrap_or(self.period);
-        let wanted = later(last, every);
+        let wanted = after(last, every);
         let Some(write) = self.last_write else {
             return wanted;
         };
@@ -103,9 +106,9 @@ impl Schedule {
             .max(1.0);
         let lead = (reading * 4).clamp(SHORTEST_LEAD, (self.period / 3).max(SHORTEST_LEAD));
         let offset = SignedDuration::try_from_secs_f64(syncs * period).unwrap_or(self.period);
-        let begin = later(write, offset - lead);
-        if begin <= later(last, reading) {
-            later(begin, self.period)
+        let begin = after(write, offset - lead);
+        if begin <= after(last, reading) {
+            after(begin, self.period)
         } else {
             begin
         }
@@ -173,10 +176,6 @@ fn greatest_common_divisor(one: f64, other: f64) -> f64 {
     }
 }
 
-fn later(time: Timestamp, duration: SignedDuration) -> Timestamp {
-    time.saturating_add(duration).unwrap_or(time)
-}
-
 /// However fast reading is, so long before a sync.
 const SHORTEST_LEAD: SignedDuration = SignedDuration::from_millis(60);
 
@@ -187,7 +186,7 @@ mod tests {
     const START: Timestamp = Timestamp::UNIX_EPOCH;
 
     fn at(millis: i64) -> Timestamp {
-        later(START, SignedDuration::from_millis(millis))
+        after(START, SignedDuration::from_millis(millis))
     }
 
     fn millis(millis: i64) -> SignedDuration {

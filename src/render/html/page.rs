@@ -12,7 +12,7 @@ use super::{
     text::text,
     what_if::what_ifs,
 };
-use crate::explain::{Action, NoteWeight, Page};
+use crate::explain::{Action, NoteWeight, Page, TrustView};
 
 /// The section of one HPA, the `number`th of the file.
 pub(super) fn section(page: &Page, number: usize) -> Markup {
@@ -101,7 +101,7 @@ fn next(page: &Page) -> Markup {
                 h3 { "What would change it" }
                 dl.lines {
                     @for next in &page.next {
-                        (line(next.title, &next.text, ""))
+                        (line(next.title, &next.text, NoteWeight::Normal))
                     }
                 }
             }
@@ -111,11 +111,6 @@ fn next(page: &Page) -> Markup {
 
 /// What stands around the decision; what is a detail is folded.
 fn around(page: &Page) -> Markup {
-    let class = |weight| match weight {
-        NoteWeight::Warning => "warning",
-        NoteWeight::Normal => "",
-        NoteWeight::Detail => "dim",
-    };
     let (details, notes): (Vec<_>, Vec<_>) = page
         .around
         .iter()
@@ -126,7 +121,7 @@ fn around(page: &Page) -> Markup {
                 h3 { "Around it" }
                 dl.lines {
                     @for note in notes {
-                        (line(note.title, &note.text, class(note.weight)))
+                        (line(note.title, &note.text, note.weight))
                     }
                 }
                 @if !details.is_empty() {
@@ -134,7 +129,7 @@ fn around(page: &Page) -> Markup {
                         summary { (details.len()) " more" }
                         dl.lines {
                             @for note in details {
-                                (line(note.title, &note.text, class(note.weight)))
+                                (line(note.title, &note.text, note.weight))
                             }
                         }
                     }
@@ -145,10 +140,10 @@ fn around(page: &Page) -> Markup {
 }
 
 fn trust(page: &Page) -> Markup {
-    let class = |is_warning, is_detail| match (is_warning, is_detail) {
-        (true, _) => "warning",
-        (false, true) => "dim",
-        (false, false) => "",
+    let weight = |trust: &TrustView| match (trust.is_warning, trust.is_detail) {
+        (true, _) => NoteWeight::Warning,
+        (false, true) => NoteWeight::Detail,
+        (false, false) => NoteWeight::Normal,
     };
     html! {
         @if !page.trust.is_empty() {
@@ -156,7 +151,7 @@ fn trust(page: &Page) -> Markup {
                 h3 { "How far to trust this" }
                 dl.lines {
                     @for trust in &page.trust {
-                        (line(trust.title, &trust.text, class(trust.is_warning, trust.is_detail)))
+                        (line(trust.title, &trust.text, weight(trust)))
                     }
                 }
             }
@@ -164,11 +159,16 @@ fn trust(page: &Page) -> Markup {
     }
 }
 
-fn line(title: &str, said: &str, class: &str) -> Markup {
+fn line(title: &str, said: &str, weight: NoteWeight) -> Markup {
+    let class = match weight {
+        NoteWeight::Warning => Some("warning"),
+        NoteWeight::Normal => None,
+        NoteWeight::Detail => Some("dim"),
+    };
     html! {
-        div class=[(!class.is_empty()).then_some(class)] {
+        div class=[class] {
             dt {
-                @if class == "warning" { span.sign aria-label="warning" { "!" } " " }
+                @if weight == NoteWeight::Warning { span.sign aria-label="warning" { "!" } " " }
                 (text(title))
             }
             dd { (text(said)) }

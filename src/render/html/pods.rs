@@ -19,7 +19,7 @@ const CLASSES: [(PodClass, &str); 4] = [
 /// Pods by class: symbols, and a legend with counts.
 pub(super) fn pods(pods: &[PodView]) -> Markup {
     let counts = CLASSES.map(|(class, meaning)| {
-        let count = pods.iter().filter(|pod| pod.class == Some(class)).count();
+        let count = pods.iter().filter(|pod| pod.class == class).count();
         (class, meaning, count)
     });
     let each = each(pods.len());

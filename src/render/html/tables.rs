@@ -35,9 +35,9 @@ pub(super) fn pods_table(pods: &[PodView]) -> Markup {
                     }
                     tbody {
                         @for pod in pods {
-                            tr class=[(pod.class != Some(PodClass::Ready)).then_some("uncounted")] {
+                            tr class=[(pod.class != PodClass::Ready).then_some("uncounted")] {
                                 th scope="row" { (text(&pod.name)) }
-                                td data-label="class" { (pod.class.map_or("-", PodClass::as_str)) }
+                                td data-label="class" { (pod.class.as_str()) }
                                 @if has_usage { (optional("usage", pod.usage.as_deref())) }
                                 @if has_request { (optional("request", pod.request.as_deref())) }
                                 td data-label="why" { (text(&pod.why)) }

@@ -142,7 +142,12 @@ fn next(page: &Page, story: &Story<'_>) -> Next {
                 replicas: threshold.replicas,
             })
         };
-        story.look.thresholds.iter().filter_map(of).collect()
+        story
+            .tipping_points()
+            .thresholds
+            .iter()
+            .filter_map(of)
+            .collect()
     };
     Next {
         up: side(|thresholds| thresholds.up.as_ref()),
@@ -162,7 +167,7 @@ fn next(page: &Page, story: &Story<'_>) -> Next {
 }
 
 fn cross_check(story: &Story<'_>) -> CrossCheck {
-    let check = &story.look.cross_check;
+    let check = story.cross_check;
     CrossCheck {
         basis: match check.basis {
             Basis::Outcome => "outcome",

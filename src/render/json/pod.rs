@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::{
     explain::{self, ContainerView, StartupView},
     inference::Belonging,
-    trace::PodClass,
 };
 
 /// One pod behind the selector.
@@ -60,7 +59,7 @@ impl From<&explain::PodView> for Pod {
     fn from(pod: &explain::PodView) -> Self {
         Self {
             name: pod.name.clone(),
-            class: pod.class.map(PodClass::as_str).map(str::to_owned),
+            class: Some(pod.class.as_str().to_owned()),
             why: pod.why.clone(),
             usage: pod.usage.clone(),
             request: pod.request.clone(),

@@ -163,7 +163,6 @@ impl From<&Row> for ListedHpa {
             ..
         } = &row.overview;
         let overview = &row.overview;
-        let (kind, target) = scale_target.split_once('/').unwrap_or_default();
         Self {
             hpa: ObjectName {
                 namespace: namespace.clone(),
@@ -171,8 +170,8 @@ impl From<&Row> for ListedHpa {
             },
             labels: row.labels.clone(),
             scale_target: ScaleTarget {
-                kind: kind.to_owned(),
-                name: target.to_owned(),
+                kind: scale_target.kind.clone(),
+                name: scale_target.name.clone(),
                 min_replicas: overview.min,
                 max_replicas: overview.max,
             },

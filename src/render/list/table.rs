@@ -1,13 +1,12 @@
 //! The table: a line for each HPA, as kubectl's tables are.
 
-use comfy_table::{ColumnConstraint, ContentArrangement, Width};
 use jiff::{SignedDuration, tz::TimeZone};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::Row;
 use crate::{
     explain::{Action, OverviewMetric, Urgency},
-    render::{Style, style::Role},
+    render::{Style, style::Role, styled::StyledText},
 };
 
 /// Which columns a table has.
@@ -31,7 +30,7 @@ pub struct Table {
     style: Style,
     /// Zone of the time that each line begins with; none: it has none.
     times: Option<TimeZone>,
-    widths: Vec<u16>,
+    widths: Vec<usize>,
 }
 
 impl Table {
@@ -58,48 +57,45 @@ impl Table {
     /// The next lines; the first ones have the header above them.
     pub fn lines(&mut self, rows: &[&Row]) -> String {
         let is_first = self.widths.is_empty();
-        let mut table = comfy_table::Table::new();
-        table
-            .load_style(comfy_table::presets::NOTHING)
-            .set_content_arrangement(ContentArrangement::Disabled);
         let header = self.header();
-        if is_first && self.columns.has_header {
-            table.set_header(&header);
-        }
+        let mut lines: Vec<Vec<(Role, String)>> = Vec::new();
         if is_first {
-            let width = |name: &&str| u16::try_from(name.len()).unwrap_or_default();
-            self.widths = if self.columns.has_header {
-                header.iter().map(width).collect()
-            } else {
-                vec![0; header.len()]
-            };
+            self.widths = vec![0; header.len()];
+        }
+        if is_first && self.columns.has_header {
+            self.widths = header.iter().map(|name| name.width()).collect();
+            lines.push(
+                header
+                    .iter()
+                    .map(|name| (Role::Text, (*name).to_owned()))
+                    .collect(),
+            );
         }
         for row in rows {
+            let mut cells = self.cells(row);
+            for (_, text) in &mut cells {
+                *text = self.style.clean(text);
+            }
+            let needed = cells.iter().map(|(_, text)| text.width());
             let room = self.room(row);
-            let cells = self.cells(row).into_iter().enumerate();
-            table.add_row(cells.map(|(index, (role, text))| {
-                let text = self.style.clean(&text);
-                let width = text
-                    .width()
-                    .max(room.get(index).copied().unwrap_or_default());
-                let width = u16::try_from(width).unwrap_or(u16::MAX);
-                if let Some(widest) = self.widths.get_mut(index) {
-                    *widest = width.max(*widest);
-                }
-                self.style.paint(role, &text)
-            }));
+            for (widest, width) in self.widths.iter_mut().zip(needed) {
+                *widest = width.max(*widest);
+            }
+            for (widest, room) in self.widths.iter_mut().zip(room) {
+                *widest = room.max(*widest);
+            }
+            lines.push(cells);
         }
-        for (column, width) in table.column_iter_mut().zip(&self.widths) {
-            column.set_padding((0, GAP));
-            let least = Width::Fixed(width.saturating_add(GAP));
-            column.set_constraint(ColumnConstraint::LowerBoundary(least));
+        let mut text = StyledText::default();
+        for cells in lines {
+            let cells = cells.into_iter().zip(&self.widths);
+            let padded = cells.flat_map(|((role, cell), width)| {
+                let blanks = " ".repeat((width + GAP).saturating_sub(cell.width()));
+                [(role, cell), (Role::Text, blanks)]
+            });
+            text.push(padded.collect());
         }
-        let mut out = String::new();
-        for line in table.lines() {
-            out.push_str(line.trim_end());
-            out.push('\n');
-        }
-        out
+        text.paint(self.style)
     }
 
     /// Columns that each cell of a row may come to need, if further lines follow.
@@ -185,7 +181,7 @@ impl Table {
         }
         cells.push(plain(overview.name.clone()));
         if is_wide {
-            cells.push(plain(overview.scale_target.clone()));
+            cells.push(plain(overview.scale_target.to_string()));
         }
         cells.push((verdict_role(row), overview.words().to_owned()));
         cells.push(plain(replicas(row)));
@@ -355,7 +351,7 @@ fn age(duration: SignedDuration) -> String {
 }
 
 /// Columns between two cells.
-const GAP: u16 = 2;
+const GAP: usize = 2;
 
 /// Width of the longest verdict, `direction off`.
 const LONGEST_WORDS: usize = 13;

@@ -9,7 +9,6 @@ use crate::{
     explain::{NoteWeight, Page, StepView, Weight, WhatIfView},
     learn::{self, Topic, address, topic_of_step},
     render::shown::is_shown,
-    trace::PodClass,
 };
 
 /// Writes the pages of all HPAs as one document.
@@ -199,7 +198,7 @@ fn pods(page: &Page, out: &mut String) {
             let optional = |text: &Option<String>| text.as_deref().map(escape).unwrap_or_default();
             vec![
                 escape(&pod.name),
-                pod.class.map_or("", PodClass::as_str).to_owned(),
+                pod.class.as_str().to_owned(),
                 optional(&pod.usage),
                 optional(&pod.request),
                 escape(&pod.why),

@@ -2,18 +2,19 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::rows::{pad, push_line, write_paragraph};
+use super::rows::{pad, write_paragraph};
 use crate::{
     explain::{ChangedView, Page},
     render::{
         comparison::{ComparedRow, comparison},
         style::{Role, Style},
+        styled::StyledText,
         wrap::wrap,
     },
 };
 
 /// Writes the block above the page of the changed spec: what is different in the spec, and what in the decision.
-pub(super) fn write_changed(view: &ChangedView, page: &Page, style: Style, out: &mut String) {
+pub(super) fn write_changed(view: &ChangedView, page: &Page, style: Style, out: &mut StyledText) {
     let comparison = comparison(view, page);
     let titles = comparison.rows.iter().map(|row| row.title.width() + GAP);
     let margin = titles.max().unwrap_or_default().clamp(TITLE, LONGEST_TITLE);
@@ -31,7 +32,7 @@ pub(super) fn write_changed(view: &ChangedView, page: &Page, style: Style, out: 
         let note = format!("! {}", style.clean(note));
         write_paragraph("note", &note, margin, Role::Warning, style, out);
     }
-    out.push('\n');
+    out.push_blank();
     let heading = ComparedRow {
         title: String::new(),
         today: "today".to_owned(),
@@ -49,11 +50,11 @@ pub(super) fn write_changed(view: &ChangedView, page: &Page, style: Style, out: 
     }
     let when = style.clean(&view.when);
     write_paragraph("when", &when, margin, Role::Dim, style, out);
-    out.push('\n');
+    out.push_blank();
 }
 
 /// Writes a row in three columns, the last two of the same width.
-fn write_row(row: &ComparedRow, margin: usize, role: Role, style: Style, out: &mut String) {
+fn write_row(row: &ComparedRow, margin: usize, role: Role, style: Style, out: &mut StyledText) {
     let width = style.width.min(LONGEST_LINE).saturating_sub(margin) / 2;
     let title = style.clean(&row.title);
     let today = wrap(&style.clean(&row.today), width.saturating_sub(2));
@@ -61,7 +62,7 @@ fn write_row(row: &ComparedRow, margin: usize, role: Role, style: Style, out: &m
     let mut first = title.as_str();
     // A title that is too long for its column has a line of its own.
     if margin <= title.width() {
-        push_line(&style.paint(role, &title), out);
+        out.push_line(role, &title);
         first = "";
     }
     for line in 0..today.len().max(changed.len()) {
@@ -70,7 +71,7 @@ fn write_row(row: &ComparedRow, margin: usize, role: Role, style: Style, out: &m
         // A word that is longer than its column is left whole.
         let gap = if width < before.width() { "  " } else { "" };
         let text = pad(first, margin) + &before + gap + &cell(&changed);
-        push_line(&style.paint(role, text.trim_end()), out);
+        out.push_line(role, text);
         first = "";
     }
 }

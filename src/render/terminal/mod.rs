@@ -6,4 +6,5 @@ mod pods;
 mod rows;
 mod what_if;
 
+pub(crate) use page::styled_page;
 pub use page::{Detail, page};

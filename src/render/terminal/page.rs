@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::{
     changed::write_changed,
     pods::write_pods,
-    rows::{Columns, Row, pad, push_line, write_paragraph, write_row},
+    rows::{Columns, Row, pad, write_paragraph, write_row},
     what_if::write_what_ifs,
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     render::{
         shown::is_shown,
         style::{Role, Style},
+        styled::StyledText,
         wrap::wrap,
     },
 };
@@ -29,16 +30,21 @@ pub struct Detail {
     pub tells_what_if: bool,
 }
 
-/// Writes the page of one HPA.
+/// Writes the page of one HPA, with colors if `style` has them.
 pub fn page(page: &Page, detail: Detail, style: Style) -> String {
-    let mut out = String::new();
+    styled_page(page, detail, style).paint(style)
+}
+
+/// The page of one HPA in as many columns as `style` has.
+pub(crate) fn styled_page(page: &Page, detail: Detail, style: Style) -> StyledText {
+    let mut out = StyledText::default();
     if let Some(changed) = &page.changed {
         write_changed(changed, page, style, &mut out);
     }
     headline(page, style, &mut out);
     let answer = style.clean(&page.verdict.sentences.join(" "));
     for line in wrap(&answer, style.width.min(LONGEST_LINE)) {
-        push_line(&line, &mut out);
+        out.push_line(Role::Text, line);
     }
     let steps: Vec<&StepView> = page
         .steps
@@ -48,13 +54,13 @@ pub fn page(page: &Page, detail: Detail, style: Style) -> String {
     let rows = rows(&steps, page, detail, style);
     let columns = Columns::of(&rows);
     if !rows.is_empty() {
-        out.push('\n');
+        out.push_blank();
     }
     for row in &rows {
         write_row(row, columns, style, &mut out);
     }
     if !page.next.is_empty() {
-        out.push('\n');
+        out.push_blank();
     }
     for next in &page.next {
         let text = style.clean(&next.text);
@@ -74,7 +80,7 @@ pub fn page(page: &Page, detail: Detail, style: Style) -> String {
     let mut previous = None;
     for note in page.around.iter().filter(is_noted) {
         if previous.is_none() {
-            out.push('\n');
+            out.push_blank();
         }
         // Further notes of one title stand below the first.
         let title = if previous == Some(note.title) {
@@ -85,7 +91,7 @@ pub fn page(page: &Page, detail: Detail, style: Style) -> String {
         previous = Some(note.title);
         write_note(title, note, columns.title, style, &mut out);
     }
-    out.push('\n');
+    out.push_blank();
     let is_told = |trust: &&TrustView| !trust.is_detail || detail.is_verbose;
     for trust in page.trust.iter().filter(is_told) {
         write_trust(trust, columns.title, style, &mut out);
@@ -97,14 +103,14 @@ pub fn page(page: &Page, detail: Detail, style: Style) -> String {
         write_paragraph("more", &more, columns.title, Role::Dim, style, &mut out);
     }
     if detail.is_verbose && !page.pods.is_empty() {
-        out.push('\n');
+        out.push_blank();
         write_pods(&page.pods, style, &mut out);
     }
     out
 }
 
 /// `shop/web → Deployment/web   STAYS AT 8   min 2 · max 20`, in two lines where one is too short.
-fn headline(page: &Page, style: Style, out: &mut String) {
+fn headline(page: &Page, style: Style, out: &mut StyledText) {
     let object = style.clean(&format!("{} → {}", page.hpa, page.scale_target));
     let verdict = style.clean(&page.verdict.headline);
     let bounds = style.clean(&page.bounds);
@@ -115,25 +121,26 @@ fn headline(page: &Page, style: Style, out: &mut String) {
         Action::ScaleUp => Role::Good,
     };
     let width = style.width.min(LONGEST_LINE);
-    let painted = style.paint(role, &verdict);
     let one_line = object.width() + verdict.width() + bounds.width() + 6;
     if one_line <= width {
         let rest = width - bounds.width() - verdict.width();
         // The verdict stands in the middle of the line where there is room.
         let start = (object.width() + 3).max(rest.min(width / 2 + 6).min(rest.saturating_sub(3)));
         let gap = width.saturating_sub(start + verdict.width() + bounds.width());
-        let line = format!(
-            "{}{painted}{}{bounds}",
-            pad(&object, start),
-            " ".repeat(gap)
-        );
-        push_line(&line, out);
+        out.push(vec![
+            (Role::Text, pad(&object, start)),
+            (role, verdict),
+            (Role::Text, " ".repeat(gap) + &bounds),
+        ]);
     } else {
-        push_line(&object, out);
+        out.push_line(Role::Text, object);
         let gap = width
             .saturating_sub(verdict.width() + bounds.width())
             .max(3);
-        push_line(&format!("{painted}{}{bounds}", " ".repeat(gap)), out);
+        out.push(vec![
+            (role, verdict),
+            (Role::Text, " ".repeat(gap) + &bounds),
+        ]);
     }
 }
 
@@ -214,7 +221,7 @@ fn mark(page: &Page, style: Style) -> String {
     style.clean(&text)
 }
 
-fn write_note(title: &str, note: &NoteView, indent: usize, style: Style, out: &mut String) {
+fn write_note(title: &str, note: &NoteView, indent: usize, style: Style, out: &mut StyledText) {
     let (mark, role) = match note.weight {
         NoteWeight::Warning => ("! ", Role::Warning),
         NoteWeight::Normal => ("", Role::Text),
@@ -224,7 +231,7 @@ fn write_note(title: &str, note: &NoteView, indent: usize, style: Style, out: &m
     write_paragraph(title, &text, indent, role, style, out);
 }
 
-fn write_trust(trust: &TrustView, indent: usize, style: Style, out: &mut String) {
+fn write_trust(trust: &TrustView, indent: usize, style: Style, out: &mut StyledText) {
     let (mark, role) = if trust.is_warning {
         ("! ", Role::Warning)
     } else {

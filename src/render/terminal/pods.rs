@@ -1,40 +1,40 @@
 //! The pods behind the selector as tables: classes, starts, containers.
 
-use comfy_table::{ContentArrangement, Table};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::rows::push_line;
+use super::rows::pad;
 use crate::{
     explain::{ContainerView, PodView, clock::rough},
     inference::Belonging,
     render::{
         style::{Role, Style},
+        styled::StyledText,
         wrap::wrap,
     },
     trace::PodClass,
 };
 
 /// Writes every pod: class, sample, request and reason; start and owner; containers.
-pub(super) fn write_pods(pods: &[PodView], style: Style, out: &mut String) {
+pub(super) fn write_pods(pods: &[PodView], style: Style, out: &mut StyledText) {
     write_classes(pods, style, out);
-    out.push('\n');
+    out.push_blank();
     write_starts(pods, style, out);
     if pods.iter().any(|pod| !pod.containers.is_empty()) {
-        out.push('\n');
+        out.push_blank();
         write_containers(pods, style, out);
     }
 }
 
-fn write_classes(pods: &[PodView], style: Style, out: &mut String) {
+fn write_classes(pods: &[PodView], style: Style, out: &mut StyledText) {
     let rows = pods.iter().map(|pod| {
-        let role = if pod.class == Some(PodClass::Ready) {
+        let role = if pod.class == PodClass::Ready {
             Role::Text
         } else {
             Role::Warning
         };
         let cells = [
             pod.name.clone(),
-            pod.class.map_or("-", PodClass::as_str).to_owned(),
+            pod.class.as_str().to_owned(),
             or_dash(pod.usage.as_ref()),
             or_dash(pod.request.as_ref()),
             pod.why.clone(),
@@ -49,7 +49,7 @@ fn write_classes(pods: &[PodView], style: Style, out: &mut String) {
     );
 }
 
-fn write_starts(pods: &[PodView], style: Style, out: &mut String) {
+fn write_starts(pods: &[PodView], style: Style, out: &mut StyledText) {
     let rows = pods.iter().map(|pod| {
         let startup = &pod.startup;
         let owner = pod.owner_chain.last();
@@ -77,7 +77,7 @@ fn write_starts(pods: &[PodView], style: Style, out: &mut String) {
     write_table(header, rows, style, out);
 }
 
-fn write_containers(pods: &[PodView], style: Style, out: &mut String) {
+fn write_containers(pods: &[PodView], style: Style, out: &mut StyledText) {
     let mut containers: Vec<(&PodView, &ContainerView)> = pods
         .iter()
         .flat_map(|pod| pod.containers.iter().map(move |container| (pod, container)))
@@ -131,60 +131,51 @@ fn write_table<const N: usize>(
     header: [&str; N],
     rows: impl Iterator<Item = (Role, [String; N])>,
     style: Style,
-    out: &mut String,
+    out: &mut StyledText,
 ) {
-    let rows: Vec<(Role, [String; N])> = rows
-        .map(|(role, cells)| (role, cells.map(|cell| style.clean(&cell))))
+    let heading = (Role::Text, header.map(str::to_owned));
+    let rows: Vec<(Role, [String; N])> = std::iter::once(heading)
+        .chain(rows.map(|(role, cells)| (role, cells.map(|cell| style.clean(&cell)))))
         .collect();
-    let last = N - 1;
-    let mut table = Table::new();
-    table
-        .load_style(comfy_table::presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(&header[..last]);
-    for (role, cells) in &rows {
-        table.add_row(cells[..last].iter().map(|cell| style.paint(*role, cell)));
-    }
-    for column in table.column_iter_mut() {
-        column.set_padding((0, GAP));
-    }
-    let widths = table.column_max_content_widths();
-    let beside = widths
-        .iter()
-        .map(|width| usize::from(*width + GAP))
-        .sum::<usize>();
-    let longest = |of: fn(&str) -> usize| {
-        let cells = rows.iter().map(|(_, cells)| of(&cells[last]));
+    let widest = |column: usize, width: fn(&str) -> usize| {
+        let cells = rows.iter().map(|(_, cells)| width(&cells[column]));
         cells.max().unwrap_or_default()
     };
-    let word = longest(|cell| cell.split(' ').map(str::width).max().unwrap_or(0));
-    let needed = longest(str::width).min(LAST_COLUMN).max(word);
+    let last = N - 1;
+    let widths: Vec<usize> = (0..last)
+        .map(|column| widest(column, str::width) + GAP)
+        .collect();
+    let beside = widths.iter().sum();
+    let word = widest(last, |cell| {
+        cell.split(' ').map(str::width).max().unwrap_or(0)
+    });
+    let needed = widest(last, str::width).min(LAST_COLUMN).max(word);
     let is_below = style.width < beside + needed;
-    let margin = if is_below { GAP.into() } else { beside };
-    let heading = if is_below { "" } else { header[last] };
-    let lasts = std::iter::once((Role::Text, heading)).chain(
-        rows.iter()
-            .map(|(role, cells)| (*role, cells[last].as_str())),
-    );
-    for (line, (role, cell)) in table.lines().zip(lasts) {
-        let mut wrapped = wrap(cell, style.width.saturating_sub(margin))
-            .into_iter()
-            .peekable();
-        let first = wrapped
-            .next_if(|_| !is_below)
-            .map(|first| style.paint(role, &first));
-        push_line(&(line + &first.unwrap_or_default()), out);
-        for rest in wrapped {
-            push_line(
-                &format!("{}{}", " ".repeat(margin), style.paint(role, &rest)),
-                out,
-            );
+    let margin = if is_below { GAP } else { beside };
+    for (number, (role, cells)) in rows.iter().enumerate() {
+        let mut line: Vec<(Role, String)> = cells
+            .iter()
+            .zip(&widths)
+            .map(|(cell, width)| (*role, pad(cell, *width)))
+            .collect();
+        let mut rest = wrap(&cells[last], style.width.saturating_sub(margin)).into_iter();
+        if is_below {
+            out.push(line);
+            if number == 0 {
+                continue;
+            }
+        } else {
+            line.extend(rest.next().map(|first| (*role, first)));
+            out.push(line);
+        }
+        for rest in rest {
+            out.push(vec![(Role::Text, " ".repeat(margin)), (*role, rest)]);
         }
     }
 }
 
 /// Columns between two cells.
-const GAP: u16 = 2;
+const GAP: usize = 2;
 
 /// Columns that the last column needs to be readable.
 const LAST_COLUMN: usize = 16;

@@ -4,6 +4,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::render::{
     style::{Role, Style},
+    styled::StyledText,
     wrap::wrap,
 };
 
@@ -49,12 +50,12 @@ impl Columns {
 }
 
 /// Writes a row in as many lines as it takes.
-pub(super) fn write_row(row: &Row, columns: Columns, style: Style, out: &mut String) {
+pub(super) fn write_row(row: &Row, columns: Columns, style: Style, out: &mut StyledText) {
     let mut first = pad(&row.title, columns.title);
     let indent = columns.title + columns.outcome;
     // A title that is too long for its column has a line of its own.
     if columns.title <= row.title.width() {
-        push_line(&style.paint(row.role, &row.title), out);
+        out.push_line(row.role, &row.title);
         first = " ".repeat(columns.title);
     }
     let mut lines = Vec::new();
@@ -82,21 +83,20 @@ pub(super) fn write_row(row: &Row, columns: Columns, style: Style, out: &mut Str
     }
     for (number, line) in lines.iter().enumerate() {
         let is_last = number + 1 == lines.len();
-        let painted = style.paint(row.role, line.trim_end());
-        match row.mark.as_ref().filter(|_| is_last) {
-            Some(mark) => {
-                let used = line.trim_end().width();
-                let gap = style.width.saturating_sub(used + mark.width());
-                let mark_painted = style.paint(Role::Strong, mark);
-                if 2 <= gap {
-                    push_line(&format!("{painted}{}{mark_painted}", " ".repeat(gap)), out);
-                } else {
-                    push_line(&painted, out);
-                    let gap = style.width.saturating_sub(mark.width());
-                    push_line(&format!("{}{mark_painted}", " ".repeat(gap)), out);
-                }
+        let mut line = line.trim_end();
+        if let Some(mark) = row.mark.as_ref().filter(|_| is_last) {
+            let room = style.width.saturating_sub(mark.width());
+            if room < line.width() + 2 {
+                out.push_line(row.role, line);
+                line = "";
             }
-            None => push_line(&painted, out),
+            out.push(vec![
+                (row.role, line.to_owned()),
+                (Role::Text, " ".repeat(room.saturating_sub(line.width()))),
+                (Role::Strong, mark.clone()),
+            ]);
+        } else {
+            out.push_line(row.role, line);
         }
     }
 }
@@ -108,21 +108,16 @@ pub(super) fn write_paragraph(
     indent: usize,
     role: Role,
     style: Style,
-    out: &mut String,
+    out: &mut StyledText,
 ) {
     let width = style.width.saturating_sub(indent).max(20);
     for (number, line) in wrap(text, width).iter().enumerate() {
         let head = if number == 0 { title } else { "" };
-        push_line(&style.paint(role, &(pad(head, indent) + line)), out);
+        out.push_line(role, pad(head, indent) + line);
     }
 }
 
 pub(super) fn pad(text: &str, width: usize) -> String {
     let missing = width.saturating_sub(text.width());
     format!("{text}{}", " ".repeat(missing))
-}
-
-pub(super) fn push_line(line: &str, out: &mut String) {
-    out.push_str(line.trim_end());
-    out.push('\n');
 }

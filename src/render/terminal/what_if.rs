@@ -3,12 +3,15 @@
 use super::rows::{Columns, Row, write_row};
 use crate::{
     explain::WhatIfView,
-    render::style::{Role, Style},
+    render::{
+        style::{Role, Style},
+        styled::StyledText,
+    },
 };
 
 /// Writes all counterfactuals, what comes of them before what it takes: first those that change the next decision, then
 /// those that change a later one, then those that change nothing.
-pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut String) {
+pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut StyledText) {
     let mut rows: Vec<Row> = Vec::new();
     let mut push = |outcome: &str, how: &str, role| {
         rows.push(Row {
@@ -41,7 +44,7 @@ pub(super) fn write_what_ifs(views: &[WhatIfView], style: Style, out: &mut Strin
     }
     let columns = Columns::of(&rows);
     if !rows.is_empty() {
-        out.push('\n');
+        out.push_blank();
     }
     for row in &rows {
         write_row(row, columns, style, out);

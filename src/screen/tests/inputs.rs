@@ -140,7 +140,7 @@ fn enter_asks_for_the_explanation_which_scrolls_and_can_be_searched() {
     let lines: Vec<String> = (1..=60)
         .map(|line| format!("line {line} of the page"))
         .collect();
-    shown.screen.show_page(&lines.join("\n"));
+    shown.show_page(&lines.join("\n"));
     shown.draw();
     // When it was looked at last, which may be after the last moment that is kept.
     shown.assert_has("shop/api, as seen at 11:32:30");
@@ -167,7 +167,7 @@ fn enter_asks_for_the_explanation_which_scrolls_and_can_be_searched() {
     shown.assert_lacks("line 3");
     // Another width: the same page is asked for again, and stays where it is.
     assert_eq!(shown.resize(100, 24), Some(page.clone()));
-    shown.screen.show_page(&lines.join("\n"));
+    shown.show_page(&lines.join("\n"));
     shown.draw();
     shown.assert_has("3-24 of 60");
     assert_eq!(shown.write("r"), Some(page));
@@ -186,7 +186,7 @@ fn explanation_of_a_past_moment_names_that_moment() {
         moment: Some(57),
     };
     assert_eq!(shown.press(KeyCode::Enter), Some(past));
-    shown.screen.show_page("as it was");
+    shown.show_page("as it was");
     shown.draw();
     shown.assert_has("shop/api in the past, as seen at 11:32:05");
 }
@@ -329,7 +329,7 @@ fn mouse_chooses_opens_scrolls_and_points_at_times() {
         moment: None,
     };
     assert_eq!(shown.input(&click(30, 2)), Some(page));
-    shown.screen.show_page(&"line\n".repeat(50));
+    shown.show_page(&"line\n".repeat(50));
     shown.input(&mouse(MouseEventKind::ScrollDown, 10, 3));
     shown.assert_has("4-25 of 50");
     shown.press(KeyCode::Esc);

@@ -11,6 +11,7 @@ use crate::{
     model::HpaKey,
     playback::{Pushed, Session},
     recording::Reader,
+    render::{style::Role, styled::StyledText},
     screen::{Mode, Options, Playback, Request, Screen, Tick, TickKind},
     watch::{Event, MetricPoint, Moment, State, reduce},
 };
@@ -210,6 +211,15 @@ impl Shown {
         self.terminal
             .draw(|frame| screen.draw(frame, state, now))
             .unwrap();
+    }
+
+    /// Shows a page of plain text.
+    pub(super) fn show_page(&mut self, text: &str) {
+        let mut page = StyledText::default();
+        for line in text.lines() {
+            page.push_line(Role::Text, line);
+        }
+        self.screen.show_page(&page);
     }
 
     pub(super) fn resize(&mut self, width: u16, height: u16) -> Option<Request> {

@@ -9,7 +9,6 @@ use super::{
 use crate::{
     inference::{failed_creations, selected_pods},
     model::{Pod, PodPhase},
-    watch::moment_of::has_node,
 };
 
 /// Holds while pods are not created or not scheduled for longer than that usually takes.
@@ -65,7 +64,7 @@ fn not_scheduled(cx: &Cx<'_>) -> Option<Condition> {
         let is_young = pod
             .created
             .is_some_and(|created| cx.now.duration_since(created) < SCHEDULING_TAKES);
-        !is_over && pod.deleted.is_none() && !has_node(pod) && !is_young
+        !is_over && pod.deleted.is_none() && !pod.has_node() && !is_young
     };
     let waiting: Vec<&Pod> = selected_pods(cx.facts.observation)
         .into_iter()

@@ -9,7 +9,6 @@ use super::{
 use crate::{
     inference::selected_pods,
     model::{Pod, PodPhase},
-    watch::moment_of::{has_node, is_ready},
 };
 
 /// Holds while at least a quarter of the pods are not ready, for longer than a start usually takes. Pods without a node
@@ -24,7 +23,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     }
     let is_unready = |pod: &&Pod| {
         let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
-        !is_over && pod.deleted.is_none() && has_node(pod) && !is_ready(pod)
+        !is_over && pod.deleted.is_none() && pod.has_node() && !pod.is_ready()
     };
     let selected = selected_pods(cx.facts.observation).into_iter();
     let waiting: Vec<&Pod> = selected.filter(is_unready).collect();

@@ -30,11 +30,10 @@ const LAYERS: [(&str, &[&str]); 4] = [
 ];
 
 /// What the package of the program may name and `watch` in it may not. The other pure packages do not depend on it.
-const OUTSIDE: [&str; 14] = [
+const OUTSIDE: [&str; 13] = [
     "anstream",
     "anyhow",
     "clap",
-    "comfy_table",
     "futures",
     "http",
     "k8s_openapi",

@@ -138,7 +138,7 @@ impl Flag {
 }
 
 /// That many seconds, or the longest duration if they are too many.
-pub(super) fn seconds(value: f64) -> SignedDuration {
+pub fn seconds(value: f64) -> SignedDuration {
     SignedDuration::try_from_secs_f64(value).unwrap_or(SignedDuration::MAX)
 }
 

@@ -88,7 +88,7 @@ fn sync_period(observation: &Observation, context: &Context) -> Option<InferredS
                 count: proof.count,
                 within: seconds(within),
             },
-            hpa: name(observation),
+            hpa: observation.hpa.key(),
         })
     };
     context
@@ -140,14 +140,10 @@ fn downscale_stabilization(
                 down: down.at,
                 down_to: down.size,
             },
-            hpa: name(observation),
+            hpa: observation.hpa.key(),
         })
     })
     .min_by_key(|one| one.most)
-}
-
-fn name(observation: &Observation) -> String {
-    format!("{}/{}", observation.hpa.namespace, observation.hpa.name)
 }
 
 /// Fewer gaps between times that are cut to the second tell little.

@@ -1,5 +1,7 @@
 //! Everything that can be worked out from one look at an HPA.
 
+use std::sync::OnceLock;
+
 use jiff::Timestamp;
 
 use super::{
@@ -33,12 +35,19 @@ pub struct Look {
     pub timeline: Vec<Change>,
     /// When the first of these changes may come, as far as that depends on what the controller remembers.
     pub first_change: Option<FirstChange>,
+    /// What was recomputed against what the controller wrote.
+    pub cross_check: CrossCheck,
+    /// Most of the time goes into this and few need it, so the first who does computes it.
+    tipping_points: OnceLock<TippingPoints>,
+}
+
+/// What it takes for the metrics to ask for another number.
+#[derive(Clone, Debug)]
+pub struct TippingPoints {
     /// For every valid metric, the usage at which it changes its mind.
     pub thresholds: Vec<Thresholds>,
     /// What the winning metric would ask for if all pods were ready.
     pub if_ready: Option<IfReady>,
-    /// What was recomputed against what the controller wrote.
-    pub cross_check: CrossCheck,
 }
 
 /// When the first change comes if the metrics go on asking for the same.
@@ -81,8 +90,8 @@ impl Look {
     }
 
     /// The same where what the controller remembers was followed: `input.memory` is the most probable. Nothing is compared
-    /// with the status, which is of the reconcile before: whoever follows compares each reconcile with its own. That and
-    /// what only a page tells is left to [`complete`](Self::complete), as it takes most of the time.
+    /// with the status, which is of the reconcile before: whoever follows compares each reconcile with its own. A page
+    /// compares by [`compared_with_status`](Self::compared_with_status), which takes most of the time.
     pub fn following(input: &AssessmentInput, following: &Following<'_>) -> Self {
         let mut look = Self::with(input, None, CrossCheck::not_needed());
         look.memory_basis = following.basis;
@@ -122,26 +131,29 @@ impl Look {
         look
     }
 
-    /// Adds what only a page tells of a followed reconcile: the comparison with the status, and what usage would change.
-    pub fn complete(&mut self, observation: &Observation, context: &Context) {
-        if self.cross_check == CrossCheck::not_needed() {
-            let recorded = (self.memory_basis != MemoryBasis::Inferred).then_some(&self.memory);
-            self.cross_check = cross_check(observation, context, recorded, &self.trace);
+    /// The comparison that there is, and for a followed reconcile without one that with the status.
+    pub fn compared_with_status(&self, observation: &Observation, context: &Context) -> CrossCheck {
+        if self.cross_check != CrossCheck::not_needed() {
+            return self.cross_check.clone();
         }
-        self.add_edges(observation);
+        let recorded = (self.memory_basis != MemoryBasis::Inferred).then_some(&self.memory);
+        cross_check(observation, context, recorded, &self.trace)
     }
 
-    /// Adds the usage at which the metrics change their minds.
-    pub fn add_edges(&mut self, observation: &Observation) {
-        let Self { trace, .. } = self;
-        let of = |index| thresholds(observation, trace, index, trace.current()?);
-        let found: Vec<Thresholds> = trace
-            .metrics()
-            .filter_map(|metric| of(metric.index))
-            .collect();
-        let winner = trace.choice().and_then(|choice| choice.winner);
-        self.if_ready = winner.and_then(|winner| if_ready(observation, trace, winner));
-        self.thresholds = found;
+    /// The usage at which the metrics change their minds. `observation` is the one that was looked at.
+    pub fn tipping_points(&self, observation: &Observation) -> &TippingPoints {
+        self.tipping_points.get_or_init(|| {
+            let Self { trace, .. } = self;
+            let of = |index| thresholds(observation, trace, index, trace.current()?);
+            let winner = trace.choice().and_then(|choice| choice.winner);
+            TippingPoints {
+                thresholds: trace
+                    .metrics()
+                    .filter_map(|metric| of(metric.index))
+                    .collect(),
+                if_ready: winner.and_then(|winner| if_ready(observation, trace, winner)),
+            }
+        })
     }
 
     /// The same for an HPA whose spec is not the one that the controller has: what the controller remembers follows from
@@ -152,7 +164,6 @@ impl Look {
 
     fn of(input: &AssessmentInput, today: Option<&Observation>) -> Self {
         let mut look = Self::with(input, today, CrossCheck::of_changed_spec());
-        look.add_edges(&input.observation);
         if today.is_none() {
             let Self { trace, .. } = &look;
             look.cross_check = cross_check(
@@ -188,8 +199,7 @@ impl Look {
                 .first()
                 .map(|first| first_change(observation, outside.as_ref(), now, first.at)),
             timeline,
-            thresholds: Vec::new(),
-            if_ready: None,
+            tipping_points: OnceLock::new(),
             cross_check,
             memory,
             memory_basis: match input.memory {
@@ -230,13 +240,13 @@ pub(super) fn range_of(
     likely: &Memory,
     ends: &[&Memory],
 ) -> Option<(i32, i32)> {
-    let decided = replicas_after(&trace.decision)?;
+    let decided = trace.decision.replicas()?;
     // What the metrics ask for does not depend on the memory, so the pods need not be looked at again.
     let stabilize = trace.stabilize()?;
     let asking = asking_for(observation, stabilize.current, stabilize.recommendation);
     let replicas = |observation: &Observation, memory: &Memory| {
         let trace = engine::decide(observation, &mut memory.clone(), trace.at);
-        replicas_after(&trace.decision)
+        trace.decision.replicas()
     };
     let observation = if replicas(&asking, likely) == Some(decided) {
         &asking
@@ -249,15 +259,6 @@ pub(super) fn range_of(
     }
     let (low, high) = (*all.iter().min()?, *all.iter().max()?);
     (low != high).then_some((low, high))
-}
-
-/// The replicas after a decision, if there was one.
-pub(super) fn replicas_after(decision: &Decision) -> Option<i32> {
-    match *decision {
-        Decision::Hold { current } => Some(current),
-        Decision::Rescale { to, .. } => Some(to),
-        Decision::Failed { .. } | Decision::Disabled | Decision::Unknown { .. } => None,
-    }
 }
 
 /// The ends between which the change expected at `at` may come.

@@ -47,11 +47,12 @@ pub use counterfactual::{
 };
 pub use cross_check::{Agreement, Basis, Compared, Comparison, CrossCheck};
 pub use failed_creations::{FailedCreation, failed_creations};
+pub use flag::seconds;
 pub use follow::{Followed, Follower};
 pub use foreign::foreign_pods;
 pub use if_ready::{IfReady, if_ready};
 pub use inferred::{apply_inferred, infer_settings};
-pub use look::{FirstChange, Following, Look, MemoryBasis};
+pub use look::{FirstChange, Following, Look, MemoryBasis, TippingPoints};
 pub use memory::{OutsideMemory, memory_from_outside};
 pub use memory_floor::{UsageFloor, usage_floor, usage_floor_at};
 pub use ownership::{Belonging, Ownership, ownership};

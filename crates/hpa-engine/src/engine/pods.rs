@@ -88,12 +88,7 @@ pub(crate) fn group_pods(
 
 /// Counts pods that are Running and Ready; pods being deleted count, too. Upstream: `getReadyPodsCount`.
 pub(crate) fn count_ready_pods(pods: &SelectedPods<'_>) -> CountReadyPods {
-    let is_ready = |pod: &Pod| {
-        pod.phase == PodPhase::Running
-            && pod
-                .ready
-                .is_some_and(|ready| ready.status == ConditionStatus::True)
-    };
+    let is_ready = |pod: &Pod| pod.phase == PodPhase::Running && pod.is_ready();
     CountReadyPods {
         selected: pods.indices.len(),
         ready: pods.iter().filter(|(_, pod)| is_ready(pod)).count(),

@@ -24,7 +24,7 @@ pub fn pod_request(
     container: Option<&str>,
 ) -> Result<Request, RequestGap> {
     let is_pod_level =
-        switches.pod_level_requests && container.is_none() && has_pod_level_requests(pod);
+        switches.pod_level_requests && container.is_none() && pod.has_pod_level_requests();
     let milli = if is_pod_level {
         pod_level_request(switches, pod, resource)
     } else {
@@ -123,13 +123,6 @@ fn container_requests(
         return Err(RequestGap::Absent(container.to_owned()));
     }
     Ok(sum)
-}
-
-/// Whether the pod states requests as a whole: limits alone don't count.
-fn has_pod_level_requests(pod: &Pod) -> bool {
-    pod.requests
-        .iter()
-        .any(|(name, _)| name == "cpu" || name == "memory" || name.starts_with("hugepages-"))
 }
 
 /// The pod-level request, or else what the containers need together, plus the overhead; milli-units.

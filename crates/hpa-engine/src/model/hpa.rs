@@ -1,9 +1,12 @@
 //! The HorizontalPodAutoscaler in the shape of `autoscaling/v2`.
 
+use std::fmt;
+
 use jiff::{SignedDuration, Timestamp};
 
 use crate::model::{
-    Behavior, ControllerConfig, Direction, HpaStatus, Input, LabelSelector, Quantity, ScalingRules,
+    Behavior, ControllerConfig, Direction, HpaKey, HpaStatus, Input, LabelSelector, Quantity,
+    ScalingRules,
 };
 
 /// A HorizontalPodAutoscaler as the controller reads it.
@@ -55,6 +58,14 @@ pub struct HpaSpec {
 }
 
 impl Hpa {
+    /// Its name in its cluster.
+    pub fn key(&self) -> HpaKey {
+        HpaKey {
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+        }
+    }
+
     /// Whether the status is of this spec, by `observedGeneration`; none: nobody wrote that, as up to Kubernetes 1.36.
     pub fn is_observed(&self) -> Option<bool> {
         let (observed, generation) = (self.status.observed_generation?, self.generation?);
@@ -152,6 +163,13 @@ impl ScaleTargetRef {
             kind: "Deployment".to_owned(),
             name: name.into(),
         }
+    }
+}
+
+impl fmt::Display for ScaleTargetRef {
+    /// `kind/name`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.kind, self.name)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::Setting;
+use crate::model::{HpaKey, Setting};
 
 /// A setting of the controller that follows from what it did, to one HPA or another: flags hold for the whole cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,8 +13,8 @@ pub struct InferredSetting {
     pub most: SignedDuration,
     /// From what it follows.
     pub evidence: Evidence,
-    /// `namespace/name` of the HPA that shows it.
-    pub hpa: String,
+    /// The HPA that shows it.
+    pub hpa: HpaKey,
 }
 
 impl InferredSetting {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use std::fmt;
+
 use jiff::Timestamp;
 
 use crate::model::Quantity;
@@ -85,6 +87,25 @@ impl Pod {
         self.containers[0].requests.push((resource.into(), request));
         self
     }
+
+    /// Whether the condition `Ready` is true.
+    pub fn is_ready(&self) -> bool {
+        self.ready
+            .is_some_and(|ready| ready.status == ConditionStatus::True)
+    }
+
+    /// Whether it has a node. Without the condition, a pod that has started has one.
+    pub fn has_node(&self) -> bool {
+        self.scheduled
+            .unwrap_or(self.phase != PodPhase::Pending || self.started.is_some())
+    }
+
+    /// Whether it states requests as a whole: limits alone do not count.
+    pub fn has_pod_level_requests(&self) -> bool {
+        self.requests
+            .iter()
+            .any(|(name, _)| name == "cpu" || name == "memory" || name.starts_with("hugepages-"))
+    }
 }
 
 /// The steps of a pod's start: when they were over. Nothing of it enters the decision.
@@ -107,6 +128,13 @@ pub struct Owner {
     pub kind: String,
     /// `name`.
     pub name: String,
+}
+
+impl fmt::Display for Owner {
+    /// `kind/name`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.kind, self.name)
+    }
 }
 
 /// `status.phase`.

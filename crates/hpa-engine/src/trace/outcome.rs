@@ -89,6 +89,17 @@ pub enum Decision {
     },
 }
 
+impl Decision {
+    /// The replicas after it, if the controller decides.
+    pub fn replicas(&self) -> Option<i32> {
+        match *self {
+            Self::Hold { current } => Some(current),
+            Self::Rescale { to, .. } => Some(to),
+            Self::Failed { .. } | Self::Disabled | Self::Unknown { .. } => None,
+        }
+    }
+}
+
 /// What the controller writes and emits in one reconcile.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {

@@ -21,7 +21,7 @@ pub struct TrustView {
 
 /// The cross-check in words.
 pub(super) fn agreement(story: &Story<'_>) -> Vec<TrustView> {
-    let check = &story.look.cross_check;
+    let check = story.cross_check;
     let view = |title, text: String, is_warning| TrustView {
         title,
         text,
@@ -93,7 +93,6 @@ pub(super) fn agreement(story: &Story<'_>) -> Vec<TrustView> {
 /// `desired 8, cpu 85 %, ReadyForNewScale, ValidMetricFound`.
 fn same(story: &Story<'_>) -> String {
     let parts: Vec<String> = story
-        .look
         .cross_check
         .compared
         .iter()
@@ -113,7 +112,7 @@ fn same(story: &Story<'_>) -> String {
 fn moved(story: &Story<'_>) -> String {
     // Where a metric has moved, everything else follows from that.
     let is_metric = |one: &Comparison| matches!(one.what, Compared::Metric(_));
-    let compared = &story.look.cross_check.compared;
+    let compared = &story.cross_check.compared;
     let has_metric = compared.iter().any(|one| is_metric(one) && !one.agrees());
     each_difference(
         story,
@@ -137,7 +136,6 @@ fn each_difference(
     tell: impl Fn(String, &Comparison) -> String,
 ) -> String {
     story
-        .look
         .cross_check
         .compared
         .iter()

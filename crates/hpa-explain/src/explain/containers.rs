@@ -134,10 +134,7 @@ pub(super) fn counted<'a>(
 pub(super) fn has_pod_level_requests(facts: &Facts<'_>, pod: &Pod, asked: Asked<'_>) -> bool {
     facts.trace.switches.pod_level_requests
         && asked.container.is_none()
-        && pod
-            .requests
-            .iter()
-            .any(|(name, _)| name == "cpu" || name == "memory" || name.starts_with("hugepages-"))
+        && pod.has_pod_level_requests()
 }
 
 /// Whether a container is not in the template of the target. Without a template nothing is.

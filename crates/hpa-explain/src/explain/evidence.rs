@@ -16,7 +16,7 @@ pub(super) fn evidence(
     if let Some(inferred) = inferred.find(|one| one.setting() == setting) {
         return Some(text(story, inferred));
     }
-    let mut hypotheses = story.look.cross_check.hypotheses.iter();
+    let mut hypotheses = story.cross_check.hypotheses.iter();
     let fitting = hypotheses.find(|one| one.fits && one.cause.setting() == Some(setting));
     let value = match fitting.map(|fitting| (&fitting.cause, fitting.span)) {
         Some((Cause::Flag(_, value), span)) => with_span(setting, *value, span),
@@ -53,8 +53,7 @@ pub(super) fn inferred(inputs: &[InputView]) -> Option<TrustView> {
 }
 
 fn text(story: &Story<'_>, inferred: &InferredSetting) -> String {
-    let hpa = &story.facts.observation.hpa;
-    let of = if inferred.hpa == format!("{}/{}", hpa.namespace, hpa.name) {
+    let of = if inferred.hpa == story.facts.observation.hpa.key() {
         String::new()
     } else {
         format!(" of {}", inferred.hpa)

@@ -87,7 +87,7 @@ fn counts_back_unready(winner: &MetricFacts<'_>) -> bool {
 
 /// Whether the answer is about the number that the controller wrote instead.
 fn has_other_number(story: &Story<'_>) -> bool {
-    let check = &story.look.cross_check;
+    let check = story.cross_check;
     let mut compared = check.compared.iter();
     check.agreement == Agreement::Differs
         && compared.any(|one| one.what == Compared::DesiredReplicas && !one.agrees())

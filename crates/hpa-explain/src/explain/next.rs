@@ -102,7 +102,7 @@ fn only<'s>(
     story: &'s Story<'_>,
     side: impl Fn(&Thresholds) -> Option<&Threshold>,
 ) -> Option<(&'s MetricFacts<'s>, &'s Threshold)> {
-    let [thresholds] = story.look.thresholds.as_slice() else {
+    let [thresholds] = story.tipping_points().thresholds.as_slice() else {
         return None;
     };
     let metric = metric_at(&story.facts, thresholds.index)?;
@@ -122,7 +122,7 @@ fn up(story: &Story<'_>) -> Option<String> {
     }
     let by_usage = up_by_usage(story);
     let if_ready = story
-        .look
+        .tipping_points()
         .if_ready
         .filter(|if_ready| {
             story
@@ -147,7 +147,7 @@ fn up(story: &Story<'_>) -> Option<String> {
 fn up_by_usage(story: &Story<'_>) -> Option<String> {
     let several = 1 < story.facts.metrics.len();
     let mut parts = Vec::new();
-    for thresholds in &story.look.thresholds {
+    for thresholds in &story.tipping_points().thresholds {
         let Some(metric) = metric_at(&story.facts, thresholds.index) else {
             continue;
         };
@@ -189,7 +189,7 @@ fn down(story: &Story<'_>) -> Option<String> {
     let mut parts = Vec::new();
     let mut replicas = story.facts.min();
     let mut nobody_asks_less = false;
-    for thresholds in &story.look.thresholds {
+    for thresholds in &story.tipping_points().thresholds {
         let Some(metric) = metric_at(&story.facts, thresholds.index) else {
             continue;
         };

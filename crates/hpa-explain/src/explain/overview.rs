@@ -8,7 +8,7 @@ use crate::{
         failing_pods::FailingPods, rule::is_write_refused, verdict::verdict,
     },
     inference::{Agreement, selected_pods},
-    model::{ConditionStatus, MetricSpec, MetricTarget, Pod},
+    model::{MetricSpec, MetricTarget, Pod, ScaleTargetRef},
 };
 
 /// One HPA in a line.
@@ -18,8 +18,8 @@ pub struct Overview {
     pub namespace: String,
     /// `metadata.name`.
     pub name: String,
-    /// `kind/name` of its target.
-    pub scale_target: String,
+    /// Its target.
+    pub scale_target: ScaleTargetRef,
     /// The selector of the target's pods; none: it was not read.
     pub selector: Option<String>,
     /// `minReplicas`, 1 if absent.
@@ -144,13 +144,12 @@ impl Overview {
         let facts = &story.facts;
         let observation = facts.observation;
         let hpa = &observation.hpa;
-        let target = &hpa.spec.scale_target;
         let ready = ready(story);
         let asked = facts.asked();
         Self {
             namespace: hpa.namespace.clone(),
             name: hpa.name.clone(),
-            scale_target: format!("{}/{}", target.kind, target.name),
+            scale_target: hpa.spec.scale_target.clone(),
             selector: observation.scale.read().map(|scale| scale.selector.clone()),
             min: facts.min(),
             max: facts.max(),
@@ -169,8 +168,8 @@ impl Overview {
                     .map(|(wanted, ready)| wanted.saturating_sub(ready).max(0)),
             },
             last_scale_time: hpa.status.last_scale_time,
-            agreement: story.look.cross_check.agreement,
-            written: (story.look.cross_check.agreement == Agreement::Differs)
+            agreement: story.cross_check.agreement,
+            written: (story.cross_check.agreement == Agreement::Differs)
                 .then(|| story.written_instead()?.parse().ok())
                 .flatten(),
             at: story.clock.now,
@@ -283,12 +282,8 @@ fn ready(story: &Story<'_>) -> Option<i32> {
     observation.scale.read()?;
     observation.pods.read()?;
     let pods = selected_pods(observation);
-    i32::try_from(pods.into_iter().filter(|pod| is_ready(pod)).count()).ok()
-}
-
-fn is_ready(pod: &Pod) -> bool {
-    let is_true = |status| status == ConditionStatus::True;
-    pod.deleted.is_none() && pod.ready.is_some_and(|ready| is_true(ready.status))
+    let is_ready = |pod: &&Pod| pod.deleted.is_none() && pod.is_ready();
+    i32::try_from(pods.into_iter().filter(is_ready).count()).ok()
 }
 
 fn failed(rule: Rule) -> &'static str {

@@ -77,8 +77,8 @@ impl Page {
         next.extend(what_if.iter().map(page_line));
         let steps = ladder(&story.facts, story.rule, story.clock);
         Self {
-            hpa: format!("{}/{}", hpa.namespace, hpa.name),
-            scale_target: format!("{}/{}", target.kind, target.name),
+            hpa: hpa.key().to_string(),
+            scale_target: target.to_string(),
             bounds: format!(
                 "min {} · max {}",
                 hpa.spec.min_replicas(),

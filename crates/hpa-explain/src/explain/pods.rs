@@ -21,8 +21,8 @@ use crate::{
 pub struct PodView {
     /// Its name.
     pub name: String,
-    /// Its class; none where no metric asks for classes.
-    pub class: Option<PodClass>,
+    /// Its class.
+    pub class: PodClass,
     /// Why it is in that class.
     pub why: String,
     /// Its sample.
@@ -88,15 +88,14 @@ pub(super) fn pods(story: &Story<'_>) -> Vec<PodView> {
                 ownership.belonging = Belonging::Unknown;
             }
             let of_target = target.filter(|_| ownership.belonging != Belonging::Other);
-            let name_of = |owner: &Owner| format!("{}/{}", owner.kind, owner.name);
             Some(PodView {
                 name: pod.name.clone(),
-                class: Some(classified.class),
+                class: classified.class,
                 why: why(pod, classified, clock),
                 usage: classified.usage.map(|usage| unit.amount(usage)),
                 request: request.map(|request| unit.amount(request.request)),
-                owner: pod.owner.as_ref().map(name_of),
-                owner_chain: ownership.chain.iter().map(name_of).collect(),
+                owner: pod.owner.as_ref().map(Owner::to_string),
+                owner_chain: ownership.chain.iter().map(Owner::to_string).collect(),
                 belonging: ownership.belonging,
                 startup: startup(facts, metric, pod, classified, clock),
                 containers: asked

@@ -1,7 +1,7 @@
 //! How long it takes from a load to pods that are ready for it: every cause in seconds, from the timestamps of this
 //! workload where it has any.
 
-mod pod_start;
+pub(super) mod pod_start;
 
 use jiff::SignedDuration;
 

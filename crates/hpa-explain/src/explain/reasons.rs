@@ -17,7 +17,6 @@ use crate::{
 /// them apart.
 pub(super) fn because(story: &Story<'_>) -> Option<String> {
     let told: Vec<&Hypothesis> = story
-        .look
         .cross_check
         .hypotheses
         .iter()
@@ -42,7 +41,7 @@ pub(super) fn because(story: &Story<'_>) -> Option<String> {
         .filter_map(|one| assignment(&one.cause))
         .take(MOST_SETTINGS)
         .collect();
-    let all = &story.look.cross_check.hypotheses;
+    let all = &story.cross_check.hypotheses;
     if !settings.is_empty() && all.iter().any(|one| one.cause == Cause::Forgot) {
         more.push("a restart of the controller".to_owned());
     }
@@ -70,7 +69,6 @@ fn is_innocent(cause: &Cause) -> bool {
 /// What would tell the reasons that fit from each other.
 fn tell_apart(story: &Story<'_>) -> Vec<String> {
     let causes: Vec<&Cause> = story
-        .look
         .cross_check
         .hypotheses
         .iter()

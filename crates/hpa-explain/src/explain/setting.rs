@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use crate::{
     explain::{amount::trimmed, clock::duration},
-    inference::{Cause, Span},
+    inference::{Cause, Span, seconds},
     model::{Setting, go_duration},
 };
 
@@ -104,10 +104,6 @@ pub(super) fn in_words(setting: Setting, span: Span) -> Option<String> {
 
 fn is_duration(setting: Setting) -> bool {
     setting != Setting::Tolerance
-}
-
-fn seconds(value: f64) -> SignedDuration {
-    SignedDuration::try_from_secs_f64(value).unwrap_or(SignedDuration::MAX)
 }
 
 /// A duration as Go reads it, without the zeros that it writes: `10m`, `1m30s`.

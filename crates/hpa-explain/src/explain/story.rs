@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{Clock, Facts, Rule},
-    inference::{Agreement, Assessment, Compared, Look},
+    inference::{Agreement, Assessment, Compared, CrossCheck, Look, TippingPoints},
     model::{Context, Observation},
 };
 
@@ -13,6 +13,8 @@ pub struct Story<'a> {
     pub facts: Facts<'a>,
     /// What was worked out from them.
     pub look: &'a Look,
+    /// What was recomputed against what the controller wrote.
+    pub cross_check: &'a CrossCheck,
     /// What is known beside what the controller reads.
     pub context: &'a Context,
     /// The reader's time zone and the moment.
@@ -45,20 +47,25 @@ impl<'a> Story<'a> {
             rule: Rule::binding(&facts),
             facts,
             look,
+            cross_check: &look.cross_check,
             context,
             clock,
         }
     }
 
+    /// What it takes for the metrics to ask for another number.
+    pub fn tipping_points(&self) -> &'a TippingPoints {
+        self.look.tipping_points(self.facts.observation)
+    }
+
     /// Whether the status is one of this spec, and not of the spec before a change that is only thought of.
     pub(super) fn has_status_of_spec(&self) -> bool {
-        self.look.cross_check.agreement != Agreement::SpecChanged
+        self.cross_check.agreement != Agreement::SpecChanged
     }
 
     /// The desired replicas that the controller wrote, if the recomputation came to another number.
     pub(super) fn written_instead(&self) -> Option<&'a str> {
-        self.look
-            .cross_check
+        self.cross_check
             .compared
             .iter()
             .find(|one| one.what == Compared::DesiredReplicas && !one.agrees())

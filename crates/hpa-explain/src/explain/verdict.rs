@@ -142,7 +142,7 @@ fn headline(story: &Story<'_>, action: Action) -> String {
     if let Some((low, high)) = story.look.range {
         return format!("BETWEEN {low} AND {high}");
     }
-    if story.look.cross_check.agreement == Agreement::Differs
+    if story.cross_check.agreement == Agreement::Differs
         && let Some(written) = story.written_instead()
     {
         return format!("STAYS AT {written} (recomputed: {})", recomputed(facts));

@@ -81,8 +81,15 @@ pub fn parse_value(text: &str) -> Result<Value, String> {
         values.push(node.to_json());
         Ok(())
     };
-    yaml(text.as_bytes(), "", keep)
-        .map_err(|error| error.to_string().trim_start_matches([',', ' ']).to_owned())?;
+    yaml(text.as_bytes(), "", keep).map_err(|error| match error {
+        Error::Syntax {
+            line,
+            column,
+            problem,
+            ..
+        } => format!("line {line}, column {column}: {problem}"),
+        error => error.to_string(),
+    })?;
     match (values.pop(), values.is_empty()) {
         (Some(value), true) => Ok(value),
         (None, _) => Err("there is no value".to_owned()),
@@ -133,14 +140,9 @@ fn is_json(text: &[u8], file: &str) -> Result<bool, Error> {
         return Ok(false);
     }
     if let Err((offset, excess)) = Budget::FILE.check(text) {
-        let before = &text[..offset];
-        let line_start = before.iter().rposition(|byte| *byte == b'\n');
-        return Err(Error::Syntax {
-            file: file.to_owned(),
-            line: before.split(|byte| *byte == b'\n').count() as u64,
-            column: (offset - line_start.map_or(0, |at| at + 1) + 1) as u64,
-            problem: format!("{excess}, which is too much to read"),
-        });
+        let before = String::from_utf8_lossy(&text[..offset]);
+        let problem = format!("{excess}, which is too much to read");
+        return Err(syntax(&before, file, &problem));
     }
     let mut documents = serde_json::Deserializer::from_slice(text).into_iter::<Document>();
     Ok(documents.all(|document| document.is_ok()))
@@ -154,8 +156,9 @@ fn yaml(
 ) -> Result<(), Error> {
     let decoded = kubectl_hpa_yaml::decode(text.to_vec());
     let text = &*decoded.text;
+    let before = |at: u32| &text[..text.floor_char_boundary(at as usize)];
     if let Some(first) = decoded.replaced.first() {
-        return Err(syntax(text, file, *first, "this is no UTF-8 text"));
+        return Err(syntax(before(*first), file, "this is no UTF-8 text"));
     }
     let (mut broken, mut refused) = (Ok(()), Ok(()));
     kubectl_hpa_yaml::for_each(text, Comments::Left, |document| match document {
@@ -163,7 +166,7 @@ fn yaml(
             refused = take(document.number as usize, document.root);
         }
         Err(error) if broken.is_ok() => {
-            broken = Err(syntax(text, file, error.span.start, &error.problem));
+            broken = Err(syntax(before(error.span.start), file, &error.problem));
         }
         Ok(_) | Err(_) => {}
     });
@@ -171,9 +174,8 @@ fn yaml(
     broken.and(refused)
 }
 
-/// A mistake at a byte of the text.
-fn syntax(text: &str, file: &str, at: u32, problem: &str) -> Error {
-    let before = &text[..text.floor_char_boundary(at as usize)];
+/// A mistake behind the text `before`.
+fn syntax(before: &str, file: &str, problem: &str) -> Error {
     let (_, line) = before.rsplit_once('\n').unwrap_or(("", before));
     Error::Syntax {
         file: file.to_owned(),
@@ -218,10 +220,9 @@ fn unpack(
     let kind = text("kind").unwrap_or(implied.1).to_owned();
     for (field, found) in [("apiVersion", &api_version), ("kind", &kind)] {
         if found.is_empty() {
-            let problem = "missing field `".to_owned() + field + "`";
             return Err(Error::Field {
                 place: Box::new(place),
-                field: InvalidField::decoding(String::new(), problem),
+                field: InvalidField::here("missing field").in_field(field),
             });
         }
     }

@@ -488,17 +488,12 @@ impl<'a> Feed<'a> {
 
     fn tell_judged(&mut self, judged: Vec<Judged>, at: Timestamp) {
         for one in judged.into_iter().filter(|one| one.is_final) {
-            if let Some((namespace, name)) = one.recording.split_once('/') {
-                let event = Event::Judged {
-                    hpa: HpaKey {
-                        namespace: namespace.to_owned(),
-                        name: name.to_owned(),
-                    },
-                    at: one.time,
-                    agreement: one.agreement(),
-                };
-                self.tell(event, at);
-            }
+            let event = Event::Judged {
+                at: one.time,
+                agreement: one.agreement(),
+                hpa: one.hpa,
+            };
+            self.tell(event, at);
         }
     }
 

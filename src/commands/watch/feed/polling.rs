@@ -2,6 +2,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+pub(super) use crate::engine::{after as later, before as earlier};
+
 /// The polls of one namespace.
 #[derive(Clone, Debug)]
 pub(super) struct Polling {
@@ -135,16 +137,6 @@ fn first_after_pause(beats: &[Beat]) -> Option<Beat> {
         }
     }
     longest.map(|(_, beat)| beat)
-}
-
-/// So much later.
-pub(super) fn later(time: Timestamp, duration: SignedDuration) -> Timestamp {
-    time.saturating_add(duration).unwrap_or(time)
-}
-
-/// So much earlier.
-pub(super) fn earlier(time: Timestamp, duration: SignedDuration) -> Timestamp {
-    time.saturating_sub(duration).unwrap_or(time)
 }
 
 /// However fast reading is, so long before a sync.

@@ -2,7 +2,7 @@
 
 use kubectl_hpa::{
     model::MetricTarget,
-    trace::{Pass, RatioFormula},
+    trace::{MetricOutcome, Pass, RatioFormula, Trace},
 };
 
 use crate::algorithm::{
@@ -74,12 +74,10 @@ const OBJECT_METRIC: Computed = Computed {
             ),
             (
                 "type Value, averageValue alone",
-                if asks(&object(MetricTarget {
+                if fails(&object(MetricTarget {
                     value: None,
                     ..both("Value")
-                }))
-                .starts_with("fails")
-                {
+                })) {
                     "fails".to_owned()
                 } else {
                     "asks".to_owned()
@@ -256,7 +254,13 @@ fn requests(reads: &[&str]) -> Case {
         .pods(reads.iter().map(|value| pod().reads(value)))
 }
 
-fn object(target: MetricTarget) -> kubectl_hpa::trace::Trace {
+fn fails(trace: &Trace) -> bool {
+    trace
+        .metrics()
+        .any(|metric| matches!(metric.outcome, MetricOutcome::Invalid(_)))
+}
+
+fn object(target: MetricTarget) -> Trace {
     case(3).object(target, "50").ready(3, "50m").decide()
 }
 

@@ -5,7 +5,7 @@ use crate::{
     engine,
     inference::{
         Change, Look, MemoryBasis,
-        look::{changes_ahead, range_of, replicas_after},
+        look::{changes_ahead, range_of},
         memory_from_outside,
     },
     model::{Context, Memory, Observation},
@@ -40,12 +40,12 @@ pub struct Counterfactual {
 impl Counterfactual {
     /// Replicas after the next reconcile; none if it cannot decide.
     pub fn replicas(&self) -> Option<i32> {
-        replicas_after(&self.trace.decision)
+        self.trace.decision.replicas()
     }
 
     /// Whether it comes to another number than `today`, or only one of both can decide at all.
     pub fn differs_from(&self, today: &Trace) -> bool {
-        self.replicas() != replicas_after(&today.decision)
+        self.replicas() != today.decision.replicas()
     }
 
     /// The changes that follow if it stays like that: the end of windows and periods.

@@ -36,8 +36,7 @@ pub(super) fn disabled_at_zero(story: &Story<'_>) -> Vec<String> {
     };
     let why = disabled(reason, story.facts.min());
     let mut sentences = vec![format!(
-        "{}/{} is set to 0 replicas, which pauses the HPA.",
-        target.kind, target.name
+        "{target} is set to 0 replicas, which pauses the HPA."
     )];
     match preconditions(story) {
         Some(missing) => sentences.extend([

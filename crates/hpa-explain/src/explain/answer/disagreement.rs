@@ -10,7 +10,7 @@ use crate::{
 
 /// The disagreement in words, if there is one about the replicas.
 pub(super) fn disagreement(story: &Story<'_>) -> Option<Vec<String>> {
-    let check = &story.look.cross_check;
+    let check = story.cross_check;
     if check.agreement != Agreement::Differs {
         return None;
     }
@@ -56,7 +56,7 @@ pub(super) fn edit(story: &Story<'_>) -> Option<String> {
             Cause::SpecNewer(_) | Cause::EditPending(..) | Cause::EditUnanswered(..)
         )
     };
-    let found = story.look.cross_check.hypotheses.iter().find(is_edit)?;
+    let found = story.cross_check.hypotheses.iter().find(is_edit)?;
     Some(format!("{}.", capitalized(&hypothesis(story, found))))
 }
 

@@ -21,9 +21,7 @@ pub(super) fn scale_not_readable(story: &Story<'_>) -> Vec<String> {
         .map_or("", |error| error.message.as_str());
     vec![
         format!(
-            "The scale of {}/{} can't be read: {}.",
-            target.kind,
-            target.name,
+            "The scale of {target} can't be read: {}.",
             error.trim_end_matches('.')
         ),
         "Nothing is scaled until it can.".to_owned(),
@@ -32,7 +30,6 @@ pub(super) fn scale_not_readable(story: &Story<'_>) -> Vec<String> {
 
 pub(super) fn selector(story: &Story<'_>) -> Vec<String> {
     let target = &story.facts.observation.hpa.spec.scale_target;
-    let target = format!("{}/{}", target.kind, target.name);
     match story.facts.selector.map(|selector| &selector.verdict) {
         Some(SelectorVerdict::Ambiguous { hpas }) => {
             let prefix = format!("{}/", story.facts.observation.hpa.namespace);

@@ -4,7 +4,7 @@ use super::{NoteView, NoteWeight, Topic};
 use crate::{
     explain::{
         DelayView, Story,
-        reaction::{reaction, seconds, total},
+        reaction::{pod_start, reaction, seconds, total},
     },
     trace::Decision,
 };
@@ -29,7 +29,7 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
         .filter(|(_, takes)| takes.is_positive())
         .map(|(delay, takes)| format!("{} {}", delay.cause, seconds(takes)))
         .collect();
-    let has_start = delays.iter().any(|delay| delay.cause == "readiness");
+    let has_start = !pod_start::stages(story).is_empty();
     let to = if has_start {
         "to ready pods"
     } else {

@@ -5,7 +5,6 @@ use crate::{
         Facts, StepKind, StepView,
         amount::{count, names},
     },
-    model::ConditionStatus,
     trace::{GroupPods, PodClass, SelectorCheck, SelectorVerdict},
 };
 
@@ -93,11 +92,7 @@ fn not_ready(facts: &Facts<'_>, groups: &GroupPods) -> usize {
         .iter()
         .filter(|classified| classified.class == PodClass::Ready)
         .filter_map(|classified| facts.pod(classified.pod))
-        .filter(|pod| {
-            pod.ready
-                .as_ref()
-                .is_none_or(|ready| ready.status != ConditionStatus::True)
-        })
+        .filter(|pod| !pod.is_ready())
         .count()
 }
 

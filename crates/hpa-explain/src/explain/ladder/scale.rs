@@ -13,12 +13,9 @@ pub(super) fn read_scale(facts: &Facts<'_>, step: &ReadScale) -> StepView {
             let status = step.status_replicas.unwrap_or_default();
             let is_settled = spec == status;
             let how = if is_settled {
-                format!("in spec and status of {}/{}", target.kind, target.name)
+                format!("in spec and status of {target}")
             } else {
-                format!(
-                    "{}/{}: spec.replicas {spec}, status.replicas {status}",
-                    target.kind, target.name
-                )
+                format!("{target}: spec.replicas {spec}, status.replicas {status}")
             };
             let replicas = count(usize::try_from(spec).unwrap_or_default(), "replica");
             StepView::new(StepKind::ReadScale, "scale", replicas, how).quiet_if(is_settled)

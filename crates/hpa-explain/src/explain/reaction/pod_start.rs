@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The stages of the start of the pod with the median time among the newest; none if no pod tells.
-pub(super) fn stages(story: &Story<'_>) -> Vec<DelayView> {
+pub(in crate::explain) fn stages(story: &Story<'_>) -> Vec<DelayView> {
     let Some(pod) = typical(story) else {
         return Vec::new();
     };

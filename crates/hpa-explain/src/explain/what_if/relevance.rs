@@ -15,7 +15,10 @@ pub(super) fn is_about(story: &Story<'_>, kind: Kind) -> bool {
         Kind::ForeignPods | Kind::Usage => false,
         Kind::PodsReady => {
             let current = story.facts.current();
-            let if_ready = story.look.if_ready.map(|if_ready| if_ready.replicas);
+            let if_ready = story
+                .tipping_points()
+                .if_ready
+                .map(|if_ready| if_ready.replicas);
             is_held_by_pods(rule) && if_ready <= current
         }
         Kind::AbsentPods => is_held_by_pods(rule) && !has_note_about_absent_pods(story),

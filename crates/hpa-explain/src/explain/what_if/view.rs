@@ -10,7 +10,6 @@ use crate::{
     explain::{Facts, NextView, Rule, Story, failing_pods::FailingPods},
     inference::{Change, Counterfactual, Kind, Today, counterfactuals},
     model::Direction,
-    trace::Decision,
 };
 
 /// What would be decided if one thing were different.
@@ -147,15 +146,7 @@ fn view(story: &Story<'_>, one: &Counterfactual) -> WhatIfView {
 /// The replicas in the end if nothing is different.
 fn end_of_today(story: &Story<'_>) -> Option<i32> {
     let last = story.look.timeline.last().map(|last| last.to);
-    last.or(replicas_of(&story.look.trace.decision))
-}
-
-fn replicas_of(decision: &Decision) -> Option<i32> {
-    match *decision {
-        Decision::Hold { current } => Some(current),
-        Decision::Rescale { to, .. } => Some(to),
-        Decision::Failed { .. } | Decision::Disabled | Decision::Unknown { .. } => None,
-    }
+    last.or(story.look.trace.decision.replicas())
 }
 
 /// Whether there is a decision, and without a policy one that goes further.
@@ -163,7 +154,7 @@ fn leads_further(story: &Story<'_>, one: &Counterfactual) -> bool {
     let Some(replicas) = one.replicas() else {
         return false;
     };
-    let today = replicas_of(&story.look.trace.decision);
+    let today = story.look.trace.decision.replicas();
     match one.alteration.kind() {
         Kind::Policy(Direction::Up) => today < Some(replicas),
         Kind::Policy(Direction::Down) => today.is_none_or(|today| replicas < today),

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::{History, Moment, YOUNG};
 use crate::{
     inference::{Follower, selected_pods},
-    model::{ConditionStatus, HpaStatus, MetricSpec, Observation},
+    model::{HpaStatus, MetricSpec, Observation},
     recording::{InvalidField, Snapshot},
     trace::{Decision, MetricEvaluation, MetricOutcome, MetricStep, Milli, PodClass, Trace},
 };
@@ -146,11 +146,7 @@ impl Before {
 fn ready(observation: &Observation) -> i32 {
     let ready = selected_pods(observation)
         .into_iter()
-        .filter(|pod| pod.deleted.is_none())
-        .filter(|pod| {
-            pod.ready
-                .is_some_and(|ready| ready.status == ConditionStatus::True)
-        })
+        .filter(|pod| pod.deleted.is_none() && pod.is_ready())
         .count();
     i32::try_from(ready).unwrap_or(i32::MAX)
 }

@@ -1,11 +1,9 @@
 //! How long the way from bound to bound takes: HPA314 and HPA315.
 
-use jiff::SignedDuration;
-
 use super::side::Side;
 use crate::{
     explain::clock::duration,
-    inference::{ScalingTime, scaling_time_beyond},
+    inference::{ScalingTime, scaling_time_beyond, seconds},
     lint::{Basis, Cx, Finding, HpaSubject},
     model::Provenance,
 };
@@ -19,7 +17,7 @@ pub(super) fn slow_way(
     longest: f64,
     field: &str,
 ) -> Option<Finding> {
-    let limit = SignedDuration::try_from_secs_f64(longest).unwrap_or(SignedDuration::MAX);
+    let limit = seconds(longest);
     let time = scaling_time_beyond(&cx.subject.spec, cx.config, side.direction, limit)?;
     let how = match time {
         ScalingTime::Reached(time) => format!("takes {}", duration(time)),

@@ -3,7 +3,7 @@
 use crate::{
     inference::{Belonging, ownership, selected_pods},
     lint::{Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
-    model::{ConditionStatus, Pod, Reading},
+    model::{Pod, Reading},
 };
 
 crate::lint::declare_rule! {
@@ -274,10 +274,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .filter(|pod| pod.deleted.is_none())
         .filter(|pod| ownership(pod, observation, &live.context).belonging != Belonging::Other)
         .collect();
-    let ready = own.iter().filter(|pod| {
-        pod.ready
-            .is_some_and(|ready| ready.status == ConditionStatus::True)
-    });
+    let ready = own.iter().filter(|pod| pod.is_ready());
     let is_short = ready.count() < usize::try_from(scale.spec_replicas).unwrap_or(0);
     // A pod that has no node never had one: it has waited since it was created.
     let waiting: Vec<&&Pod> = own

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     explain::clock::rough,
-    inference::replica_history,
+    inference::{replica_history, seconds},
     lint::{Basis, Check, Cx, HpaSubject, Missing, Needs, Outcome, Severity, Threshold, Unit},
     model::SnapshotField,
 };
@@ -93,7 +93,7 @@ crate::lint::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let window = window(cx);
+    let window = seconds(cx.threshold("window"));
     let (turns, basis) = if let Some(history) = cx.subject.history.as_deref() {
         (history.turns(), Basis::History)
     } else {
@@ -135,8 +135,4 @@ fn most_within(turns: &[Timestamp], window: SignedDuration) -> usize {
         most = most.max(last + 1 - first);
     }
     most
-}
-
-fn window(cx: &Cx<'_, HpaSubject>) -> SignedDuration {
-    SignedDuration::try_from_secs_f64(cx.threshold("window")).unwrap_or(SignedDuration::MAX)
 }

@@ -1,9 +1,8 @@
 //! HPA903 `pinned-at-min`.
 
-use jiff::SignedDuration;
-
 use crate::{
     explain::clock::rough,
+    inference::seconds,
     lint::{Check, Cx, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
 };
 
@@ -77,7 +76,7 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let history = cx.history()?;
-    let window = window(cx);
+    let window = seconds(cx.threshold("window"));
     let moments = history.newest(window);
     let is_pinned = |moment: &crate::lint::Moment| moment.replicas == Some(moment.min);
     if !moments.iter().all(is_pinned) {
@@ -89,8 +88,4 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             .message(format!("at minReplicas for {}", rough(window)))
             .help("review minReplicas and the targets, or delete the HPA"),
     ])
-}
-
-fn window(cx: &Cx<'_, HpaSubject>) -> SignedDuration {
-    SignedDuration::try_from_secs_f64(cx.threshold("window")).unwrap_or(SignedDuration::MAX)
 }

@@ -1,9 +1,8 @@
 //! HPA902 `saturated`.
 
-use jiff::SignedDuration;
-
 use crate::{
     explain::clock::rough,
+    inference::seconds,
     lint::{Check, Cx, History, HpaSubject, Needs, Outcome, Severity, Threshold, Unit},
 };
 
@@ -85,7 +84,7 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let history = cx.history()?;
-    let window = window(cx);
+    let window = seconds(cx.threshold("window"));
     let percent = History::percent(history.newest(window), |moment| {
         moment
             .proposal
@@ -108,8 +107,4 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
             ))
             .help("raise maxReplicas, or make the pods larger or faster"),
     ])
-}
-
-fn window(cx: &Cx<'_, HpaSubject>) -> SignedDuration {
-    SignedDuration::try_from_secs_f64(cx.threshold("window")).unwrap_or(SignedDuration::MAX)
 }

@@ -73,7 +73,7 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let owner = controlling_owner(cx)?.filter(|owner| sets_replicas(&owner.kind));
     let findings = owner.map(|owner| {
-        let name = format!("{}/{}", owner.kind, owner.name);
+        let name = owner.to_string();
         cx.finding("spec.scaleTargetRef")
             .message(format!(
                 "{} is owned by {name}, which sets its replicas",

@@ -128,8 +128,7 @@ pub(super) fn is_no_subresource(error: &ApiError) -> bool {
 
 /// `kind/name` of the target.
 pub(super) fn target_name(cx: &Cx<'_, HpaSubject>) -> String {
-    let target = &cx.subject.spec.scale_target;
-    format!("{}/{}", target.kind, target.name)
+    cx.subject.spec.scale_target.to_string()
 }
 
 /// Whether another object is for certain in the namespace of the HPA, if it may be: both say so, or both leave it open in

@@ -30,6 +30,5 @@ fn note(title: &'static str, weight: NoteWeight, text: String) -> NoteView {
 
 /// `Deployment/web`.
 fn target(story: &Story<'_>) -> String {
-    let target = &story.facts.observation.hpa.spec.scale_target;
-    format!("{}/{}", target.kind, target.name)
+    story.facts.observation.hpa.spec.scale_target.to_string()
 }

@@ -1,9 +1,6 @@
 //! Pods of several templates at once: a rollout, whose surge the metrics count.
 
-use super::{
-    NoteView, NoteWeight, note,
-    own_pods::{OwnPods, is_ready},
-};
+use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
 use crate::{
     explain::{Story, amount::count},
     model::Pod,
@@ -31,7 +28,7 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
                 (true, 0) => " (new)",
                 (true, _) => " (old)",
             };
-            let ready = one.pods.iter().filter(|pod| is_ready(pod)).count();
+            let ready = one.pods.iter().filter(|pod| pod.is_ready()).count();
             let pods = count(one.pods.len(), "pod");
             format!("{}{age} {pods}, {ready} ready", one.name)
         })

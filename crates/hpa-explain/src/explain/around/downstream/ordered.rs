@@ -1,9 +1,6 @@
 //! A StatefulSet that starts and stops its pods one at a time.
 
-use super::{
-    NoteView, NoteWeight, note,
-    own_pods::{OwnPods, is_ready},
-};
+use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
 use crate::{explain::Story, model::Pod};
 
 /// That the next pod waits for the one before it, where that is so.
@@ -13,7 +10,7 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
         target.kind == "StatefulSet" && target.pod_management_policy.as_deref() != Some("Parallel")
     });
     let mut unready: Vec<&Pod> = own.active.clone();
-    unready.retain(|pod| !is_ready(pod));
+    unready.retain(|pod| !pod.is_ready());
     unready.sort_by_key(|pod| ordinal(pod));
     let missing = own.missing();
     let created = i32::try_from(own.active.len()).unwrap_or(i32::MAX);

@@ -3,7 +3,7 @@
 use crate::{
     explain::Story,
     inference::{Belonging, ownership, selected_pods},
-    model::{ConditionStatus, Pod, PodPhase},
+    model::{Pod, PodPhase},
 };
 
 /// The pods of the scale target.
@@ -47,13 +47,13 @@ pub(super) fn of<'a>(story: &Story<'a>) -> Option<OwnPods<'a>> {
 impl<'a> OwnPods<'a> {
     /// Those that are ready.
     pub(super) fn ready(&self) -> usize {
-        self.active.iter().filter(|pod| is_ready(pod)).count()
+        self.active.iter().filter(|pod| pod.is_ready()).count()
     }
 
     /// Those without a node.
     pub(super) fn without_node(&self) -> Vec<&'a Pod> {
         let mut pods = self.active.clone();
-        pods.retain(|pod| !has_node(pod));
+        pods.retain(|pod| !pod.has_node());
         pods
     }
 
@@ -67,18 +67,6 @@ impl<'a> OwnPods<'a> {
         let created = i32::try_from(self.active.len()).unwrap_or(i32::MAX);
         self.wanted.saturating_sub(created).max(0)
     }
-}
-
-/// Whether the condition Ready is true.
-pub(super) fn is_ready(pod: &Pod) -> bool {
-    pod.ready
-        .is_some_and(|ready| ready.status == ConditionStatus::True)
-}
-
-/// Whether the pod has a node. Without the condition, one that has started has it.
-fn has_node(pod: &Pod) -> bool {
-    pod.scheduled
-        .unwrap_or(pod.phase != PodPhase::Pending || pod.started.is_some())
 }
 
 /// Whether the target owns the pod, or may do so by way of owners that were not read.

@@ -88,7 +88,7 @@ fn rounding(story: &Story<'_>, current: i32) -> Option<Cause> {
     let winner = story.facts.winner()?;
     let holds = story.rule == Rule::Rounding;
     let found = story
-        .look
+        .tipping_points()
         .thresholds
         .iter()
         .find(|one| one.index == winner.evaluation.index)?;

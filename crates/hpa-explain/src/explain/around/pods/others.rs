@@ -45,11 +45,9 @@ pub(in crate::explain) fn change_the_decision(story: &Story<'_>) -> Option<Strin
     let (is, them) = is_and_them(&others);
     (without.weight == NoteWeight::Warning).then(|| {
         format!(
-            "{} of the {} {is} not of {}/{}: without {them} {}.",
+            "{} of the {} {is} not of {target}: without {them} {}.",
             others.len(),
             count(pods, "pod"),
-            target.kind,
-            target.name,
             without.goes,
         )
     })
@@ -91,12 +89,10 @@ fn foreign(story: &Story<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteView> {
     vec![
         view(
             format!(
-                "{} of the {} that match {selector} {is} not of {}/{}: {}. The HPA looks at all pods \
+                "{} of the {} that match {selector} {is} not of {target}: {}. The HPA looks at all pods \
                  that match.{then}",
                 others.len(),
                 count(pods.len(), "pod"),
-                target.kind,
-                target.name,
                 names(&named, 3),
             ),
             match without.weight {
@@ -124,7 +120,7 @@ pub(super) fn whose(story: &Story<'_>, pod: &Pod) -> String {
         [] => parts.push("no owner".to_owned()),
         [first, ..] => {
             let of = chain.last().filter(|last| *last != first);
-            parts.push(of.map_or_else(|| name(first), name));
+            parts.push(of.unwrap_or(first).to_string());
             if first.kind == "Job" && is_of_cron_job(&first.name) {
                 parts.push("of a CronJob by its name".to_owned());
             }
@@ -167,31 +163,35 @@ fn is_of_cron_job(job: &str) -> bool {
 
 /// `6 of Deployment/web (ReplicaSet/web-1a 4, ReplicaSet/web-2b 2), 1 of Job/hook, 1 of no owner`.
 fn by_owner(story: &Story<'_>, pods: &[&Pod]) -> String {
-    let mut by_top: BTreeMap<(Belonging, String), BTreeMap<String, usize>> = BTreeMap::new();
+    let mut by_top: BTreeMap<(Belonging, (bool, String)), BTreeMap<String, usize>> =
+        BTreeMap::new();
     for pod in pods {
         let Ownership { chain, belonging } = ownership(pod, story.facts.observation, story.context);
-        let top = chain.last().map_or_else(|| "no owner".to_owned(), name);
-        let below = by_top.entry((belonging, top)).or_default();
+        // Those without an owner come last.
+        let of = match chain.last() {
+            Some(top) => (false, format!("of {top}")),
+            None => (true, "with no owner".to_owned()),
+        };
+        let below = by_top.entry((belonging, of)).or_default();
         let key = chain
             .first()
             .filter(|_| 1 < chain.len())
-            .map_or_else(String::new, name);
+            .map_or_else(String::new, Owner::to_string);
         *below.entry(key).or_default() += 1;
     }
     let parts: Vec<String> = by_top
         .iter()
-        .map(|((_, top), below)| {
+        .map(|((_, (_, of)), below)| {
             let all: usize = below.values().sum();
             let below: Vec<String> = below
                 .iter()
                 .filter(|(name, _)| !name.is_empty())
                 .map(|(name, number)| format!("{name} {number}"))
                 .collect();
-            let of = if top == "no owner" { "with" } else { "of" };
             if below.is_empty() {
-                format!("{all} {of} {top}")
+                format!("{all} {of}")
             } else {
-                format!("{all} {of} {top} ({})", below.join(", "))
+                format!("{all} {of} ({})", below.join(", "))
             }
         })
         .collect();
@@ -200,8 +200,4 @@ fn by_owner(story: &Story<'_>, pods: &[&Pod]) -> String {
 
 fn belonging(story: &Story<'_>, pod: &Pod) -> Belonging {
     ownership(pod, story.facts.observation, story.context).belonging
-}
-
-fn name(owner: &Owner) -> String {
-    format!("{}/{}", owner.kind, owner.name)
 }

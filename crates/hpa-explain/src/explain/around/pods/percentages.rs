@@ -57,7 +57,7 @@ fn percentage(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<NoteView> {
         _ => text.push_str(", no limit"),
     }
     let is_out_of_reach = story
-        .look
+        .tipping_points()
         .thresholds
         .iter()
         .filter(|one| one.index == metric.evaluation.index)

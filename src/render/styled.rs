@@ -1,0 +1,50 @@
+//! Text whose pieces have a role: a page before a terminal's colors or those of the full screen.
+
+use super::style::{Role, Style};
+
+/// Lines of pieces. No line ends with blanks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StyledText {
+    lines: Vec<Vec<(Role, String)>>,
+}
+
+impl StyledText {
+    /// The lines.
+    pub(crate) fn lines(&self) -> &[Vec<(Role, String)>] {
+        &self.lines
+    }
+
+    /// The text with the ANSI colors of `style`.
+    pub(crate) fn paint(&self, style: Style) -> String {
+        let mut out = String::new();
+        for line in &self.lines {
+            for (role, piece) in line {
+                out.push_str(&style.paint(*role, piece));
+            }
+            out.push('\n');
+        }
+        out
+    }
+
+    /// Adds a line.
+    pub(crate) fn push(&mut self, mut line: Vec<(Role, String)>) {
+        while let Some((_, piece)) = line.last_mut() {
+            piece.truncate(piece.trim_end().len());
+            if !piece.is_empty() {
+                break;
+            }
+            line.pop();
+        }
+        self.lines.push(line);
+    }
+
+    /// Adds a line of one role.
+    pub(crate) fn push_line(&mut self, role: Role, line: impl Into<String>) {
+        self.push(vec![(role, line.into())]);
+    }
+
+    /// Adds an empty line.
+    pub(crate) fn push_blank(&mut self) {
+        self.push(Vec::new());
+    }
+}
