@@ -24,7 +24,7 @@ pub fn of(result: anyhow::Result<Status>) -> ExitCode {
         Ok(Status::Failure) => ExitCode::from(2),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            tell(&format!("error: {error:#}\n"));
+            report(&format!("error: {error:#}\n"));
             ExitCode::from(2)
         }
     }
@@ -43,12 +43,12 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
     if env::args_os().all(|word| is_harmless(&word.to_string_lossy())) {
         error.exit();
     }
-    tell(&error.render().to_string());
+    report(&error.render().to_string());
     ExitCode::from(2)
 }
 
 /// Nothing is left to do if standard error is closed, too.
-fn tell(text: &str) {
+fn report(text: &str) {
     let text = lines(text);
     let _ = write!(anstream::stderr(), "{}", without_commands(&text));
 }

@@ -112,7 +112,7 @@ impl Cursor<'_> {
             }
             _ => Err(Error::NoEntry {
                 path: format!("{}{step}", self.path),
-                problem: format!("{} is {}", self.path, self.place.kind().wanted()),
+                problem: format!("{} is {}", self.path, self.place.kind().expected()),
             }),
         }
     }

@@ -38,8 +38,8 @@ fn compare(
         (_, _, (Some(before), Some(after))) => compare_lists(path, before, after, written, found),
         _ => found.push(FieldChange {
             path: path.to_owned(),
-            before: before.map(shown),
-            after: after.map(shown),
+            before: before.map(display),
+            after: after.map(display),
             by_default: after.is_some() && written.is_none(),
         }),
     }
@@ -133,7 +133,7 @@ fn is_same(before: Option<&Value>, after: Option<&Value>) -> bool {
 }
 
 /// A value in one line: `{type: Resource, resource: {name: cpu}}`; a policy shorter: `Pods 4 / 15 s`.
-fn shown(value: &Value) -> String {
+fn display(value: &Value) -> String {
     if let (Value::String(kind), Value::Number(number), Value::Number(seconds)) =
         (&value["type"], &value["value"], &value["periodSeconds"])
     {
@@ -141,7 +141,7 @@ fn shown(value: &Value) -> String {
     }
     match value {
         Value::Array(entries) => {
-            let entries: Vec<String> = entries.iter().map(shown).collect();
+            let entries: Vec<String> = entries.iter().map(display).collect();
             format!("[{}]", entries.join(", "))
         }
         Value::Object(fields) => {
@@ -151,7 +151,7 @@ fn shown(value: &Value) -> String {
             let fields: Vec<String> = first
                 .into_iter()
                 .chain(rest)
-                .map(|(name, value)| format!("{name}: {}", shown(value)))
+                .map(|(name, value)| format!("{name}: {}", display(value)))
                 .collect();
             format!("{{{}}}", fields.join(", "))
         }
@@ -166,7 +166,7 @@ mod tests {
 
     use super::*;
 
-    fn told(before: &Value, after: &Value) -> Vec<String> {
+    fn reported(before: &Value, after: &Value) -> Vec<String> {
         differences(before, after, after)
             .into_iter()
             .map(|one| {
@@ -189,7 +189,7 @@ mod tests {
         let before = json!({"maxReplicas": 10, "metrics": [cpu(60), queue("10")]});
         let after = json!({"maxReplicas": 20, "metrics": [queue("20"), cpu(60)]});
         assert_eq!(
-            told(&before, &after),
+            reported(&before, &after),
             [
                 "spec.maxReplicas: 10 → 20",
                 "spec.metrics[0].external.target.averageValue: 10 → 20"
@@ -202,7 +202,7 @@ mod tests {
         let before = json!({"metrics": [cpu(60)]});
         let after = json!({"metrics": [queue("10")]});
         assert_eq!(
-            told(&before, &after),
+            reported(&before, &after),
             [
                 "spec.metrics[0]: {type: Resource, resource: {name: cpu, target: {averageUtilization: 60}}} → none",
                 "spec.metrics[0]: none → {type: External, external: {metric: {name: queue}, target: {averageValue: 10}}}",
@@ -213,6 +213,6 @@ mod tests {
     #[test]
     fn quantities_are_compared_by_value() {
         let spec = |average: &str| json!({"metrics": [queue(average)]});
-        assert!(told(&spec("0.1"), &spec("100m")).is_empty());
+        assert!(reported(&spec("0.1"), &spec("100m")).is_empty());
     }
 }

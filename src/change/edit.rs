@@ -37,7 +37,7 @@ pub struct Changed {
 
 impl Change {
     /// Whether anything is to be changed.
-    pub fn is_wanted(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.with.is_some() || !self.assignments.is_empty()
     }
 
@@ -82,11 +82,11 @@ impl Change {
 /// The spec of the HPA in the file: by name, and by namespace where the file says one.
 fn spec_of<'a>(hpa: &Hpa, specs: &'a [WrittenSpec]) -> Result<&'a WrittenSpec, Error> {
     let namespace = hpa.metadata.namespace.as_deref();
-    let is_meant = |spec: &&WrittenSpec| {
+    let is_selected = |spec: &&WrittenSpec| {
         spec.name == hpa.metadata.name
             && (spec.namespace.is_none() || spec.namespace.as_deref() == namespace)
     };
-    specs.iter().find(is_meant).ok_or_else(|| {
+    specs.iter().find(is_selected).ok_or_else(|| {
         let names: Vec<String> = specs
             .iter()
             .map(|spec| match &spec.namespace {

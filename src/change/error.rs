@@ -14,12 +14,12 @@ pub enum Error {
         hint: String,
     },
     /// The value is of another type.
-    #[error("{path}: wanted {wanted}, found {found}")]
+    #[error("{path}: wanted {expected}, found {found}")]
     WrongType {
         /// The field.
         path: String,
         /// What it holds.
-        wanted: &'static str,
+        expected: &'static str,
         /// What it was given.
         found: String,
     },

@@ -117,7 +117,7 @@ fn wrong_type(path: &str, kind: Kind, value: &Value) -> Error {
     };
     Error::WrongType {
         path: path.to_owned(),
-        wanted: kind.wanted(),
+        expected: kind.expected(),
         found,
     }
 }

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::explain_format::{ExplainFormat, FormatParser};
-use crate::cli::{ChangeArgs, ConnectionArgs, ControllerArgs, Moment, SelectionArgs, TemplateArgs};
+use crate::cli::{
+    ChangeArgs, ConnectionArgs, ControllerArgs, PointInTime, SelectionArgs, TemplateArgs,
+};
 
 /// Arguments of `kubectl hpa explain`.
 #[derive(Args, Debug)]
@@ -19,7 +21,7 @@ pub struct ExplainArgs {
     /// The moment: now, a local time with or without a date, or RFC 3339; in a recording the last reconcile up to then
     /// (default: its last).
     #[arg(long, value_name = "TIME")]
-    pub at: Option<Moment>,
+    pub at: Option<PointInTime>,
     /// Output format, or a kubectl template over the JSON: jsonpath='{.verdict.to}', jsonpath-as-json=…, jsonpath-file=FILE.
     #[arg(short, long, value_name = "FORMAT", default_value = "text", value_parser = FormatParser::EXPLAIN)]
     pub output: ExplainFormat,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::{ControllerArgs, Moment};
+use crate::cli::{ControllerArgs, PointInTime};
 
 /// Arguments of `kubectl hpa replay`.
 #[derive(Args, Debug)]
@@ -40,7 +40,7 @@ pub struct ReplayArgs {
     /// Print one reconcile in full, as `explain` does: the last one up to a local time, with or without a date, or
     /// RFC 3339.
     #[arg(long, value_name = "TIME")]
-    pub at: Option<Moment>,
+    pub at: Option<PointInTime>,
     /// Output format.
     #[arg(short, long, value_name = "FORMAT", default_value = "text")]
     pub output: ReplayFormat,

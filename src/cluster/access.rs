@@ -26,7 +26,7 @@ pub(super) enum Failure {
 
 /// Decides whose problem a failed read is. The controller may read everything and is not hurried, so missing rights, missing
 /// credentials, throttling and silence are ours.
-pub(super) fn judge(error: ReadError, what: SnapshotField, right: Right<'_>) -> Failure {
+pub(super) fn compare(error: ReadError, what: SnapshotField, right: Right<'_>) -> Failure {
     match error {
         ReadError::Status(status) if !is_about_us(&status) => Failure::Shared(status),
         error => Failure::Ours(not_read(&error, what, right)),
@@ -63,7 +63,7 @@ pub(super) fn failure(error: &ReadError, right: Right<'_>) -> String {
 }
 
 /// Why it was not read, and the right that would help, in one line.
-pub(super) fn told(reason: &NotRead) -> String {
+pub(super) fn description(reason: &NotRead) -> String {
     with_remedy(&reason.why, reason.remedy.as_deref())
 }
 

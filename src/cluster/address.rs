@@ -2,7 +2,7 @@
 
 /// A URL without user, password, query and fragment, in which secrets stand. Where a malformed one may go on with a password, it is
 /// rather the host that is wrong than the password that is shown.
-pub(super) fn shown(url: &str) -> String {
+pub(super) fn redacted(url: &str) -> String {
     let (scheme, rest) = match url.split_once("://") {
         Some((scheme, rest)) if is_scheme(scheme) => (format!("{scheme}://"), rest),
         _ => (String::new(), url),
@@ -72,7 +72,7 @@ mod tests {
                 "https://[fe80::1%25eth0]:6443/a@b",
             ),
         ] {
-            assert_eq!(shown(url), expected);
+            assert_eq!(redacted(url), expected);
         }
     }
 
@@ -91,7 +91,7 @@ mod tests {
             ("eve:hunter2://a@kube", "kube"),
             ("https:\\\\eve:hunter2@kube", "kube"),
         ] {
-            assert_eq!(shown(url), expected, "{url}");
+            assert_eq!(redacted(url), expected, "{url}");
         }
     }
 }

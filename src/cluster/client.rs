@@ -42,7 +42,7 @@ pub struct Client {
     requests: RefCell<Vec<ApiRequest>>,
     answers: RefCell<Option<Vec<Answered>>>,
     clock: Cell<ServerClock>,
-    trouble: watch::Receiver<String>,
+    credential_failures: watch::Receiver<String>,
     contact: Contact,
 }
 
@@ -106,21 +106,21 @@ impl Client {
     ) -> Self {
         Self {
             http: transport.http,
-            server: shown(server),
+            server: redacted(server),
             namespace,
             context,
             timeout,
             requests: RefCell::default(),
             answers: RefCell::default(),
             clock: Cell::default(),
-            trouble: transport.trouble,
+            credential_failures: transport.credential_failures,
             contact: transport.contact,
         }
     }
 
     /// Why the credentials cannot be renewed, as it comes to be known; empty: they are renewed again.
-    pub fn trouble(&self) -> watch::Receiver<String> {
-        self.trouble.clone()
+    pub fn credential_failures(&self) -> watch::Receiver<String> {
+        self.credential_failures.clone()
     }
 
     /// The namespace of `--namespace`, else the one of the context.
@@ -251,23 +251,23 @@ impl Client {
 
     /// How long the API server takes for an answer that costs it nothing; none: there is no answer.
     pub fn answer_time(&self) -> impl Future<Output = Option<SignedDuration>> {
-        let asked = async {
+        let request = async {
             let started = Instant::now();
             self.send("/version").await.ok()?;
             started.elapsed().try_into().ok()
         };
-        async { tokio::time::timeout(LONGEST_MEASURED, asked).await.ok()? }
+        async { tokio::time::timeout(LONGEST_MEASURED, request).await.ok()? }
     }
 
     /// Asks for an answer that costs the API server nothing. Why there is none within `patience`, in one sentence fragment.
     pub async fn ping(&self, patience: Duration) -> Result<(), String> {
-        let asked = async {
+        let request = async {
             let response = self.send("/version").await?;
             // A connection of which the answer is read to its end can be used again.
             let _ = Bounded::whole(response.into_body()).collect().await;
             Ok(())
         };
-        let answered = tokio::time::timeout(patience, asked).await;
+        let answered = tokio::time::timeout(patience, request).await;
         let answered =
             answered.map_err(|_| format!("no answer within {} s", patience.as_secs()))?;
         answered.map_err(|error: ReadError| error.to_string())
@@ -492,9 +492,9 @@ impl From<ReadError> for Error {
 }
 
 /// An address as messages name it: without what proves who asks, and without a slash at its end.
-pub(super) fn shown(server: &Uri) -> String {
-    let shown = address::shown(&server.to_string());
-    shown.trim_end_matches('/').to_owned()
+pub(super) fn redacted(server: &Uri) -> String {
+    let redacted = address::redacted(&server.to_string());
+    redacted.trim_end_matches('/').to_owned()
 }
 
 /// What answers is not the Kubernetes API.
@@ -514,7 +514,7 @@ impl NoApi {
         if !response.status().is_redirection() {
             return None;
         }
-        let place = address::shown(header(response, LOCATION));
+        let place = address::redacted(header(response, LOCATION));
         let place = if place.is_empty() {
             "nowhere".to_owned()
         } else {

@@ -16,7 +16,7 @@ use std::{cell::RefCell, collections::BTreeMap};
 use assembly::Assembly;
 use bulk::Bulk;
 pub use bulk::ListedObject;
-pub(super) use bulk::{Failing, SharedMetrics, Wanted, targets as object_targets};
+pub(super) use bulk::{Failing, MetricsRequest, SharedMetrics, targets as object_targets};
 pub(super) use control_plane::ControlPlane;
 use futures::{StreamExt as _, future, stream};
 pub(super) use known::{Known, note_skew};

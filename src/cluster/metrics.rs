@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::{
-    access::{Failure, Right, judge},
+    access::{Failure, Right, compare},
     api_error::ResourceName,
     client::{Client, ReadError},
     discovery::{Discovery, versions},
@@ -188,7 +188,12 @@ impl MetricsReader<'_> {
                     .segment(&source.metric.name)
                     .query_unless_empty("labelSelector", &selector);
                 self.client
-                    .list_whole(&asked("external metric", index), path, about, self.patience)
+                    .list_whole(
+                        &about_metric("external metric", index),
+                        path,
+                        about,
+                        self.patience,
+                    )
                     .await
             }
             Err(error) => Err(error),
@@ -210,7 +215,12 @@ impl MetricsReader<'_> {
             (Ok(version), Ok(selector)) => {
                 let path = path(&version, &selector);
                 self.client
-                    .list_whole(&asked("custom metric", index), path, about, self.patience)
+                    .list_whole(
+                        &about_metric("custom metric", index),
+                        path,
+                        about,
+                        self.patience,
+                    )
                     .await
             }
             (Err(error), _) | (_, Err(error)) => Err(error),
@@ -240,7 +250,7 @@ impl MetricsReader<'_> {
 }
 
 /// What a request for the metric at `index` of the spec is called: `custom metric 2` for the second one.
-fn asked(what: &str, index: usize) -> String {
+fn about_metric(what: &str, index: usize) -> String {
     format!("{what} {}", index + 1)
 }
 
@@ -251,7 +261,7 @@ fn reading<T: MetricItem>(
 ) -> Reading<T> {
     match answer {
         Ok(items) => Ok(Answer::of(items).as_controller_sees().0),
-        Err(error) => match judge(error, what, right) {
+        Err(error) => match compare(error, what, right) {
             Failure::Shared(status) => Ok(Answer::refused(status)),
             Failure::Ours(not_read) => Err(not_read),
         },

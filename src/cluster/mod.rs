@@ -41,7 +41,7 @@ pub use error::Error;
 pub use gather::{Detail, ListedObject, Scope, gather, gather_bulk};
 pub use informers::{Change, Informers, Polled};
 pub use names::NamedHpa;
-pub use selection::{Selection, is_kind, is_meant, namespace_hint, no_hpa};
+pub use selection::{Selection, is_kind, is_selected, namespace_hint, no_hpa};
 pub use version::ServerVersion;
 pub use watch::Watch;
 

@@ -78,7 +78,8 @@ impl Matcher {
 
     /// Whether the selection means this HPA, if it is in the right namespace.
     pub(super) fn matches(&self, hpa: &Hpa) -> bool {
-        let is_named = self.names.is_empty() || self.names.iter().any(|name| is_meant(hpa, name));
+        let is_named =
+            self.names.is_empty() || self.names.iter().any(|name| is_selected(hpa, name));
         is_named && self.labels.matches(&hpa.metadata.labels)
     }
 }
@@ -171,7 +172,7 @@ async fn named(
 ) -> Result<Vec<Hpa>, Error> {
     let found: Vec<Hpa> = all
         .iter()
-        .filter(|hpa| is_meant(hpa, name))
+        .filter(|hpa| is_selected(hpa, name))
         .cloned()
         .collect();
     if !found.is_empty() {
@@ -199,7 +200,7 @@ async fn named(
         let elsewhere: Vec<&str> = everywhere
             .iter()
             .map(|written| &written.hpa)
-            .filter(|hpa| is_meant(hpa, name))
+            .filter(|hpa| is_selected(hpa, name))
             .map(namespace_of)
             .collect();
         if !elsewhere.is_empty() {
@@ -246,7 +247,7 @@ pub fn namespace_hint<'a>(
 }
 
 /// Whether `NAME`, `hpa/NAME`, or `KIND/NAME` of what it scales, means this HPA.
-pub fn is_meant(hpa: &Hpa, name: &str) -> bool {
+pub fn is_selected(hpa: &Hpa, name: &str) -> bool {
     match workload(name) {
         None => hpa.metadata.name == bare(name),
         Some((kind, name)) => {

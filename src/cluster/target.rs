@@ -4,7 +4,7 @@ use futures::future;
 use serde_json::Value;
 
 use super::{
-    access::{Failure, Right, judge, not_read},
+    access::{Failure, Right, compare, not_read},
     api_error::{self, ResourceName},
     client::{Client, Get, ReadError},
     discovery::{Discovery, Mapping},
@@ -81,7 +81,7 @@ pub(super) async fn read(
                 resource: &reference.kind,
                 namespace,
             };
-            reads.take_scale_failure(judge(error, SnapshotField::Scale, right));
+            reads.take_scale_failure(compare(error, SnapshotField::Scale, right));
             return reads;
         }
     };
@@ -109,7 +109,7 @@ pub(super) async fn read(
         |error: &ReadError| matches!(error, ReadError::Status(status) if status.code == 404);
     match scale {
         Ok(scale) => reads.scale = Some(scale),
-        Err(error) => reads.take_scale_failure(judge(error, SnapshotField::Scale, right)),
+        Err(error) => reads.take_scale_failure(compare(error, SnapshotField::Scale, right)),
     }
     match object {
         Some(Ok(value)) => {

@@ -35,13 +35,13 @@ pub(super) async fn paused_by_keda(
         } else {
             given
         };
-        let is_meant = hpa == Some(own.as_str())
+        let is_selected = hpa == Some(own.as_str())
             || workload.is_some_and(|workload| workload == text(object, "/spec/scaleTargetRef/name"));
         let annotations = object.pointer("/metadata/annotations")?;
         let set = PAUSING
             .into_iter()
             .find(|annotation| annotations.get(annotation).is_some_and(|value| value != "false"))?;
-        is_meant.then(|| {
+        is_selected.then(|| {
             format!(
                 "ScaledObject {name} is paused (annotation {set}), and KEDA deletes the HPA of a paused ScaledObject"
             )

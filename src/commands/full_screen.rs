@@ -8,14 +8,14 @@ use jiff::{Timestamp, tz::TimeZone};
 use tokio::time::{Instant, sleep_until};
 
 use super::{
-    saving::{Saving, Wanted},
+    saving::{SaveRequest, Saving},
     stop::Stop,
     workflow::say,
 };
 use crate::{
     assessing::assessment_input,
     exit_code::Status,
-    explain::{Clock, Page, Story},
+    explain::{Clock, ExplainContext, Page},
     inference::Assessment,
     model::HpaKey,
     playback::{Archive, Archived},
@@ -64,7 +64,7 @@ pub(super) enum Happened {
     /// The process is to stop for a while.
     Suspend,
     /// The terminal is gone.
-    Gone,
+    Closed,
     /// Something that was begun is done.
     Done(String),
 }
@@ -105,9 +105,9 @@ impl FullScreen {
     pub(super) async fn next(&mut self) -> Happened {
         let due = self.due();
         tokio::select! {
-            input = self.input.next() => input.map_or(Happened::Gone, Happened::Input),
+            input = self.input.next() => input.map_or(Happened::Closed, Happened::Input),
             signal = self.signals.next() => match signal {
-                Signal::Hangup => Happened::Gone,
+                Signal::Hangup => Happened::Closed,
                 Signal::Suspend => Happened::Suspend,
             },
             done = self.saving.next() => Happened::Done(done),
@@ -115,7 +115,7 @@ impl FullScreen {
                 if self.terminal.is_alive() {
                     Happened::Draw
                 } else {
-                    Happened::Gone
+                    Happened::Closed
                 }
             }
         }
@@ -151,7 +151,7 @@ impl FullScreen {
             let past = archive.get(&hpa, at).and_then(Result::ok);
             let words = past.and_then(|past| assessed(past).ok()).map(|past| {
                 let clock = self.clock(past.now);
-                Words::of(&Story::of(&past, &clock), past.now)
+                Words::of(&ExplainContext::of(&past, &clock), past.now)
             });
             self.screen.show_words(hpa, at, words);
         }
@@ -169,7 +169,7 @@ impl FullScreen {
             Ok(true) => {}
             Ok(false) => self
                 .screen
-                .tell("nothing is suspended: no shell with job control would continue it"),
+                .report("nothing is suspended: no shell with job control would continue it"),
             Err(_) => return false,
         }
         true
@@ -182,13 +182,13 @@ impl FullScreen {
             let Assessment {
                 observation,
                 context,
-                look,
+                analysis,
                 ..
             } = assessment;
             let clock = self.clock(known.seen_at);
-            self.show(&Story {
-                cross_check: &look.compared_with_status(observation, context),
-                ..Story::of(assessment, &clock)
+            self.show(&ExplainContext {
+                cross_check: &analysis.compared_with_status(observation, context),
+                ..ExplainContext::of(assessment, &clock)
             });
         }
     }
@@ -211,15 +211,15 @@ impl FullScreen {
                 } else {
                     "no sync was seen at that time or before".to_owned()
                 };
-                self.screen().tell(&why);
+                self.screen().report(&why);
                 return;
             }
         };
         match past {
-            Ok(past) => self.show(&Story::of(&past, &self.clock(past.now))),
+            Ok(past) => self.show(&ExplainContext::of(&past, &self.clock(past.now))),
             Err(error) => self
                 .screen()
-                .tell(&format!("this moment cannot be explained: {error}")),
+                .report(&format!("this moment cannot be explained: {error}")),
         }
     }
 
@@ -228,16 +228,16 @@ impl FullScreen {
         let snapshots = archive.all();
         if snapshots.is_empty() {
             self.screen()
-                .tell("nothing is saved: no sync of the controller was seen yet");
+                .report("nothing is saved: no sync of the controller was seen yet");
             return;
         }
         let missing = archive.forgotten_until().map(|until| {
             let until = until.to_zoned(self.zone.clone()).strftime("%H:%M:%S");
             format!("; it begins after {until}, because what is older is forgotten")
         });
-        let told = format!("saving {}", path.display());
-        self.screen().tell(&told);
-        self.saving.begin(Wanted {
+        let reported = format!("saving {}", path.display());
+        self.screen().report(&reported);
+        self.saving.begin(SaveRequest {
             path,
             snapshots,
             marks: marks.to_vec(),
@@ -258,8 +258,8 @@ impl FullScreen {
             if saved.is_err() {
                 status = Status::Failure;
             }
-            let (Ok(told) | Err(told)) = saved;
-            say(&format!("note: {}", one_line(&told)));
+            let (Ok(reported) | Err(reported)) = saved;
+            say(&format!("note: {}", one_line(&reported)));
         }
         status
     }
@@ -271,10 +271,10 @@ impl FullScreen {
         }
     }
 
-    fn show(&mut self, story: &Story<'_>) {
-        let told = Page::new(story);
+    fn show(&mut self, cx: &ExplainContext<'_>) {
+        let reported = Page::new(cx);
         let style = self.style.with_width(self.screen.page_width());
-        let text = styled_page(&told, Detail::default(), style);
+        let text = styled_page(&reported, Detail::default(), style);
         self.screen().show_page(&text);
     }
 
@@ -300,7 +300,7 @@ fn assessed(Archived { snapshot, memory }: Archived) -> Result<Assessment, Inval
     });
     let mut past = Assessment::new(input);
     if let Some(basis) = basis {
-        past.look.memory_basis = basis;
+        past.analysis.memory_basis = basis;
     }
     Ok(past)
 }

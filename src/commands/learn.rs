@@ -45,15 +45,15 @@ pub(super) fn run(args: &ExplainArgs, id: &str, color: ColorChoice) -> anyhow::R
 
 /// That there is no such page, with the one that was probably meant.
 fn unknown(id: &str) -> String {
-    let wanted = id.to_lowercase();
-    let distance = |name: &str| strsim::damerau_levenshtein(&wanted, &name.to_lowercase());
+    let requested = id.to_lowercase();
+    let distance = |name: &str| strsim::damerau_levenshtein(&requested, &name.to_lowercase());
     let nearest = |topic: &&Topic| {
         let functions = topic.functions.iter().map(|function| function.function);
         functions.chain([topic.id]).map(distance).min()
     };
-    let contains = learn::topics().find(|topic| topic.id.contains(&wanted));
-    let meant = contains.or_else(|| learn::topics().min_by_key(nearest));
-    let nearest = meant.map_or_else(String::new, |topic| {
+    let contains = learn::topics().find(|topic| topic.id.contains(&requested));
+    let intended = contains.or_else(|| learn::topics().min_by_key(nearest));
+    let nearest = intended.map_or_else(String::new, |topic| {
         format!("; the nearest is {}", topic.id)
     });
     format!("no page is called {id:?}{nearest}; `kubectl hpa explain --learn` lists all")

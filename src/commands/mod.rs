@@ -1,12 +1,12 @@
 //! What to do: one file per command, gather → decide → render.
 
-mod at_moment;
 mod capture;
 mod completion;
 mod controller_flags;
 mod explain;
 mod full_screen;
 mod interrupted;
+mod latest_at;
 mod learn;
 mod lint;
 mod list;

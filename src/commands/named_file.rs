@@ -7,12 +7,12 @@ use anyhow::bail;
 /// Refuses names that are those of a manifest, a recording or a folder here: somebody forgot `-f`.
 pub(super) fn refuse(names: &[String]) -> anyhow::Result<()> {
     const ENDS: [&str; 6] = [".gz", ".json", ".jsonl", ".yaml", ".yml", ".zst"];
-    let is_meant = |name: &&String| {
+    let is_selected = |name: &&String| {
         let path = Path::new(name);
         name.ends_with('/') && path.is_dir()
             || ENDS.iter().any(|end| name.ends_with(end)) && path.is_file()
     };
-    match names.iter().find(is_meant) {
+    match names.iter().find(is_selected) {
         Some(name) => bail!("{name} is no HPA: to read files, write -f {name}"),
         None => Ok(()),
     }

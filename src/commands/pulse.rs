@@ -12,7 +12,7 @@ use crate::{cluster::Client, engine::before, model::Source, watch::Event};
 pub(in crate::commands) struct Pulse<'a> {
     client: &'a Client,
     /// The question that is on its way, and when something had been heard last when it was asked.
-    asking: Option<(Timestamp, Answer<'a>)>,
+    request: Option<(Timestamp, Answer<'a>)>,
     /// When something was heard last before nothing was any more; none: the server is heard of.
     lost_at: Option<Timestamp>,
     /// If nothing is heard for so long, the server is asked.
@@ -28,7 +28,7 @@ impl<'a> Pulse<'a> {
     pub(in crate::commands) fn new(client: &'a Client) -> Self {
         Self {
             client,
-            asking: None,
+            request: None,
             lost_at: None,
             quiet: LONGEST_QUIET,
             ticked: Timestamp::now(),
@@ -48,7 +48,7 @@ impl<'a> Pulse<'a> {
     /// Asks.
     pub(in crate::commands) fn ask(&mut self) {
         let client = self.client;
-        self.asking
+        self.request
             .get_or_insert_with(|| (client.heard_at(), client.ping(PATIENCE).boxed_local()));
     }
 
@@ -72,11 +72,11 @@ impl<'a> Pulse<'a> {
 
     /// Waits for the answer, if one is awaited; else without end. Gives what to report. May be dropped while it waits, without loss.
     pub(in crate::commands) async fn next(&mut self) -> Option<Event> {
-        let Some((before, answer)) = &mut self.asking else {
+        let Some((before, answer)) = &mut self.request else {
             return std::future::pending().await;
         };
         let (before, answer) = (*before, answer.await);
-        self.asking = None;
+        self.request = None;
         let heard_at = self.client.heard_at();
         match answer {
             Ok(()) if self.lost_at.take().is_some() => {

@@ -81,11 +81,11 @@ pub(super) async fn connecting(args: &ConnectionArgs) -> Result<Client, Error> {
 /// Waits for `working`, and says meanwhile on standard error why the credentials of `client` are not renewed.
 pub(super) async fn telling<T>(client: &Client, working: impl Future<Output = T>) -> T {
     let mut working = pin!(working);
-    let mut trouble = client.trouble();
+    let mut credential_failures = client.credential_failures();
     loop {
         tokio::select! {
             done = &mut working => return done,
-            why = next_trouble(&mut trouble) => {
+            why = next_failure(&mut credential_failures) => {
                 say(&format!("note: {}", one_line(&why)));
             }
         }
@@ -93,12 +93,12 @@ pub(super) async fn telling<T>(client: &Client, working: impl Future<Output = T>
 }
 
 /// Waits for what the user should know of the credentials.
-pub(super) async fn next_trouble(trouble: &mut watch::Receiver<String>) -> String {
+pub(super) async fn next_failure(credential_failures: &mut watch::Receiver<String>) -> String {
     loop {
-        if trouble.changed().await.is_err() {
+        if credential_failures.changed().await.is_err() {
             return pending().await;
         }
-        let why = trouble.borrow_and_update().clone();
+        let why = credential_failures.borrow_and_update().clone();
         if !why.is_empty() {
             return why;
         }

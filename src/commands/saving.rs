@@ -13,12 +13,12 @@ use crate::{
 
 /// Recordings that are being saved.
 pub(super) struct Saving {
-    tell: UnboundedSender<Saved>,
-    told: UnboundedReceiver<Saved>,
+    report: UnboundedSender<Saved>,
+    results: UnboundedReceiver<Saved>,
 }
 
 /// What is to be saved.
-pub(super) struct Wanted {
+pub(super) struct SaveRequest {
     /// Where; nothing may be there yet.
     pub(super) path: PathBuf,
     /// What each sync found.
@@ -35,46 +35,49 @@ pub(super) type Saved = Result<String, String>;
 impl Saving {
     /// Nothing yet.
     pub(super) fn new() -> Self {
-        let (tell, told) = unbounded_channel();
-        Self { tell, told }
+        let (report, results) = unbounded_channel();
+        Self { report, results }
     }
 
     /// Begins to save.
-    pub(super) fn begin(&self, wanted: Wanted) {
-        let tell = self.tell.clone();
+    pub(super) fn begin(&self, request: SaveRequest) {
+        let report = self.report.clone();
         thread::spawn(move || {
-            let saved = match save(&wanted) {
+            let saved = match save(&request) {
                 Ok(()) => Ok(format!(
                     "saved {}: {} snapshots{}",
-                    wanted.path.display(),
-                    wanted.snapshots.len(),
-                    wanted.missing.as_deref().unwrap_or_default()
+                    request.path.display(),
+                    request.snapshots.len(),
+                    request.missing.as_deref().unwrap_or_default()
                 )),
                 Err(error) => Err(format!("saving failed: {error:#}")),
             };
             // Whoever was interrupted does not wait for it.
-            let _ = tell.send(saved);
+            let _ = report.send(saved);
         });
     }
 
     /// Waits for something that the user should know. Loses nothing if it is dropped.
     pub(super) async fn next(&mut self) -> String {
-        match self.told.recv().await {
-            Some(Ok(told) | Err(told)) => told,
+        match self.results.recv().await {
+            Some(Ok(results) | Err(results)) => results,
             None => std::future::pending().await,
         }
     }
 
     /// Waits for all that is being saved, or until `stop`. Gives what was not told yet.
     pub(super) async fn finish(self, stop: impl Future<Output = ()>) -> Vec<Saved> {
-        let Self { tell, mut told } = self;
+        let Self {
+            report,
+            mut results,
+        } = self;
         // Those that save have the only other ends.
-        drop(tell);
+        drop(report);
         let mut stop = pin!(stop);
         let mut all = Vec::new();
         loop {
             tokio::select! {
-                saved = told.recv() => match saved {
+                saved = results.recv() => match saved {
                     Some(saved) => all.push(saved),
                     None => return all,
                 },
@@ -88,13 +91,13 @@ impl Saving {
 }
 
 /// Writes the snapshots as `capture` does. Each mark goes with the next snapshot, or with the last one.
-fn save(wanted: &Wanted) -> anyhow::Result<()> {
-    let Wanted {
+fn save(request: &SaveRequest) -> anyhow::Result<()> {
+    let SaveRequest {
         path,
         snapshots,
         marks,
         ..
-    } = wanted;
+    } = request;
     if path.symlink_metadata().is_ok() {
         bail!("{} exists already", path.display());
     }
@@ -128,7 +131,7 @@ mod tests {
     fn finish(paths: &[&Path], stop: impl Future<Output = ()>) -> Vec<Saved> {
         let saving = Saving::new();
         for path in paths {
-            saving.begin(Wanted {
+            saving.begin(SaveRequest {
                 path: path.to_path_buf(),
                 snapshots: Vec::new(),
                 marks: Vec::new(),
@@ -160,7 +163,7 @@ mod tests {
     fn whoever_does_not_wait_is_told_that_it_is_not_saved() {
         let saving = Saving::new();
         // Somebody who never comes to an end.
-        let _end = saving.tell.clone();
+        let _end = saving.report.clone();
         let runtime = tokio::runtime::Builder::new_current_thread();
         let all = { runtime }
             .build()

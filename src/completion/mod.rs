@@ -21,7 +21,7 @@ pub use shells::{script, zsh_function};
 /// Answers, if this process was started to complete a line. `None`: it was started to do something.
 pub fn answer() -> Option<ExitCode> {
     let arguments: Vec<OsString> = env::args_os().collect();
-    if let Some(words) = asked_by_kubectl(&arguments) {
+    if let Some(words) = words_of_kubectl(&arguments) {
         be_silent();
         kubectl::answer(words);
         return Some(ExitCode::SUCCESS);
@@ -37,7 +37,7 @@ pub fn answer() -> Option<ExitCode> {
 }
 
 /// The words after `kubectl hpa`, if kubectl asks: by the link `kubectl_complete-hpa`, or by a script of that name.
-fn asked_by_kubectl(arguments: &[OsString]) -> Option<&[OsString]> {
+fn words_of_kubectl(arguments: &[OsString]) -> Option<&[OsString]> {
     let (program, words) = arguments.split_first()?;
     let name = Path::new(program).file_stem()?.to_string_lossy();
     if name.starts_with(SHIM) {

@@ -243,10 +243,10 @@ impl Captured<'_> {
                 status: Outcome::from(trace.outcome.as_ref()?).status,
             })
         };
-        let moments = [self.time, end];
+        let entries = [self.time, end];
         memories
             .iter()
-            .flat_map(|memory| moments.into_iter().filter_map(|at| decide(memory, at)))
+            .flat_map(|memory| entries.into_iter().filter_map(|at| decide(memory, at)))
             .collect()
     }
 

@@ -16,4 +16,4 @@ pub(crate) use evidence::Verdict;
 pub(crate) use followed::longest_window;
 pub(crate) use player::Player;
 pub(crate) use reconcile::{Phase, Reconcile};
-pub(crate) use session::{Judged, Pushed, Session, strictest};
+pub(crate) use session::{Compared, Pushed, Session, strictest};

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::{
     evidence::{Captured, Fit, Verdict, compare_capture, compare_status},
     reconcile::Reconcile,
-    session::Judged,
+    session::Compared,
 };
 use crate::{
     model::{Memory, Observation},
@@ -76,14 +76,14 @@ impl Open {
     }
 
     /// Compares with what a later snapshot of the recording `name` shows. None: that tells nothing new.
-    pub(super) fn settle(&mut self, name: &str, later: &Snapshot, what: Later) -> Option<Judged> {
+    pub(super) fn settle(&mut self, name: &str, later: &Snapshot, what: Later) -> Option<Compared> {
         if self.is_settled {
             return None;
         }
         if self.recording != name {
             // Recordings one after another: no line of this one comes any more.
             self.is_settled = later.controller_started;
-            return self.is_settled.then(|| self.judged());
+            return self.is_settled.then(|| self.compared());
         }
         let before = self.verdict.clone();
         if self.is_from_inside {
@@ -92,7 +92,7 @@ impl Open {
         } else {
             self.compare(later, what);
         }
-        (self.is_settled || self.verdict != before).then(|| self.judged())
+        (self.is_settled || self.verdict != before).then(|| self.compared())
     }
 
     fn compare(&mut self, later: &Snapshot, what: Later) {
@@ -137,8 +137,8 @@ impl Open {
         self.is_settled = agrees || period + period / 2 < elapsed;
     }
 
-    fn judged(&self) -> Judged {
-        Judged {
+    fn compared(&self) -> Compared {
+        Compared {
             number: self.number,
             recording: self.recording.clone(),
             hpa: self.observation.hpa.key(),

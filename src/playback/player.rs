@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::{
     evidence::Verdict,
     reconcile::Reconcile,
-    session::{Judged, MOST_OPEN, Session},
+    session::{Compared, MOST_OPEN, Session},
 };
 use crate::recording::{Line, ReadError};
 
@@ -40,8 +40,8 @@ impl<I: Iterator<Item = Result<Line, ReadError>>> Player<I> {
     fn take(&mut self, line: Line) -> Result<(), ReadError> {
         let Line { number, snapshot } = line;
         // A line that cannot be played still shows what came of those before.
-        for judged in self.session.judge_earlier(&snapshot) {
-            self.settle(judged);
+        for compared in self.session.compare_earlier(&snapshot) {
+            self.settle(compared);
         }
         let played = self.session.recompute(snapshot);
         let (number, reconcile) = played.map_err(|field| ReadError::Field {
@@ -56,20 +56,20 @@ impl<I: Iterator<Item = Result<Line, ReadError>>> Player<I> {
         Ok(())
     }
 
-    fn settle(&mut self, judged: Judged) {
+    fn settle(&mut self, compared: Compared) {
         let index = self
             .waiting
-            .partition_point(|waiting| waiting.number < judged.number);
+            .partition_point(|waiting| waiting.number < compared.number);
         if let Some(waiting) = self
             .waiting
             .get_mut(index)
-            .filter(|waiting| waiting.number == judged.number)
+            .filter(|waiting| waiting.number == compared.number)
         {
-            waiting.reconcile.verdict = judged.verdict;
-            if let Some(fit) = judged.fit {
+            waiting.reconcile.verdict = compared.verdict;
+            if let Some(fit) = compared.fit {
                 waiting.reconcile.adopt(fit);
             }
-            waiting.is_settled = judged.is_final;
+            waiting.is_settled = compared.is_final;
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     assessing::compared,
     engine,
-    inference::{Assessment, AssessmentInput, Following, Look, MemoryBasis},
+    inference::{Analysis, Assessment, AssessmentInput, Following, MemoryBasis},
     model::{Context, Memory, Observation},
     recording::{Difference, Outcome},
     trace::Trace,
@@ -97,9 +97,9 @@ impl Reconcile {
                 .cloned(),
             now: self.time,
         };
-        let mut look = match self.phase {
-            Phase::JoinedLate => Look::new(&input),
-            _ => Look::following(
+        let mut analysis = match self.phase {
+            Phase::JoinedLate => Analysis::new(&input),
+            _ => Analysis::following(
                 &input,
                 &Following {
                     basis: match self.watched {
@@ -113,14 +113,14 @@ impl Reconcile {
             ),
         };
         if let (Some(recorded), Some(predicted)) = (&self.recorded, &self.predicted) {
-            look.cross_check = compared(predicted, recorded);
+            analysis.cross_check = compared(predicted, recorded);
         }
         Seen {
             hpa,
             is_memory_observed: self.watched == Watched::Whole,
             has_restarted: self.has_restarted,
             agreement,
-            assessment: Assessment::with(input, look),
+            assessment: Assessment::with(input, analysis),
         }
     }
 }

@@ -49,12 +49,12 @@ pub(crate) struct Pushed {
     /// The reconcile.
     pub(crate) reconcile: Reconcile,
     /// What became known of earlier reconciles.
-    pub(crate) judged: Vec<Judged>,
+    pub(crate) compared: Vec<Compared>,
 }
 
 /// What became known of an earlier reconcile.
 #[derive(Clone, Debug)]
-pub(crate) struct Judged {
+pub(crate) struct Compared {
     /// Its number.
     pub(super) number: u64,
     /// Name of its recording.
@@ -71,7 +71,7 @@ pub(crate) struct Judged {
     pub(crate) is_final: bool,
 }
 
-impl Judged {
+impl Compared {
     /// The same as watching has it.
     pub(crate) fn agreement(&self) -> Agreement {
         match self.fit {
@@ -98,14 +98,17 @@ impl Session {
     /// Takes the next snapshot, as a reconcile found it: recomputes it with what the controller remembers, and judges
     /// earlier reconciles of the same HPA by the status in it.
     pub(crate) fn push(&mut self, snapshot: Snapshot) -> Result<Pushed, InvalidField> {
-        let judged = self.judge_earlier(&snapshot);
+        let compared = self.compare_earlier(&snapshot);
         let (_, reconcile) = self.recompute(snapshot)?;
-        Ok(Pushed { reconcile, judged })
+        Ok(Pushed {
+            reconcile,
+            compared,
+        })
     }
 
     /// Judges the reconcile before by a snapshot that was taken as soon as the status was seen to be written (or none
     /// within the time that a reconcile takes), and takes over when it was. The snapshot is no reconcile itself.
-    pub(crate) fn judge(&mut self, after: &Snapshot) -> Result<Vec<Judged>, InvalidField> {
+    pub(crate) fn compare(&mut self, after: &Snapshot) -> Result<Vec<Compared>, InvalidField> {
         let name = recording_name(after);
         let AssessmentInput {
             observation,
@@ -139,11 +142,11 @@ impl Session {
 
     /// Drops what is known of an HPA that is there no more.
     pub(crate) fn forget(&mut self, hpa: &HpaKey) {
-        let gone = |recording: &Recording| recording.hpa == *hpa;
+        let deleted = |recording: &Recording| recording.hpa == *hpa;
         let names: Vec<String> = self
             .recordings
             .iter()
-            .filter(|(_, recording)| gone(recording))
+            .filter(|(_, recording)| deleted(recording))
             .map(|(name, _)| name.clone())
             .collect();
         for name in &names {
@@ -154,7 +157,7 @@ impl Session {
     }
 
     /// Judges earlier reconciles by the snapshot that follows them.
-    pub(super) fn judge_earlier(&mut self, snapshot: &Snapshot) -> Vec<Judged> {
+    pub(super) fn compare_earlier(&mut self, snapshot: &Snapshot) -> Vec<Compared> {
         self.settle(&recording_name(snapshot), snapshot, Later::Next)
     }
 
@@ -199,11 +202,11 @@ impl Session {
         Ok((number, reconcile))
     }
 
-    fn settle(&mut self, name: &str, later: &Snapshot, what: Later) -> Vec<Judged> {
-        let mut judged = Vec::new();
+    fn settle(&mut self, name: &str, later: &Snapshot, what: Later) -> Vec<Compared> {
+        let mut compared = Vec::new();
         let mut settle = |of_recording: &mut VecDeque<Open>| {
             let open = of_recording.iter_mut();
-            judged.extend(open.filter_map(|open| open.settle(name, later, what)));
+            compared.extend(open.filter_map(|open| open.settle(name, later, what)));
             of_recording.retain(|open| !open.is_settled());
             !of_recording.is_empty()
         };
@@ -213,7 +216,7 @@ impl Session {
         } else if let Some(of_recording) = self.open.get_mut(name) {
             settle(of_recording);
         }
-        judged
+        compared
     }
 
     /// Takes note of what follows of the controller's settings from what it did to one HPA.

@@ -1,6 +1,6 @@
 //! Today's decision beside that under a changed spec, in rows that all formats share.
 
-use super::shown::metrics;
+use super::displayed::metrics;
 use crate::explain::{ChangedStep, ChangedView, FieldChange, Page, StepKind, StepOutcome};
 
 /// The comparison in lines and rows, not yet cleaned.
@@ -27,9 +27,9 @@ pub(super) struct ComparedRow {
 
 /// Compares today with the page of the changed spec.
 pub(super) fn comparison(view: &ChangedView, page: &Page) -> Comparison {
-    let (told, filled_in): (Vec<&FieldChange>, Vec<&FieldChange>) =
+    let (reported, filled_in): (Vec<&FieldChange>, Vec<&FieldChange>) =
         view.edit.changes.iter().partition(|one| !one.by_default);
-    let mut changes: Vec<String> = told.into_iter().map(field).collect();
+    let mut changes: Vec<String> = reported.into_iter().map(field).collect();
     if view.edit.changes.is_empty() {
         changes.push("nothing: the spec is so today".to_owned());
     }
@@ -70,7 +70,7 @@ fn rows(view: &ChangedView, page: &Page) -> Vec<ComparedRow> {
     let verdict = row(VERDICT, &view.today.headline, &page.verdict.headline);
     let mut rows = vec![verdict];
     let mut previous = "";
-    for step in view.steps.iter().filter(|step| is_shown(step, page)) {
+    for step in view.steps.iter().filter(|step| is_displayed(step, page)) {
         let title = if step.title == previous {
             ""
         } else {
@@ -94,7 +94,7 @@ fn rows(view: &ChangedView, page: &Page) -> Vec<ComparedRow> {
 }
 
 /// Whether a step has a row: bookkeeping has none, and no choice between one.
-fn is_shown(step: &ChangedStep, page: &Page) -> bool {
+fn is_displayed(step: &ChangedStep, page: &Page) -> bool {
     match step.kind {
         StepKind::ReadMetric | StepKind::SumRequests | StepKind::FirstRecommendation => false,
         StepKind::Choice => 1 < metrics(page),

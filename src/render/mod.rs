@@ -1,6 +1,7 @@
 //! Pages to bytes, one folder per format.
 
 mod comparison;
+mod displayed;
 pub mod html;
 pub mod json;
 pub mod learn;
@@ -11,7 +12,6 @@ pub mod markdown;
 pub mod replay;
 pub mod rules;
 pub mod sanitize;
-mod shown;
 pub mod style;
 pub(crate) mod styled;
 pub mod terminal;

@@ -9,9 +9,9 @@ use ratatui::{
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{
+    cx::{DrawContext, HpaRow},
     options::Mode,
     palette::Role,
-    scene::{Scene, Shown},
 };
 use crate::explain::{
     amount::count,
@@ -20,52 +20,49 @@ use crate::explain::{
 
 /// Draws the first line.
 pub(super) fn draw(
-    scene: &Scene<'_>,
+    cx: &DrawContext<'_>,
     buffer: &mut Buffer,
     area: Rect,
-    rows: &[Shown<'_>],
+    rows: &[HpaRow<'_>],
     filter: &str,
 ) {
-    buffer.set_style(area.intersection(buffer.area), scene.style(Role::Bar));
-    let time = time(scene);
+    buffer.set_style(area.intersection(buffer.area), cx.style(Role::Bar));
+    let time = time(cx);
     let room = usize::from(area.width).saturating_sub(time.width() + 1);
-    let lost = lost(scene).map(|text| scene.span(Role::Badge, &text));
-    let rest = Span::styled(
-        scene.clean(&left(scene, rows, filter)),
-        scene.style(Role::Bar),
-    );
+    let lost = lost(cx).map(|text| cx.span(Role::Badge, &text));
+    let rest = Span::styled(cx.clean(&left(cx, rows, filter)), cx.style(Role::Bar));
     let left = lost.into_iter().chain([rest]).collect::<Line<'_>>();
-    let left = cut_line(&left, room, scene.glyphs().ellipsis);
+    let left = cut_line(&left, room, cx.glyphs().ellipsis);
     draw_line(buffer, area, 0, &left);
     let width = u16::try_from(time.width())
         .unwrap_or(u16::MAX)
         .min(area.width);
     let at = Rect::new(area.right() - width, area.y, width, 1);
-    let role = if scene.is_past { Role::Past } else { Role::Bar };
+    let role = if cx.is_past { Role::Past } else { Role::Bar };
     draw_line(
         buffer,
         at,
         0,
-        &Line::from(Span::styled(time, scene.style(role))),
+        &Line::from(Span::styled(time, cx.style(role))),
     );
 }
 
 /// ` NOT CONNECTED since 05:11:58, data 43 s old `, if nothing is heard of the API server.
-fn lost(scene: &Scene<'_>) -> Option<String> {
-    let (lost, age) = (scene.state.lost()?, scene.lost_for?);
-    let since = scene.clock_now().time(lost.since);
+fn lost(cx: &DrawContext<'_>) -> Option<String> {
+    let (lost, age) = (cx.state.lost()?, cx.lost_for?);
+    let since = cx.clock_now().time(lost.since);
     Some(format!(
         " NOT CONNECTED since {since}, data {} old ",
         rough(age)
     ))
 }
 
-fn left(scene: &Scene<'_>, rows: &[Shown<'_>], filter: &str) -> String {
-    let what = match scene.options.mode {
+fn left(cx: &DrawContext<'_>, rows: &[HpaRow<'_>], filter: &str) -> String {
+    let what = match cx.options.mode {
         Mode::Live => "watch",
         Mode::Replay => "replay",
     };
-    let all = scene.state.hpas.len();
+    let all = cx.state.hpas.len();
     let hpas = if rows.len() == all {
         count(all, "HPA")
     } else {
@@ -75,22 +72,22 @@ fn left(scene: &Scene<'_>, rows: &[Shown<'_>], filter: &str) -> String {
             count(all, "HPA")
         )
     };
-    let alarms: usize = rows.iter().map(|shown| shown.alarms().len()).sum();
+    let alarms: usize = rows.iter().map(|row| row.alarms().len()).sum();
     let alarms = match alarms {
         0 => "no alarm".to_owned(),
         more => format!("! {}", count(more, "alarm")),
     };
-    format!(" {what} · {hpas} · {alarms} · {}", scene.options.title)
+    format!(" {what} · {hpas} · {alarms} · {}", cx.options.title)
 }
 
-fn time(scene: &Scene<'_>) -> String {
-    let time = scene.clock_now().time(scene.at);
-    if scene.is_past {
-        let ago = jiff::SignedDuration::from_secs(scene.now.duration_since(scene.at).as_secs());
-        return scene.clean(&format!(" PAST {time}, {} ago ", duration(ago)));
+fn time(cx: &DrawContext<'_>) -> String {
+    let time = cx.clock_now().time(cx.at);
+    if cx.is_past {
+        let ago = jiff::SignedDuration::from_secs(cx.now.duration_since(cx.at).as_secs());
+        return cx.clean(&format!(" PAST {time}, {} ago ", duration(ago)));
     }
-    match scene.options.mode {
+    match cx.options.mode {
         Mode::Live => format!(" {time} "),
-        Mode::Replay => format!(" {} ", scene.clock_now().full(scene.at)),
+        Mode::Replay => format!(" {} ", cx.clock_now().full(cx.at)),
     }
 }

@@ -3,22 +3,22 @@
 use ratatui::text::Line;
 
 use super::{
+    cx::DrawContext,
     options::{Mode, TickKind},
     palette::Role,
-    scene::Scene,
 };
 
 /// The lines of the help.
-pub(super) fn lines(scene: &Scene<'_>) -> Vec<Line<'static>> {
+pub(super) fn lines(cx: &DrawContext<'_>) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
-    section(scene, &mut lines, "Keys", EVERYWHERE);
-    match scene.options.mode {
-        Mode::Live => section(scene, &mut lines, "Time", LIVE),
-        Mode::Replay => section(scene, &mut lines, "Replay", REPLAY),
+    section(cx, &mut lines, "Keys", EVERYWHERE);
+    match cx.options.mode {
+        Mode::Live => section(cx, &mut lines, "Time", LIVE),
+        Mode::Replay => section(cx, &mut lines, "Replay", REPLAY),
     }
-    section(scene, &mut lines, "Page", PAGE);
-    section(scene, &mut lines, "Mouse", MOUSE);
-    let glyphs = scene.glyphs();
+    section(cx, &mut lines, "Page", PAGE);
+    section(cx, &mut lines, "Mouse", MOUSE);
+    let glyphs = cx.glyphs();
     let ticks = [
         (TickKind::ScaledUp, "scaled up"),
         (TickKind::ScaledDown, "scaled down"),
@@ -29,11 +29,11 @@ pub(super) fn lines(scene: &Scene<'_>) -> Vec<Line<'static>> {
         ),
         (TickKind::Mark, "your mark"),
     ];
-    heading(scene, &mut lines, "Marks on lines of time");
+    heading(cx, &mut lines, "Marks on lines of time");
     for (kind, what) in ticks {
-        entry(scene, &mut lines, glyphs.tick(kind), what);
+        entry(cx, &mut lines, glyphs.tick(kind), what);
     }
-    heading(scene, &mut lines, "Charts");
+    heading(cx, &mut lines, "Charts");
     for (glyph, what) in [
         (
             glyphs.steps[0],
@@ -58,40 +58,40 @@ pub(super) fn lines(scene: &Scene<'_>) -> Vec<Line<'static>> {
         (glyphs.band, "the tolerance: within it nothing changes"),
         (glyphs.cross, "the metric is invalid"),
     ] {
-        entry(scene, &mut lines, glyph, what);
+        entry(cx, &mut lines, glyph, what);
     }
     lines
 }
 
 fn section(
-    scene: &Scene<'_>,
+    cx: &DrawContext<'_>,
     lines: &mut Vec<Line<'static>>,
     title: &str,
     entries: &[(&str, &str)],
 ) {
-    heading(scene, lines, title);
+    heading(cx, lines, title);
     for (key, what) in entries {
-        entry(scene, lines, key, what);
+        entry(cx, lines, key, what);
     }
 }
 
-fn heading(scene: &Scene<'_>, lines: &mut Vec<Line<'static>>, title: &str) {
+fn heading(cx: &DrawContext<'_>, lines: &mut Vec<Line<'static>>, title: &str) {
     if !lines.is_empty() {
         lines.push(Line::default());
     }
-    lines.push(Line::from(scene.span(Role::Title, title)));
+    lines.push(Line::from(cx.span(Role::Title, title)));
 }
 
-fn entry(scene: &Scene<'_>, lines: &mut Vec<Line<'static>>, key: &str, what: &str) {
-    let key = if scene.options.has_unicode {
+fn entry(cx: &DrawContext<'_>, lines: &mut Vec<Line<'static>>, key: &str, what: &str) {
+    let key = if cx.options.has_unicode {
         key.to_owned()
     } else {
         key.replace("↑ ↓", "arrows").replace("← →", "arrows")
     };
     let key = format!("  {key:<20}");
     lines.push(Line::from(vec![
-        scene.span(Role::Key, &key),
-        scene.span(Role::Text, what),
+        cx.span(Role::Key, &key),
+        cx.span(Role::Text, what),
     ]));
 }
 

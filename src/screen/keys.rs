@@ -7,13 +7,13 @@ use jiff::Timestamp;
 
 use super::{
     charts::SPANS,
+    cx::{DrawContext, HpaRow},
     help, lists,
     options::Mode,
     page::{self, Page, Scroll},
     palette::Role,
     prompt::{Prompt, Purpose, Typed},
     request::{Direction, Request, Stop},
-    scene::{Scene, Shown},
     text::wrap_line,
     view::Screen,
 };
@@ -24,17 +24,17 @@ impl Screen {
     /// replay the position in it.
     pub fn input(&mut self, input: &Event, state: &State, now: Timestamp) -> Option<Request> {
         let options = self.options.clone();
-        let scene = self.scene(&options, state, now);
+        let cx = self.cx(&options, state, now);
         match input {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
                 self.message = None;
                 self.last_click = None;
                 self.is_touched = true;
-                self.key(*key, &scene)
+                self.key(*key, &cx)
             }
             Event::Mouse(mouse) => {
                 self.is_touched |= matches!(mouse.kind, MouseEventKind::Down(_));
-                self.mouse(*mouse, &scene)
+                self.mouse(*mouse, &cx)
             }
             Event::Paste(text) => {
                 if let Some(prompt) = &mut self.prompt {
@@ -53,7 +53,7 @@ impl Screen {
         }
     }
 
-    fn key(&mut self, key: KeyEvent, scene: &Scene<'_>) -> Option<Request> {
+    fn key(&mut self, key: KeyEvent, cx: &DrawContext<'_>) -> Option<Request> {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             match key.code {
                 KeyCode::Char('c') => return Some(Request::Quit),
@@ -63,7 +63,7 @@ impl Screen {
         }
         if let Some(prompt) = &mut self.prompt {
             let typed = prompt.key(key);
-            return self.after_typing(typed, scene);
+            return self.after_typing(typed, cx);
         }
         if key
             .modifiers
@@ -74,7 +74,7 @@ impl Screen {
         if self.page.is_some() {
             return self.key_of_page(key.code);
         }
-        self.key_of_table(key, scene)
+        self.key_of_table(key, cx)
     }
 
     fn key_of_page(&mut self, code: KeyCode) -> Option<Request> {
@@ -91,7 +91,7 @@ impl Screen {
             KeyCode::End | KeyCode::Char('G') => page.scroll(Scroll::End),
             KeyCode::Char('/') => self.prompt = Some(Prompt::new(Purpose::Search, String::new())),
             KeyCode::Char('n' | 'N') if !page.search_again(code == KeyCode::Char('N')) => {
-                self.tell("nothing found");
+                self.report("nothing found");
             }
             KeyCode::Char('r') => return self.page_again(),
             _ => {}
@@ -99,18 +99,18 @@ impl Screen {
         None
     }
 
-    fn key_of_table(&mut self, key: KeyEvent, scene: &Scene<'_>) -> Option<Request> {
+    fn key_of_table(&mut self, key: KeyEvent, cx: &DrawContext<'_>) -> Option<Request> {
         let is_shifted = key.modifiers.contains(KeyModifiers::SHIFT);
         match key.code {
             KeyCode::Char('q') => return Some(Request::Quit),
             KeyCode::Esc => self.escape(),
-            KeyCode::Up | KeyCode::Char('k') => self.move_by(scene, -1),
-            KeyCode::Down | KeyCode::Char('j') => self.move_by(scene, 1),
-            KeyCode::PageUp => self.move_by(scene, -self.page_of_rows()),
-            KeyCode::PageDown => self.move_by(scene, self.page_of_rows()),
-            KeyCode::Home | KeyCode::Char('g') => self.move_by(scene, isize::MIN),
-            KeyCode::End | KeyCode::Char('G') => self.move_by(scene, isize::MAX),
-            KeyCode::Enter => return self.explain(scene),
+            KeyCode::Up | KeyCode::Char('k') => self.move_by(cx, -1),
+            KeyCode::Down | KeyCode::Char('j') => self.move_by(cx, 1),
+            KeyCode::PageUp => self.move_by(cx, -self.page_of_rows()),
+            KeyCode::PageDown => self.move_by(cx, self.page_of_rows()),
+            KeyCode::Home | KeyCode::Char('g') => self.move_by(cx, isize::MIN),
+            KeyCode::End | KeyCode::Char('G') => self.move_by(cx, isize::MAX),
+            KeyCode::Enter => return self.explain(cx),
             KeyCode::Char('/') => {
                 let before = self.filter.clone();
                 let text = before.clone();
@@ -118,40 +118,40 @@ impl Screen {
             }
             KeyCode::Char('s') => {
                 self.sorting.column = self.sorting.column.next();
-                self.tell(&format!("sorted {}", self.sorting.in_words()));
+                self.report(&format!("sorted {}", self.sorting.in_words()));
             }
             KeyCode::Char('S') => {
                 self.sorting.is_reversed = !self.sorting.is_reversed;
-                self.tell(&format!("sorted {}", self.sorting.in_words()));
+                self.report(&format!("sorted {}", self.sorting.in_words()));
             }
-            KeyCode::Tab => self.turn_metric(scene, 1),
-            KeyCode::BackTab => self.turn_metric(scene, -1),
+            KeyCode::Tab => self.turn_metric(cx, 1),
+            KeyCode::BackTab => self.turn_metric(cx, -1),
             KeyCode::Char('+' | '=') => self.zoom(-1),
             KeyCode::Char('-') => self.zoom(1),
-            KeyCode::Char('e') => self.open_lists(scene),
+            KeyCode::Char('e') => self.open_lists(cx),
             KeyCode::Char('?') | KeyCode::F(1) => {
-                let lines = help::lines(scene);
+                let lines = help::lines(cx);
                 self.page = Some(Page::new(page::Kind::Other, "help".to_owned(), lines));
             }
             KeyCode::Char('m') => {
                 self.prompt = Some(Prompt::new(Purpose::Note, String::new()));
             }
             KeyCode::Char('w') => {
-                self.prompt = Some(Prompt::new(Purpose::Save, file_name(scene)));
+                self.prompt = Some(Prompt::new(Purpose::Save, file_name(cx)));
             }
-            KeyCode::Char(' ') => return self.pause(scene),
-            KeyCode::Left if is_shifted => return self.seek(scene, -1),
-            KeyCode::Right if is_shifted => return self.seek(scene, 1),
-            KeyCode::Left | KeyCode::Char('[') => return self.step(scene, Direction::Back),
-            KeyCode::Right | KeyCode::Char(']') => return self.step(scene, Direction::Forward),
-            KeyCode::Char('{') => self.jump_to_change(scene, Direction::Back),
-            KeyCode::Char('}') => self.jump_to_change(scene, Direction::Forward),
-            KeyCode::Char('n') => return self.jump(scene, Stop::Scaling, Direction::Forward),
-            KeyCode::Char('N') => return self.jump(scene, Stop::Scaling, Direction::Back),
-            KeyCode::Char('a') => return self.jump(scene, Stop::Alarm, Direction::Forward),
-            KeyCode::Char('A') => return self.jump(scene, Stop::Alarm, Direction::Back),
-            KeyCode::Char('d') => return self.jump(scene, Stop::Disagreement, Direction::Forward),
-            KeyCode::Char('D') => return self.jump(scene, Stop::Disagreement, Direction::Back),
+            KeyCode::Char(' ') => return self.pause(cx),
+            KeyCode::Left if is_shifted => return self.seek(cx, -1),
+            KeyCode::Right if is_shifted => return self.seek(cx, 1),
+            KeyCode::Left | KeyCode::Char('[') => return self.step(cx, Direction::Back),
+            KeyCode::Right | KeyCode::Char(']') => return self.step(cx, Direction::Forward),
+            KeyCode::Char('{') => self.jump_to_change(cx, Direction::Back),
+            KeyCode::Char('}') => self.jump_to_change(cx, Direction::Forward),
+            KeyCode::Char('n') => return self.jump(cx, Stop::Scaling, Direction::Forward),
+            KeyCode::Char('N') => return self.jump(cx, Stop::Scaling, Direction::Back),
+            KeyCode::Char('a') => return self.jump(cx, Stop::Alarm, Direction::Forward),
+            KeyCode::Char('A') => return self.jump(cx, Stop::Alarm, Direction::Back),
+            KeyCode::Char('d') => return self.jump(cx, Stop::Disagreement, Direction::Forward),
+            KeyCode::Char('D') => return self.jump(cx, Stop::Disagreement, Direction::Back),
             KeyCode::Char('.') => return self.jump_to_end(),
             KeyCode::Char('0') => return self.jump_to_begin(),
             KeyCode::Char('<' | ',') => return self.speed(-1),
@@ -171,15 +171,15 @@ impl Screen {
     }
 
     /// Chooses another row, so many further down.
-    pub(super) fn move_by(&mut self, scene: &Scene<'_>, rows: isize) {
-        let shown = self.rows(scene);
-        let Some(last) = shown.len().checked_sub(1) else {
+    pub(super) fn move_by(&mut self, cx: &DrawContext<'_>, rows: isize) {
+        let row = self.rows(cx);
+        let Some(last) = row.len().checked_sub(1) else {
             return;
         };
         let chosen = self.chosen.as_ref();
-        let index = shown.iter().position(|one| Some(one.key) == chosen);
+        let index = row.iter().position(|one| Some(one.key) == chosen);
         let index = index.unwrap_or(0).saturating_add_signed(rows).min(last);
-        self.chosen = Some(shown[index].key.clone());
+        self.chosen = Some(row[index].key.clone());
     }
 
     fn page_of_rows(&self) -> isize {
@@ -192,86 +192,86 @@ impl Screen {
         self.has_own_span = true;
     }
 
-    fn turn_metric(&mut self, scene: &Scene<'_>, by: isize) {
+    fn turn_metric(&mut self, cx: &DrawContext<'_>, by: isize) {
         let metrics = self
-            .shown(scene)
-            .and_then(|shown| shown.moment)
-            .map_or(0, |moment| moment.metrics.len())
+            .row(cx)
+            .and_then(|row| row.entry)
+            .map_or(0, |entry| entry.metrics.len())
             .max(1);
         self.metric = (self.metric % metrics + metrics).saturating_add_signed(by) % metrics;
     }
 
     /// The chosen HPA.
-    pub(super) fn shown<'a>(&self, scene: &Scene<'a>) -> Option<Shown<'a>> {
-        let (key, hpa) = scene.state.hpas.get_key_value(self.chosen.as_ref()?)?;
-        Some(scene.shown(key, hpa))
+    pub(super) fn row<'a>(&self, cx: &DrawContext<'a>) -> Option<HpaRow<'a>> {
+        let (key, hpa) = cx.state.hpas.get_key_value(self.chosen.as_ref()?)?;
+        Some(cx.row(key, hpa))
     }
 
     /// Asks for the explanation of the chosen HPA at the time that is looked at.
-    pub(super) fn explain(&mut self, scene: &Scene<'_>) -> Option<Request> {
-        let shown = self.shown(scene)?;
-        let hpa = shown.key.clone();
-        let Some(moment) = shown.moment else {
-            self.tell("this HPA was not seen yet at that time");
+    pub(super) fn explain(&mut self, cx: &DrawContext<'_>) -> Option<Request> {
+        let row = self.row(cx)?;
+        let hpa = row.key.clone();
+        let Some(entry) = row.entry else {
+            self.report("this HPA was not seen yet at that time");
             return None;
         };
-        let time = |at| scene.clock_now().time(at);
+        let time = |at| cx.clock_now().time(at);
         // What is seen between two syncs is no moment of its own unless something has changed.
-        let title = if shown.is_latest {
-            format!("{hpa}, as seen at {}", time(shown.hpa.seen_at))
+        let title = if row.is_latest {
+            format!("{hpa}, as seen at {}", time(row.hpa.seen_at))
         } else {
-            format!("{hpa} in the past, as seen at {}", time(moment.at))
+            format!("{hpa} in the past, as seen at {}", time(entry.at))
         };
-        let moment = (!shown.is_latest).then_some(moment.id);
+        let entry = (!row.is_latest).then_some(entry.id);
         let kind = page::Kind::Explanation {
             hpa: hpa.clone(),
-            moment,
+            entry,
         };
-        self.asked = Some((kind, scene.clean(&title)));
-        Some(Request::Page { hpa, moment })
+        self.requested_page = Some((kind, cx.clean(&title)));
+        Some(Request::Page { hpa, entry })
     }
 
     /// Asks again for the page that is open, if it is an explanation.
     fn page_again(&mut self) -> Option<Request> {
         let page = self.page.as_ref()?;
-        let page::Kind::Explanation { hpa, moment } = page.kind.clone() else {
+        let page::Kind::Explanation { hpa, entry } = page.kind.clone() else {
             return None;
         };
-        self.asked = Some((page.kind.clone(), page.title.clone()));
-        Some(Request::Page { hpa, moment })
+        self.requested_page = Some((page.kind.clone(), page.title.clone()));
+        Some(Request::Page { hpa, entry })
     }
 
     /// Opens a page with everything that asks for attention.
-    pub(super) fn open_lists(&mut self, scene: &Scene<'_>) {
+    pub(super) fn open_lists(&mut self, cx: &DrawContext<'_>) {
         let mut lines = Vec::new();
         let width = usize::from(self.area.width);
-        let chosen = self.shown(scene);
-        let mut section = |shown: &Shown<'_>, title: &str, entries: Vec<_>| {
+        let chosen = self.row(cx);
+        let mut section = |row: &HpaRow<'_>, title: &str, entries: Vec<_>| {
             if entries.is_empty() {
                 return;
             }
-            let title = format!("{title} of {}", shown.key);
-            lines.push(scene.span(Role::Title, &title).into());
+            let title = format!("{title} of {}", row.key);
+            lines.push(cx.span(Role::Title, &title).into());
             let entries = entries.iter();
             lines.extend(entries.flat_map(|entry| wrap_line(entry, width, INDENT)));
             lines.push("".into());
         };
-        if let Some(shown) = &chosen {
-            section(shown, "alarms", lists::alarms(scene, shown));
-            section(shown, "events", lists::events(scene, shown));
+        if let Some(row) = &chosen {
+            section(row, "alarms", lists::alarms(cx, row));
+            section(row, "events", lists::events(cx, row));
         }
-        for shown in self.rows(scene) {
-            if chosen.as_ref().is_none_or(|chosen| chosen.key != shown.key) {
-                section(&shown, "alarms", lists::alarms(scene, &shown));
+        for row in self.rows(cx) {
+            if chosen.as_ref().is_none_or(|chosen| chosen.key != row.key) {
+                section(&row, "alarms", lists::alarms(cx, &row));
             }
         }
-        for mark in &scene.state.marks {
-            let text = format!("{} {}", scene.clock_now().time(mark.at), mark.note);
-            lines.push(scene.span(Role::Text, &format!("mark {text}")).into());
+        for mark in &cx.state.marks {
+            let text = format!("{} {}", cx.clock_now().time(mark.at), mark.note);
+            lines.push(cx.span(Role::Text, &format!("mark {text}")).into());
         }
         if lines.is_empty() {
             let text = "There are no alarms and no events.";
-            lines.push(scene.span(Role::Text, text).into());
+            lines.push(cx.span(Role::Text, text).into());
         }
         let title = "alarms and events".to_owned();
         self.page = Some(Page::new(page::Kind::Other, title, lines));
@@ -286,7 +286,7 @@ impl Screen {
         }
     }
 
-    fn after_typing(&mut self, typed: Typed, scene: &Scene<'_>) -> Option<Request> {
+    fn after_typing(&mut self, typed: Typed, cx: &DrawContext<'_>) -> Option<Request> {
         if typed == Typed::On {
             self.typed();
             return None;
@@ -305,7 +305,7 @@ impl Screen {
                 let at = self.viewed;
                 return Some(Request::Mark { note: text, at });
             }
-            Purpose::Save if text.trim().is_empty() => self.tell("not saved: no name"),
+            Purpose::Save if text.trim().is_empty() => self.report("not saved: no name"),
             Purpose::Save => {
                 let path = PathBuf::from(text.trim());
                 return Some(Request::Save { path });
@@ -313,7 +313,7 @@ impl Screen {
             Purpose::Search => {
                 let is_found = self.page.as_mut().is_none_or(|page| page.search(&text));
                 if !is_found {
-                    self.tell(&scene.clean(&format!("\"{text}\" is not on this page")));
+                    self.report(&cx.clean(&format!("\"{text}\" is not on this page")));
                 }
             }
         }
@@ -327,9 +327,9 @@ impl Screen {
 }
 
 /// A name for a recording of what was seen.
-fn file_name(scene: &Scene<'_>) -> String {
-    let time = scene.now.to_zoned(scene.options.zone.clone());
-    let hpas = &scene.state.hpas;
+fn file_name(cx: &DrawContext<'_>) -> String {
+    let time = cx.now.to_zoned(cx.options.zone.clone());
+    let hpas = &cx.state.hpas;
     let name = match hpas.keys().next() {
         Some(hpa) if hpas.len() == 1 => hpa.name.as_str(),
         _ => "hpas",

@@ -3,6 +3,7 @@
 //! terminal itself.
 
 mod charts;
+mod cx;
 mod draw;
 mod glyphs;
 mod header;
@@ -18,7 +19,6 @@ mod pods;
 mod prompt;
 mod request;
 mod rows;
-mod scene;
 mod scrubber;
 mod status_bar;
 mod table;

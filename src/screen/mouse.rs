@@ -4,11 +4,11 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use jiff::SignedDuration;
 use ratatui::layout::Position;
 
-use super::{page::Scroll, request::Request, scene::Scene, view::Screen};
+use super::{cx::DrawContext, page::Scroll, request::Request, view::Screen};
 
 impl Screen {
     /// Takes what the mouse did.
-    pub(super) fn mouse(&mut self, mouse: MouseEvent, scene: &Scene<'_>) -> Option<Request> {
+    pub(super) fn mouse(&mut self, mouse: MouseEvent, cx: &DrawContext<'_>) -> Option<Request> {
         if self.prompt.is_some() {
             return None;
         }
@@ -16,18 +16,18 @@ impl Screen {
         let lines = match mouse.kind {
             MouseEventKind::ScrollUp => -1,
             MouseEventKind::ScrollDown => 1,
-            MouseEventKind::Down(MouseButton::Left) => return self.click(at, scene),
-            MouseEventKind::Drag(MouseButton::Left) => return self.point_at_time(at, scene),
+            MouseEventKind::Down(MouseButton::Left) => return self.click(at, cx),
+            MouseEventKind::Drag(MouseButton::Left) => return self.point_at_time(at, cx),
             _ => return None,
         };
         match &mut self.page {
             Some(page) => page.scroll(Scroll::Lines(lines * 3)),
-            None => self.move_by(scene, lines),
+            None => self.move_by(cx, lines),
         }
         None
     }
 
-    fn click(&mut self, at: Position, scene: &Scene<'_>) -> Option<Request> {
+    fn click(&mut self, at: Position, cx: &DrawContext<'_>) -> Option<Request> {
         if self.page.is_some() {
             return None;
         }
@@ -37,26 +37,26 @@ impl Screen {
             let key = self.hits.keys.get(row)?.clone();
             let is_second = self.last_click.take().is_some_and(|(last, when)| {
                 // The clock of a replay is not the user's.
-                let is_soon = self.is_replay() || scene.now.duration_since(when) <= DOUBLE_CLICK;
+                let is_soon = self.is_replay() || cx.now.duration_since(when) <= DOUBLE_CLICK;
                 last == key && is_soon
             });
             self.chosen = Some(key.clone());
             if is_second {
-                return self.explain(scene);
+                return self.explain(cx);
             }
-            self.last_click = Some((key, scene.now));
+            self.last_click = Some((key, cx.now));
             return None;
         }
         self.last_click = None;
         if self.hits.lists.contains(at) {
-            self.open_lists(scene);
+            self.open_lists(cx);
             return None;
         }
-        self.point_at_time(at, scene)
+        self.point_at_time(at, cx)
     }
 
     /// Looks at the time that a column of a chart or of the line of a replay stands for.
-    fn point_at_time(&mut self, at: Position, scene: &Scene<'_>) -> Option<Request> {
+    fn point_at_time(&mut self, at: Position, cx: &DrawContext<'_>) -> Option<Request> {
         if self.page.is_some() {
             return None;
         }
@@ -68,7 +68,7 @@ impl Screen {
         let (cells, axis) = charts
             .chain(self.hits.scrubber)
             .find(|(cells, _)| cells.contains(at))?;
-        self.look_at(scene, axis.time(at.x - cells.x))
+        self.show_at(cx, axis.time(at.x - cells.x))
     }
 }
 

@@ -7,8 +7,8 @@ use ratatui::{
     text::{Line, Span},
 };
 
-use super::{palette::Role, scene::Scene, text};
-use crate::{model::HpaKey, watch::MomentId};
+use super::{cx::DrawContext, palette::Role, text};
+use crate::{model::HpaKey, watch::EntryId};
 
 /// A page that covers the screen.
 #[derive(Debug)]
@@ -29,10 +29,7 @@ pub(super) struct Page {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     /// The explanation of an HPA, at a moment of its past or as it was seen last.
-    Explanation {
-        hpa: HpaKey,
-        moment: Option<MomentId>,
-    },
+    Explanation { hpa: HpaKey, entry: Option<EntryId> },
     /// Everything else.
     Other,
 }
@@ -139,7 +136,7 @@ impl Page {
     }
 
     /// Draws the page, with a line above that says what it is and one below with the keys.
-    pub(super) fn draw(&mut self, scene: &Scene<'_>, buffer: &mut Buffer, area: Rect) {
+    pub(super) fn draw(&mut self, cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect) {
         let area = area.intersection(buffer.area);
         self.visible = usize::from(area.height.saturating_sub(2)).max(1);
         self.top = self.top.min(self.last_top());
@@ -147,32 +144,27 @@ impl Page {
             height: 1.min(area.height),
             ..area
         };
-        buffer.set_style(bar, scene.style(Role::Bar));
-        let title = scene.cut(&format!(" {}", self.title), area.width.into());
-        draw_line(
-            buffer,
-            area,
-            0,
-            &Line::styled(title, scene.style(Role::Bar)),
-        );
+        buffer.set_style(bar, cx.style(Role::Bar));
+        let title = cx.cut(&format!(" {}", self.title), area.width.into());
+        draw_line(buffer, area, 0, &Line::styled(title, cx.style(Role::Bar)));
         let lines = self.lines.iter().enumerate().skip(self.top);
         for (row, (index, line)) in (1..area.height.saturating_sub(1)).zip(lines) {
             let line = shifted(line, self.left);
             draw_line(buffer, area, row, &line);
             if self.has(index) {
                 let whole = Rect::new(area.x, area.y + row, area.width, 1);
-                buffer.set_style(whole.intersection(buffer.area), scene.style(Role::Found));
+                buffer.set_style(whole.intersection(buffer.area), cx.style(Role::Found));
             }
         }
         if let Some(row) = area.height.checked_sub(1).filter(|row| 0 < *row) {
-            draw_line(buffer, area, row, &self.footer(scene));
+            draw_line(buffer, area, row, &self.footer(cx));
         }
     }
 
-    fn footer(&self, scene: &Scene<'_>) -> Line<'static> {
+    fn footer(&self, cx: &DrawContext<'_>) -> Line<'static> {
         let last = (self.top + self.visible).min(self.lines.len());
         let first = (self.top + 1).min(last);
-        let mut spans = vec![scene.span(
+        let mut spans = vec![cx.span(
             Role::Dim,
             &format!("{first}-{last} of {}  ", self.lines.len()),
         )];
@@ -184,13 +176,13 @@ impl Page {
             keys.push(("r", "again"));
         }
         for (key, what) in keys {
-            let key = if scene.options.has_unicode || key.is_ascii() {
+            let key = if cx.options.has_unicode || key.is_ascii() {
                 key
             } else {
                 "j k"
             };
-            spans.push(scene.span(Role::Key, key));
-            spans.push(scene.span(Role::Dim, &format!(" {what}  ")));
+            spans.push(cx.span(Role::Key, key));
+            spans.push(cx.span(Role::Dim, &format!(" {what}  ")));
         }
         Line::from(spans)
     }

@@ -8,42 +8,42 @@ use ratatui::{
 };
 
 use super::{
+    cx::{DrawContext, HpaRow},
     palette::Role,
-    scene::{Scene, Shown},
 };
 use crate::watch::PodCounts;
 
 /// Draws the pods in one line.
-pub(super) fn draw(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, shown: &Shown<'_>) {
-    let mut spans = vec![scene.span(Role::Title, "pods  ")];
-    let Some(pods) = shown.moment.map(|moment| moment.pods) else {
-        spans.push(scene.span(Role::Dim, "not seen"));
+pub(super) fn draw(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: &HpaRow<'_>) {
+    let mut spans = vec![cx.span(Role::Title, "pods  ")];
+    let Some(pods) = row.entry.map(|entry| entry.pods) else {
+        spans.push(cx.span(Role::Dim, "not seen"));
         draw_line(buffer, area, 0, &Line::from(spans));
         return;
     };
     if pods.all == 0 {
-        spans.push(scene.span(Role::Text, "none match the selector"));
+        spans.push(cx.span(Role::Text, "none match the selector"));
         draw_line(buffer, area, 0, &Line::from(spans));
         return;
     }
     let classes = classes(&pods);
-    let glyphs = scene.glyphs().pods;
+    let glyphs = cx.glyphs().pods;
     let width = usize::from(area.width / 5).clamp(6, 40);
     let counts = classes.map(|(_, count, _)| count);
     for ((role, ..), (glyph, cells)) in classes.iter().zip(glyphs.iter().zip(share(counts, width)))
     {
-        spans.push(Span::styled(glyph.repeat(cells), scene.style(*role)));
+        spans.push(Span::styled(glyph.repeat(cells), cx.style(*role)));
     }
     for ((role, count, name), glyph) in classes.iter().zip(glyphs) {
         if *count != 0 {
             spans.push(Span::raw("  "));
-            spans.push(Span::styled(glyph, scene.style(*role)));
+            spans.push(Span::styled(glyph, cx.style(*role)));
             spans.push(Span::raw(format!(" {count} {name}")));
         }
     }
     if pods.without_sample != 0 {
         let text = format!("  ! {} without a sample", pods.without_sample);
-        spans.push(scene.span(Role::Warning, &text));
+        spans.push(cx.span(Role::Warning, &text));
     }
     draw_line(buffer, area, 0, &Line::from(spans));
 }

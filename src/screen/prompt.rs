@@ -9,7 +9,7 @@ use ratatui::{
 };
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{palette::Role, scene::Scene, text};
+use super::{cx::DrawContext, palette::Role, text};
 use crate::render::sanitize;
 
 /// A line that the user types.
@@ -126,7 +126,7 @@ impl Prompt {
     }
 
     /// Draws the line, and gives where the cursor is.
-    pub(super) fn draw(&self, scene: &Scene<'_>, buffer: &mut Buffer, area: Rect) -> Position {
+    pub(super) fn draw(&self, cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect) -> Position {
         let title = match self.purpose {
             Purpose::Filter { .. } => "filter: ",
             Purpose::Note => "note: ",
@@ -143,8 +143,8 @@ impl Prompt {
         }
         let seen = text::head(&self.text[start..], room);
         let line = Line::from(vec![
-            scene.span(Role::Key, title),
-            Span::styled(seen.to_owned(), scene.style(Role::Text)),
+            cx.span(Role::Key, title),
+            Span::styled(seen.to_owned(), cx.style(Role::Text)),
         ]);
         let blank = " ".repeat(area.width.into());
         draw_line(buffer, area, 0, &Line::raw(blank));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use crate::{model::HpaKey, watch::MomentId};
+use crate::{model::HpaKey, watch::EntryId};
 
 /// What the screen asks of the command that shows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub enum Request {
         /// The HPA.
         hpa: HpaKey,
         /// A moment of its past; none: the latest.
-        moment: Option<MomentId>,
+        entry: Option<EntryId>,
     },
     /// Save what was seen as a recording.
     Save {

@@ -2,7 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use super::scene::{Scene, Shown};
+use super::cx::{DrawContext, HpaRow};
 use crate::{explain::Action, watch::Urgency};
 
 /// By what the table is sorted.
@@ -60,15 +60,15 @@ impl Sorting {
 }
 
 /// The HPAs that the table has: those that `filter` lets through, sorted.
-pub(super) fn rows<'a>(scene: &Scene<'a>, sorting: Sorting, filter: &str) -> Vec<Shown<'a>> {
+pub(super) fn rows<'a>(cx: &DrawContext<'a>, sorting: Sorting, filter: &str) -> Vec<HpaRow<'a>> {
     let filter = filter.to_lowercase();
     let words: Vec<&str> = filter.split_whitespace().collect();
-    let mut rows: Vec<Shown<'a>> = scene
+    let mut rows: Vec<HpaRow<'a>> = cx
         .state
         .hpas
         .iter()
-        .map(|(key, hpa)| scene.shown(key, hpa))
-        .filter(|shown| words.iter().all(|word| is_match(shown, word)))
+        .map(|(key, hpa)| cx.row(key, hpa))
+        .filter(|row| words.iter().all(|word| is_match(row, word)))
         .collect();
     rows.sort_by(|one, other| {
         let order = compare(sorting.column, one, other);
@@ -83,33 +83,32 @@ pub(super) fn rows<'a>(scene: &Scene<'a>, sorting: Sorting, filter: &str) -> Vec
 }
 
 /// Whether a row has a word of the filter in its name, its rule or its alarms; `!` stands for any alarm.
-fn is_match(shown: &Shown<'_>, word: &str) -> bool {
+fn is_match(row: &HpaRow<'_>, word: &str) -> bool {
     let has = |text: &str| text.to_lowercase().contains(word);
     if word == "!" {
-        return !shown.alarms().is_empty();
+        return !row.alarms().is_empty();
     }
-    has(&shown.key.to_string())
-        || shown
-            .moment
-            .is_some_and(|moment| has(moment.rule.as_str()) || has(&moment.headline))
-        || shown.alarm_kinds().any(|kind| has(kind.as_str()))
+    has(&row.key.to_string())
+        || row
+            .entry
+            .is_some_and(|entry| has(entry.rule.as_str()) || has(&entry.headline))
+        || row.alarm_kinds().any(|kind| has(kind.as_str()))
 }
 
-fn compare(column: Column, one: &Shown<'_>, other: &Shown<'_>) -> Ordering {
+fn compare(column: Column, one: &HpaRow<'_>, other: &HpaRow<'_>) -> Ordering {
     match column {
         Column::Urgency => urgency(one).cmp(&urgency(other)),
         Column::Name => one.key.cmp(other.key),
         Column::Replicas => {
-            let replicas = |shown: &Shown<'_>| {
-                let (current, desired) = shown.replicas();
+            let replicas = |row: &HpaRow<'_>| {
+                let (current, desired) = row.replicas();
                 Reverse(current.max(desired))
             };
             replicas(one).cmp(&replicas(other))
         }
         Column::Ratio => {
-            let ratio = |shown: &Shown<'_>| {
-                shown
-                    .winner()
+            let ratio = |row: &HpaRow<'_>| {
+                row.winner()
                     .and_then(|metric| metric.ratio)
                     .unwrap_or(f64::NEG_INFINITY)
             };
@@ -120,21 +119,21 @@ fn compare(column: Column, one: &Shown<'_>, other: &Shown<'_>) -> Ordering {
 }
 
 /// How much somebody should look at it, and how many alarms are on.
-fn urgency(shown: &Shown<'_>) -> (Urgency, Reverse<usize>) {
-    let alarms = Reverse(shown.alarms().len());
-    if shown.is_latest && shown.gone_at == shown.hpa.gone_at {
-        return (shown.hpa.urgency(), alarms);
+fn urgency(row: &HpaRow<'_>) -> (Urgency, Reverse<usize>) {
+    let alarms = Reverse(row.alarms().len());
+    if row.is_latest && row.deleted_at == row.hpa.deleted_at {
+        return (row.hpa.urgency(), alarms);
     }
-    let urgency = match (shown.alarm_kinds().min(), shown.moment) {
-        _ if shown.gone_at.is_some() => Urgency::Gone,
+    let urgency = match (row.alarm_kinds().min(), row.entry) {
+        _ if row.deleted_at.is_some() => Urgency::Deleted,
         (Some(kind), _) => Urgency::Alarm(kind),
-        (None, Some(moment)) => match moment.action {
+        (None, Some(entry)) => match entry.action {
             Action::ScaleDown | Action::ScaleUp => Urgency::Scaling,
             Action::Failed | Action::Unknown => Urgency::Failing,
-            Action::Disabled | Action::Hold if moment.desired < moment.asked => Urgency::Unmet,
-            Action::Disabled | Action::Hold => Urgency::Calm,
+            Action::Disabled | Action::Hold if entry.desired < entry.proposal => Urgency::Unmet,
+            Action::Disabled | Action::Hold => Urgency::Quiet,
         },
-        (None, None) => Urgency::Gone,
+        (None, None) => Urgency::Deleted,
     };
     (urgency, alarms)
 }

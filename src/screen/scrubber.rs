@@ -5,24 +5,24 @@ use jiff::{SignedDuration, Timestamp};
 use ratatui::{buffer::Buffer, layout::Rect, text::Line};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{charts::Axis, options::Playback, palette::Role, scene::Scene};
+use super::{charts::Axis, cx::DrawContext, options::Playback, palette::Role};
 use crate::explain::clock::duration;
 
 /// Draws where the replay is, and gives the cells that stand for its time.
 pub(super) fn draw(
-    scene: &Scene<'_>,
+    cx: &DrawContext<'_>,
     buffer: &mut Buffer,
     area: Rect,
     playback: &Playback,
 ) -> Option<(Rect, Axis)> {
     let width = usize::from(area.width);
     let left = left(playback);
-    let right = right(scene.at, playback);
+    let right = right(cx.at, playback);
     let used = left.width() + right.width() + 2;
     let cells = u16::try_from(width.checked_sub(used)?)
         .ok()
         .filter(|cells| 4 <= *cells)?;
-    let style = scene.style(Role::Strong);
+    let style = cx.style(Role::Strong);
     draw_line(buffer, area, 0, &Line::styled(left.clone(), style));
     let x = area.x + u16::try_from(left.width()).ok()? + 1;
     let cells = Rect::new(x, area.y, cells, 1);
@@ -31,22 +31,17 @@ pub(super) fn draw(
         end: playback.end.max(playback.begin),
         columns: cells.width,
     };
-    let line = scene.glyphs().axis.repeat(cells.width.into());
-    draw_line(
-        buffer,
-        cells,
-        0,
-        &Line::styled(line, scene.style(Role::Dim)),
-    );
-    ticks(scene, buffer, cells, axis, playback);
-    let position = axis.column(scene.at.clamp(axis.begin, axis.end));
+    let line = cx.glyphs().axis.repeat(cells.width.into());
+    draw_line(buffer, cells, 0, &Line::styled(line, cx.style(Role::Dim)));
+    ticks(cx, buffer, cells, axis, playback);
+    let position = axis.column(cx.at.clamp(axis.begin, axis.end));
     if let Some(column) = position
         && let Some(cell) = buffer.cell_mut((cells.x + column, cells.y))
     {
-        if cell.symbol() == scene.glyphs().axis {
-            cell.set_symbol(scene.glyphs().cursor);
+        if cell.symbol() == cx.glyphs().axis {
+            cell.set_symbol(cx.glyphs().cursor);
         }
-        cell.set_style(scene.style(Role::Cursor));
+        cell.set_style(cx.style(Role::Cursor));
     }
     let after = Rect::new(
         cells.right() + 1,
@@ -54,17 +49,12 @@ pub(super) fn draw(
         area.right().saturating_sub(cells.right() + 1),
         1,
     );
-    draw_line(
-        buffer,
-        after,
-        0,
-        &Line::styled(right, scene.style(Role::Text)),
-    );
+    draw_line(buffer, after, 0, &Line::styled(right, cx.style(Role::Text)));
     Some((cells, axis))
 }
 
 /// Draws what happened; of several things in one column the most urgent.
-fn ticks(scene: &Scene<'_>, buffer: &mut Buffer, cells: Rect, axis: Axis, playback: &Playback) {
+fn ticks(cx: &DrawContext<'_>, buffer: &mut Buffer, cells: Rect, axis: Axis, playback: &Playback) {
     let mut most = vec![None; cells.width.into()];
     for tick in &playback.ticks {
         if let Some(column) = axis.column(tick.at) {
@@ -75,8 +65,8 @@ fn ticks(scene: &Scene<'_>, buffer: &mut Buffer, cells: Rect, axis: Axis, playba
     for (x, kind) in (cells.x..).zip(most) {
         if let (Some(kind), Some(cell)) = (kind, buffer.cell_mut((x, cells.y))) {
             cell.reset();
-            cell.set_symbol(scene.glyphs().tick(kind));
-            cell.set_style(scene.style(Role::of_tick(kind)));
+            cell.set_symbol(cx.glyphs().tick(kind));
+            cell.set_style(cx.style(Role::of_tick(kind)));
         }
     }
 }

@@ -9,10 +9,10 @@ use ratatui::{
 };
 
 use super::{
+    cx::{DrawContext, HpaRow},
     options::Mode,
     palette::Role,
     rows::{Column, Sorting},
-    scene::{Scene, Shown},
 };
 use crate::{explain::clock::rough, inference::MemoryBasis, model::Source};
 
@@ -27,65 +27,65 @@ pub(super) struct Status<'a> {
 
 /// Draws the state of the reading and, below it, the keys. If there is one line only, what is wrong takes it.
 pub(super) fn draw(
-    scene: &Scene<'_>,
+    cx: &DrawContext<'_>,
     buffer: &mut Buffer,
     area: Rect,
-    shown: Option<&Shown<'_>>,
+    row: Option<&HpaRow<'_>>,
     status: &Status<'_>,
 ) {
-    let is_important = status.message.is_some() || !scene.state.troubles.is_empty();
+    let is_important = status.message.is_some() || !cx.state.failures.is_empty();
     if 1 < area.height || is_important {
         let line = match status.message {
             Some(message) => {
-                let message = scene.cut(message, area.width.into());
-                Line::from(scene.span(Role::Strong, &message))
+                let message = cx.cut(message, area.width.into());
+                Line::from(cx.span(Role::Strong, &message))
             }
             None => cut_line(
-                &state(scene, shown, status),
+                &state(cx, row, status),
                 area.width.into(),
-                scene.glyphs().ellipsis,
+                cx.glyphs().ellipsis,
             ),
         };
         draw_line(buffer, area, 0, &line);
     }
     if 1 < area.height || !is_important {
-        let line = keys(scene, area.width.into());
+        let line = keys(cx, area.width.into());
         draw_line(buffer, area, area.height.saturating_sub(1), &line);
     }
 }
 
-fn state(scene: &Scene<'_>, shown: Option<&Shown<'_>>, status: &Status<'_>) -> Line<'static> {
+fn state(cx: &DrawContext<'_>, row: Option<&HpaRow<'_>>, status: &Status<'_>) -> Line<'static> {
     let mut parts = Vec::new();
-    if let Some((source, trouble)) = scene.state.troubles.iter().next() {
-        let more = match scene.state.troubles.len() {
+    if let Some((source, failure)) = cx.state.failures.iter().next() {
+        let more = match cx.state.failures.len() {
             1 => String::new(),
             all => format!(" (+{})", all - 1),
         };
-        let (since, why) = (scene.clock_now().time(trouble.since), &trouble.why);
+        let (since, why) = (cx.clock_now().time(failure.since), &failure.why);
         let text = match name(source) {
             _ if *source == Source::Server => format!("! {why}; nothing is judged meanwhile"),
             Some(name) => format!("! {name} can't be read since {since}{more}: {why}"),
             None => format!("! {why}, since {since}{more}"),
         };
-        parts.push(scene.span(Role::Badge, &text));
-    } else if scene.options.mode == Mode::Live {
-        parts.push(scene.span(Role::Text, "all is read"));
+        parts.push(cx.span(Role::Badge, &text));
+    } else if cx.options.mode == Mode::Live {
+        parts.push(cx.span(Role::Text, "all is read"));
     }
-    if let Some(shown) = shown {
-        parts.push(sync(scene, shown));
-        parts.push(memory(scene, shown));
+    if let Some(row) = row {
+        parts.push(sync(cx, row));
+        parts.push(memory(cx, row));
     }
     if status.sorting.column != Column::default() || status.sorting.is_reversed {
         let text = status.sorting.in_words();
-        parts.push(scene.span(Role::Text, &text));
+        parts.push(cx.span(Role::Text, &text));
     }
     let span = rough(SignedDuration::from_mins(status.minutes));
-    parts.push(scene.span(Role::Dim, &format!("charts: {span}")));
-    let dot = format!(" {} ", scene.glyphs().dot);
+    parts.push(cx.span(Role::Dim, &format!("charts: {span}")));
+    let dot = format!(" {} ", cx.glyphs().dot);
     let mut spans = Vec::new();
     for part in parts.into_iter().filter(|part| !part.content.is_empty()) {
         if !spans.is_empty() {
-            spans.push(Span::styled(dot.clone(), scene.style(Role::Dim)));
+            spans.push(Span::styled(dot.clone(), cx.style(Role::Dim)));
         }
         spans.push(part);
     }
@@ -93,22 +93,22 @@ fn state(scene: &Scene<'_>, shown: Option<&Shown<'_>>, status: &Status<'_>) -> L
 }
 
 /// Where in its period the controller is: `synced 7 s ago, next in about 8 s`.
-fn sync(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
-    let Some(at) = shown.hpa.reconciled_at.filter(|_| shown.is_latest) else {
+fn sync(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Span<'static> {
+    let Some(at) = row.hpa.reconciled_at.filter(|_| row.is_latest) else {
         return Span::default();
     };
-    if shown.gone_at.is_some() || scene.lost_for.is_some() {
+    if row.deleted_at.is_some() || cx.lost_for.is_some() {
         return Span::default();
     }
-    if let Some(end) = scene.recording_end(shown) {
-        let end = scene.clock_now().time(end);
-        return scene.span(Role::Warning, &format!("its recording ends at {end}"));
+    if let Some(end) = cx.recording_end(row) {
+        let end = cx.clock_now().time(end);
+        return cx.span(Role::Warning, &format!("its recording ends at {end}"));
     }
-    let since = (-scene.until(at)).max(SignedDuration::ZERO);
-    let period = shown.hpa.latest.assessment.observation.sync_period().value;
+    let since = (-cx.until(at)).max(SignedDuration::ZERO);
+    let period = row.hpa.latest.assessment.observation.sync_period().value;
     let ago = rough(since);
     let (role, text) = if since <= period {
-        let (earliest, latest) = shown.hpa.next_sync(scene.at);
+        let (earliest, latest) = row.hpa.next_sync(cx.at);
         let next = match rough(latest) {
             left if earliest == latest => format!("in about {left}"),
             left => format!("within {left}"),
@@ -119,22 +119,22 @@ fn sync(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
     } else {
         (Role::Warning, format!("! not synced for {ago}"))
     };
-    scene.span(role, &text)
+    cx.span(role, &text)
 }
 
 /// Whether what the controller remembers was seen, or is worked out.
-fn memory(scene: &Scene<'_>, shown: &Shown<'_>) -> Span<'static> {
-    let seen = &shown.hpa.latest;
-    if !shown.is_latest {
+fn memory(cx: &DrawContext<'_>, row: &HpaRow<'_>) -> Span<'static> {
+    let seen = &row.hpa.latest;
+    if !row.is_latest {
         Span::default()
     } else if seen.is_memory_observed {
-        scene.span(Role::Text, "history observed")
+        cx.span(Role::Text, "history observed")
     } else if seen.has_restarted {
-        scene.span(Role::Warning, "controller restarted, remembers nothing")
-    } else if seen.assessment.look.memory_basis == MemoryBasis::Inferred {
-        scene.span(Role::Warning, "history inferred")
+        cx.span(Role::Warning, "controller restarted, remembers nothing")
+    } else if seen.assessment.analysis.memory_basis == MemoryBasis::Inferred {
+        cx.span(Role::Warning, "history inferred")
     } else {
-        scene.span(Role::Warning, "history inferred in part")
+        cx.span(Role::Warning, "history inferred in part")
     }
 }
 
@@ -149,15 +149,15 @@ fn name(source: &Source) -> Option<String> {
 }
 
 /// The keys that matter most, as many as fit.
-fn keys(scene: &Scene<'_>, width: usize) -> Line<'static> {
-    let arrows = if scene.options.has_unicode {
+fn keys(cx: &DrawContext<'_>, width: usize) -> Line<'static> {
+    let arrows = if cx.options.has_unicode {
         "← →"
     } else {
         "[ ]"
     };
-    let first = if scene.is_past {
+    let first = if cx.is_past {
         vec![(".", "now"), (arrows, "step"), ("{ }", "change")]
-    } else if scene.options.mode == Mode::Replay {
+    } else if cx.options.mode == Mode::Replay {
         vec![
             ("Space", "play"),
             ("< >", "speed"),
@@ -188,8 +188,8 @@ fn keys(scene: &Scene<'_>, width: usize) -> Line<'static> {
             break;
         }
         used += needed;
-        spans.push(scene.span(Role::Key, key));
-        spans.push(scene.span(Role::Dim, &format!(" {what}  ")));
+        spans.push(cx.span(Role::Key, key));
+        spans.push(cx.span(Role::Dim, &format!(" {what}  ")));
     }
     Line::from(spans)
 }

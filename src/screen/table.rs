@@ -9,8 +9,8 @@ use ratatui::{
 use unicode_width::UnicodeWidthStr as _;
 
 use super::{
+    cx::{DrawContext, HpaRow},
     palette::Role,
-    scene::{Scene, Shown},
     text::{cut_middle, pad},
 };
 use crate::{
@@ -21,25 +21,25 @@ use crate::{
 
 /// Draws the table: its heading, and below it `rows` from `top` on.
 pub(super) fn draw(
-    scene: &Scene<'_>,
+    cx: &DrawContext<'_>,
     buffer: &mut Buffer,
     area: Rect,
-    rows: &[Shown<'_>],
+    rows: &[HpaRow<'_>],
     top: usize,
     chosen: Option<&HpaKey>,
 ) {
     let columns = Columns::new(area.width.into(), rows);
     let heading = columns.line(&columns.heading());
-    let style = scene.style(Role::Title);
+    let style = cx.style(Role::Title);
     draw_line(buffer, area, 0, &Line::styled(heading, style));
     let visible = usize::from(area.height.saturating_sub(1));
-    for (row, shown) in (1..).zip(rows.iter().skip(top).take(visible)) {
-        let is_chosen = chosen == Some(shown.key);
-        let line = line(&scene.of(shown), &columns, shown, is_chosen);
+    for (row, hpa_row) in (1..).zip(rows.iter().skip(top).take(visible)) {
+        let is_chosen = chosen == Some(hpa_row.key);
+        let line = line(&cx.of(hpa_row), &columns, hpa_row, is_chosen);
         draw_line(buffer, area, row, &line);
         if is_chosen {
             let whole = Rect::new(area.x, area.y + row, area.width, 1);
-            buffer.set_style(whole.intersection(buffer.area), scene.style(Role::Chosen));
+            buffer.set_style(whole.intersection(buffer.area), cx.style(Role::Chosen));
         }
     }
 }
@@ -60,15 +60,15 @@ struct Columns {
 impl Columns {
     /// Divides `width`. Where it is too narrow for all, the least important columns go; what is left over goes to those
     /// that have most to say.
-    fn new(width: usize, rows: &[Shown<'_>]) -> Self {
-        let mut namespaces = rows.iter().map(|shown| &shown.key.namespace);
+    fn new(width: usize, rows: &[HpaRow<'_>]) -> Self {
+        let mut namespaces = rows.iter().map(|hpa_row| &hpa_row.key.namespace);
         let first = namespaces.next();
         let has_one_namespace = namespaces.all(|namespace| Some(namespace) == first);
         let longest = rows
             .iter()
-            .map(|shown| {
-                let namespace = shown.key.namespace.width() + 1;
-                shown.key.name.width() + if has_one_namespace { 0 } else { namespace }
+            .map(|hpa_row| {
+                let namespace = hpa_row.key.namespace.width() + 1;
+                hpa_row.key.name.width() + if has_one_namespace { 0 } else { namespace }
             })
             .max()
             .unwrap_or_default()
@@ -165,80 +165,85 @@ impl Columns {
     }
 }
 
-fn line(scene: &Scene<'_>, columns: &Columns, shown: &Shown<'_>, is_chosen: bool) -> Line<'static> {
-    let glyphs = scene.glyphs();
-    let text_role = if shown.gone_at.is_some() || shown.moment.is_none() {
+fn line(
+    cx: &DrawContext<'_>,
+    columns: &Columns,
+    hpa_row: &HpaRow<'_>,
+    is_chosen: bool,
+) -> Line<'static> {
+    let glyphs = cx.glyphs();
+    let text_role = if hpa_row.deleted_at.is_some() || hpa_row.entry.is_none() {
         Role::Dim
     } else {
         Role::Text
     };
-    let (mark, mark_role) = action_mark(scene, shown);
+    let (mark, mark_role) = action_mark(cx, hpa_row);
     let chosen = if is_chosen { glyphs.chosen } else { " " };
     let mut spans = vec![
-        scene.span(text_role, &format!("{chosen} ")),
-        Span::styled(mark, scene.style(mark_role)),
+        cx.span(text_role, &format!("{chosen} ")),
+        Span::styled(mark, cx.style(mark_role)),
         Span::raw(" "),
     ];
     let mut push = |role: Role, text: String, width: usize| {
         if width != 0 {
-            let text = pad(&scene.cut(&text, width), width + GAP);
-            spans.push(Span::styled(text, scene.style(role)));
+            let text = pad(&cx.cut(&text, width), width + GAP);
+            spans.push(Span::styled(text, cx.style(role)));
         }
     };
     let name = if columns.has_one_namespace {
-        shown.key.name.clone()
+        hpa_row.key.name.clone()
     } else {
-        shown.key.to_string()
+        hpa_row.key.to_string()
     };
-    let name = cut_middle(&scene.clean(&name), columns.name, glyphs.ellipsis);
+    let name = cut_middle(&cx.clean(&name), columns.name, glyphs.ellipsis);
     push(text_role, name, columns.name);
     push(
-        replicas_role(shown),
-        replicas(scene, shown),
+        replicas_role(hpa_row),
+        replicas(cx, hpa_row),
         columns.replicas,
     );
-    push(text_role, bounds(shown), columns.bounds);
-    push(text_role, ready(shown), columns.ready);
-    let (metric_role, metric) = metric(scene, shown, columns.metric);
+    push(text_role, bounds(hpa_row), columns.bounds);
+    push(text_role, ready(hpa_row), columns.ready);
+    let (metric_role, metric) = metric(cx, hpa_row, columns.metric);
     push(metric_role, metric, columns.metric);
-    push(text_role, rule(scene, shown), columns.rule);
-    let alarms = alarms(shown, columns.alarms);
+    push(text_role, rule(cx, hpa_row), columns.rule);
+    let alarms = alarms(hpa_row, columns.alarms);
     let alarm_role = if alarms.is_empty() {
         Role::Text
     } else {
         Role::Badge
     };
     if columns.alarms != 0 {
-        let text = scene.cut(&alarms, columns.alarms);
+        let text = cx.cut(&alarms, columns.alarms);
         let rest = columns.alarms + GAP - text.width().min(columns.alarms + GAP);
-        spans.push(Span::styled(text, scene.style(alarm_role)));
+        spans.push(Span::styled(text, cx.style(alarm_role)));
         spans.push(Span::raw(" ".repeat(rest)));
     }
     if columns.changed != 0 {
-        let changed = shown.changed_at().map_or_else(String::new, |at| {
-            rough(-scene.until(at).min(jiff::SignedDuration::ZERO))
+        let changed = hpa_row.changed_at().map_or_else(String::new, |at| {
+            rough(-cx.until(at).min(jiff::SignedDuration::ZERO))
         });
-        spans.push(scene.span(text_role, &pad(&changed, columns.changed)));
+        spans.push(cx.span(text_role, &pad(&changed, columns.changed)));
     }
     Line::from(spans)
 }
 
-fn action_mark(scene: &Scene<'_>, shown: &Shown<'_>) -> (&'static str, Role) {
-    let Some(moment) = shown.moment.filter(|_| shown.gone_at.is_none()) else {
+fn action_mark(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>) -> (&'static str, Role) {
+    let Some(entry) = hpa_row.entry.filter(|_| hpa_row.deleted_at.is_none()) else {
         return (" ", Role::Dim);
     };
-    let role = match moment.action {
+    let role = match entry.action {
         Action::Disabled | Action::Hold => Role::Dim,
         Action::Failed => Role::Error,
         Action::ScaleDown | Action::Unknown => Role::Warning,
         Action::ScaleUp => Role::Good,
     };
-    (scene.glyphs().action(moment.action), role)
+    (cx.glyphs().action(entry.action), role)
 }
 
-fn replicas_role(shown: &Shown<'_>) -> Role {
-    match shown.moment.map(|moment| moment.action) {
-        _ if shown.gone_at.is_some() => Role::Dim,
+fn replicas_role(hpa_row: &HpaRow<'_>) -> Role {
+    match hpa_row.entry.map(|entry| entry.action) {
+        _ if hpa_row.deleted_at.is_some() => Role::Dim,
         Some(Action::ScaleUp) => Role::Good,
         Some(Action::ScaleDown) => Role::Warning,
         _ => Role::Strong,
@@ -246,47 +251,47 @@ fn replicas_role(shown: &Shown<'_>) -> Role {
 }
 
 /// `8`, `8→12`, `?→12`.
-fn replicas(scene: &Scene<'_>, shown: &Shown<'_>) -> String {
-    if shown.gone_at.is_some() {
+fn replicas(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>) -> String {
+    if hpa_row.deleted_at.is_some() {
         return "gone".to_owned();
     }
     let number =
         |replicas: Option<i32>| replicas.map_or_else(|| "?".to_owned(), |it| it.to_string());
-    match shown.replicas() {
+    match hpa_row.replicas() {
         (None, None) => "?".to_owned(),
         (Some(current), Some(desired)) if current == desired => current.to_string(),
         (current, desired) => format!(
             "{}{}{}",
             number(current),
-            scene.glyphs().arrow,
+            cx.glyphs().arrow,
             number(desired)
         ),
     }
 }
 
-fn bounds(shown: &Shown<'_>) -> String {
-    shown.moment.map_or_else(String::new, |moment| {
-        format!("{}-{}", moment.min, moment.max)
-    })
+fn bounds(hpa_row: &HpaRow<'_>) -> String {
+    hpa_row
+        .entry
+        .map_or_else(String::new, |entry| format!("{}-{}", entry.min, entry.max))
 }
 
-fn ready(shown: &Shown<'_>) -> String {
-    shown.moment.map_or_else(String::new, |moment| {
-        format!("{}/{}", moment.pods.ready, moment.pods.all)
+fn ready(hpa_row: &HpaRow<'_>) -> String {
+    hpa_row.entry.map_or_else(String::new, |entry| {
+        format!("{}/{}", entry.pods.ready, entry.pods.all)
     })
 }
 
 /// `cpu 85/60 %`, and `+2` for two more metrics.
-fn metric(scene: &Scene<'_>, shown: &Shown<'_>, width: usize) -> (Role, String) {
-    let Some(metric) = shown.winner() else {
+fn metric(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>, width: usize) -> (Role, String) {
+    let Some(metric) = hpa_row.winner() else {
         return (Role::Dim, String::new());
     };
-    let others = shown
-        .moment
-        .map_or(0, |moment| moment.metrics.len().saturating_sub(1));
+    let others = hpa_row
+        .entry
+        .map_or(0, |entry| entry.metrics.len().saturating_sub(1));
     let is_failed = metric.failure.is_some();
     let mut text = if is_failed {
-        format!("{} failed", scene.glyphs().cross)
+        format!("{} failed", cx.glyphs().cross)
     } else {
         short_against(metric)
     };
@@ -294,7 +299,7 @@ fn metric(scene: &Scene<'_>, shown: &Shown<'_>, width: usize) -> (Role, String) 
         text.push_str(&format!(" +{others}"));
     }
     let room = width.saturating_sub(text.width() + 1).max(5);
-    let name = scene.cut(&metric.name, room);
+    let name = cx.cut(&metric.name, room);
     let role = if is_failed { Role::Error } else { Role::Text };
     (role, format!("{name} {text}"))
 }
@@ -322,20 +327,20 @@ fn short_against(metric: &MetricPoint) -> String {
     })
 }
 
-fn rule(scene: &Scene<'_>, shown: &Shown<'_>) -> String {
-    if let Some(gone) = shown.gone_at {
-        return format!("since {}", scene.clock().time(gone));
+fn rule(cx: &DrawContext<'_>, hpa_row: &HpaRow<'_>) -> String {
+    if let Some(deleted) = hpa_row.deleted_at {
+        return format!("since {}", cx.clock().time(deleted));
     }
-    shown.moment.map_or_else(
+    hpa_row.entry.map_or_else(
         || "not seen then".to_owned(),
-        |moment| moment.rule.as_str().to_owned(),
+        |entry| entry.rule.as_str().to_owned(),
     )
 }
 
 /// `!2`, or with the kinds if there is room.
-fn alarms(shown: &Shown<'_>, width: usize) -> String {
-    let count = shown.alarms().len();
-    match shown.alarm_kinds().next() {
+fn alarms(hpa_row: &HpaRow<'_>, width: usize) -> String {
+    let count = hpa_row.alarms().len();
+    match hpa_row.alarm_kinds().next() {
         None => String::new(),
         Some(_) if width < 10 => format!("!{count}"),
         Some(first) if count == 1 => format!("! {}", first.as_str()),

@@ -4,37 +4,37 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     charts::{is_stop, ticks},
+    cx::{DrawContext, HpaRow},
     options::Playback,
     request::{Direction, Play, Request, Stop},
-    scene::{Scene, Shown},
     view::Screen,
 };
-use crate::watch::Moment;
+use crate::watch::HistoryEntry;
 
 impl Screen {
     /// Keeps this moment on the screen, or goes on.
-    pub(super) fn pause(&mut self, scene: &Scene<'_>) -> Option<Request> {
+    pub(super) fn pause(&mut self, cx: &DrawContext<'_>) -> Option<Request> {
         if self.is_replay() {
             return Some(Request::Play(Play::Toggle));
         }
         self.viewed = match self.viewed {
             Some(_) => None,
-            None => Some(scene.now),
+            None => Some(cx.now),
         };
         None
     }
 
     /// Goes to the next or previous moment of the chosen HPA.
-    pub(super) fn step(&mut self, scene: &Scene<'_>, direction: Direction) -> Option<Request> {
+    pub(super) fn step(&mut self, cx: &DrawContext<'_>, direction: Direction) -> Option<Request> {
         if self.is_replay() {
             return Some(Request::Play(Play::Step(direction)));
         }
-        let shown = self.shown(scene)?;
-        let from = shown.moment.map_or(scene.at, |moment| moment.at);
-        let mut times = shown.hpa.history.moments().map(|moment| moment.at);
+        let row = self.row(cx)?;
+        let from = row.entry.map_or(cx.at, |entry| entry.at);
+        let mut times = row.hpa.history.entries().map(|entry| entry.at);
         let to = match direction {
             Direction::Back => times.rev().find(|at| *at < from),
-            Direction::Forward => times.find(|at| scene.at < *at),
+            Direction::Forward => times.find(|at| cx.at < *at),
         };
         self.go_to(to, direction, "moment");
         None
@@ -43,16 +43,16 @@ impl Screen {
     /// Goes to the next or previous moment at which something of a kind happened to the chosen HPA.
     pub(super) fn jump(
         &mut self,
-        scene: &Scene<'_>,
+        cx: &DrawContext<'_>,
         stop: Stop,
         direction: Direction,
     ) -> Option<Request> {
         if self.is_replay() {
             return Some(Request::Play(Play::Jump(stop, direction)));
         }
-        let shown = self.shown(scene)?;
-        let stops = ticks(shown.hpa.history.moments()).filter(|tick| is_stop(tick.kind, stop));
-        let to = nearest(scene, &shown, stops.map(|tick| tick.at), direction);
+        let row = self.row(cx)?;
+        let stops = ticks(row.hpa.history.entries()).filter(|tick| is_stop(tick.kind, stop));
+        let to = nearest(cx, &row, stops.map(|tick| tick.at), direction);
         let what = match stop {
             Stop::Alarm => "alarm",
             Stop::Disagreement => "disagreement",
@@ -63,52 +63,49 @@ impl Screen {
     }
 
     /// Goes to the next or previous moment at which the replicas or the decision changed.
-    pub(super) fn jump_to_change(&mut self, scene: &Scene<'_>, direction: Direction) {
+    pub(super) fn jump_to_change(&mut self, cx: &DrawContext<'_>, direction: Direction) {
         if self.is_replay() {
             return;
         }
-        let Some(shown) = self.shown(scene) else {
+        let Some(row) = self.row(cx) else {
             return;
         };
-        let mut before: Option<&Moment> = None;
-        let changes = shown.hpa.history.moments().filter_map(|moment| {
-            let is_other = before.is_some_and(|before| is_change(before, moment));
-            before = Some(moment);
-            is_other.then_some(moment.at)
+        let mut before: Option<&HistoryEntry> = None;
+        let changes = row.hpa.history.entries().filter_map(|entry| {
+            let is_other = before.is_some_and(|before| is_change(before, entry));
+            before = Some(entry);
+            is_other.then_some(entry.at)
         });
-        let to = nearest(scene, &shown, changes, direction);
+        let to = nearest(cx, &row, changes, direction);
         self.go_to(to, direction, "change");
     }
 
     fn go_to(&mut self, to: Option<Timestamp>, direction: Direction, what: &str) {
         match (to, direction) {
             (Some(_), _) => self.viewed = to,
-            (None, Direction::Back) => self.tell(&format!("no earlier {what} was seen")),
+            (None, Direction::Back) => self.report(&format!("no earlier {what} was seen")),
             (None, Direction::Forward) if self.viewed.is_some() => {
                 self.viewed = None;
-                self.tell(&format!("no later {what}: this is now"));
+                self.report(&format!("no later {what}: this is now"));
             }
-            (None, Direction::Forward) => self.tell(&format!("no later {what}: this is now")),
+            (None, Direction::Forward) => self.report(&format!("no later {what}: this is now")),
         }
     }
 
     /// Goes so many minutes further.
-    pub(super) fn seek(&mut self, scene: &Scene<'_>, minutes: i64) -> Option<Request> {
-        let to = scene
-            .at
-            .checked_add(SignedDuration::from_mins(minutes))
-            .ok()?;
-        self.look_at(scene, to)
+    pub(super) fn seek(&mut self, cx: &DrawContext<'_>, minutes: i64) -> Option<Request> {
+        let to = cx.at.checked_add(SignedDuration::from_mins(minutes)).ok()?;
+        self.show_at(cx, to)
     }
 
     /// Looks at a time.
-    pub(super) fn look_at(&mut self, scene: &Scene<'_>, at: Timestamp) -> Option<Request> {
+    pub(super) fn show_at(&mut self, cx: &DrawContext<'_>, at: Timestamp) -> Option<Request> {
         if self.is_replay() {
             return Some(Request::Play(Play::Seek(at)));
         }
-        let shown = self.shown(scene)?;
-        let first = shown.hpa.history.moments().next().map(|moment| moment.at)?;
-        self.viewed = (at < scene.now).then_some(at.max(first));
+        let row = self.row(cx)?;
+        let first = row.hpa.history.entries().next().map(|entry| entry.at)?;
+        self.viewed = (at < cx.now).then_some(at.max(first));
         None
     }
 
@@ -136,21 +133,21 @@ impl Screen {
 }
 
 /// Whether the replicas or the decision changed from one moment to the next.
-fn is_change(before: &Moment, moment: &Moment) -> bool {
-    let decision = |moment: &Moment| (moment.current, moment.desired, moment.action, moment.rule);
-    decision(before) != decision(moment)
+fn is_change(before: &HistoryEntry, entry: &HistoryEntry) -> bool {
+    let decision = |entry: &HistoryEntry| (entry.current, entry.desired, entry.action, entry.rule);
+    decision(before) != decision(entry)
 }
 
 /// The nearest of some times before or after the moment that is looked at.
 fn nearest(
-    scene: &Scene<'_>,
-    shown: &Shown<'_>,
+    cx: &DrawContext<'_>,
+    row: &HpaRow<'_>,
     times: impl Iterator<Item = Timestamp>,
     direction: Direction,
 ) -> Option<Timestamp> {
-    let from = shown.moment.map_or(scene.at, |moment| moment.at);
+    let from = row.entry.map_or(cx.at, |entry| entry.at);
     match direction {
         Direction::Back => times.filter(|at| *at < from).last(),
-        Direction::Forward => times.into_iter().find(|at| scene.at < *at),
+        Direction::Forward => times.into_iter().find(|at| cx.at < *at),
     }
 }

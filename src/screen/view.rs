@@ -5,13 +5,13 @@ use ratatui::{Frame, layout::Rect, text::Span};
 
 use super::{
     charts::{Axis, Drawn, SPAN_AT_FIRST, SPANS},
+    cx::{DrawContext, HpaRow},
     options::{Mode, Options, Playback},
     page::{self, Page},
     palette::Palette,
     prompt::Prompt,
     rows::{Sorting, rows},
-    scene::{Scene, Shown},
-    verdict::{Told, Words},
+    verdict::{CachedVerdict, Words},
 };
 use crate::{model::HpaKey, render::styled::StyledText, watch::State};
 
@@ -39,13 +39,13 @@ pub struct Screen {
     pub(super) metric: usize,
     pub(super) page: Option<Page>,
     /// The page that was asked for, and its title.
-    pub(super) asked: Option<(page::Kind, String)>,
+    pub(super) requested_page: Option<(page::Kind, String)>,
     pub(super) prompt: Option<Prompt>,
     pub(super) message: Option<String>,
     /// The words about the latest look at the chosen HPA.
-    pub(super) told: Option<Told>,
+    pub(super) verdict_words: Option<CachedVerdict>,
     /// The words about the moment of the past that is looked at.
-    pub(super) told_then: Option<Told>,
+    pub(super) past_verdict: Option<CachedVerdict>,
     /// The area of the last drawing.
     pub(super) area: Rect,
     pub(super) hits: Hits,
@@ -79,11 +79,11 @@ impl Screen {
             has_own_span: false,
             metric: 0,
             page: None,
-            asked: None,
+            requested_page: None,
             prompt: None,
             message: None,
-            told: None,
-            told_then: None,
+            verdict_words: None,
+            past_verdict: None,
             area: Rect::new(0, 0, 80, 24),
             hits: Hits::default(),
             last_click: None,
@@ -95,8 +95,8 @@ impl Screen {
         self.area = frame.area();
         self.fit_span(state, now);
         let options = self.options.clone();
-        let scene = self.scene(&options, state, now);
-        let cursor = self.draw_scene(&scene, frame.buffer_mut());
+        let cx = self.cx(&options, state, now);
+        let cursor = self.draw_frame(&cx, frame.buffer_mut());
         if let Some(cursor) = cursor {
             frame.set_cursor_position(cursor);
         }
@@ -115,7 +115,7 @@ impl Screen {
         });
         let lines = lines.collect();
         let (kind, title) = self
-            .asked
+            .requested_page
             .take()
             .unwrap_or_else(|| (page::Kind::Other, "explanation".to_owned()));
         match &mut self.page {
@@ -131,18 +131,19 @@ impl Screen {
             return None;
         }
         let options = self.options.clone();
-        let scene = self.scene(&options, state, now);
-        let rows = self.rows(&scene);
-        let shown = &rows[self.settle(&rows)?];
-        let moment = shown.moment.filter(|_| !shown.is_latest)?;
-        let told = self.told_then.as_ref();
-        let is_told = told.is_some_and(|told| told.is_about(shown.key, moment.at));
-        (!is_told).then(|| (shown.key.clone(), moment.at))
+        let cx = self.cx(&options, state, now);
+        let rows = self.rows(&cx);
+        let row = &rows[self.settle(&rows)?];
+        let entry = row.entry.filter(|_| !row.is_latest)?;
+        let verdict_words = self.past_verdict.as_ref();
+        let is_reported =
+            verdict_words.is_some_and(|verdict_words| verdict_words.is_about(row.key, entry.at));
+        (!is_reported).then(|| (row.key.clone(), entry.at))
     }
 
     /// Takes the words about an HPA at a time of the past; none: it cannot be explained any more.
     pub fn show_words(&mut self, hpa: HpaKey, at: Timestamp, words: Option<Words>) {
-        self.told_then = Some(Told::past(hpa, at, words));
+        self.past_verdict = Some(CachedVerdict::past(hpa, at, words));
     }
 
     /// Columns that a page has.
@@ -151,7 +152,7 @@ impl Screen {
     }
 
     /// Says something in one line, until the next key.
-    pub fn tell(&mut self, message: &str) {
+    pub fn report(&mut self, message: &str) {
         self.message = Some(message.to_owned());
     }
 
@@ -172,22 +173,22 @@ impl Screen {
         let firsts = state
             .hpas
             .values()
-            .filter_map(|hpa| hpa.history.moments().next());
+            .filter_map(|hpa| hpa.history.entries().next());
         if let Some(first) = firsts.map(|first| first.at).min() {
             self.span = fitting_span(now.duration_since(first)).min(SPAN_AT_FIRST);
         }
     }
 
     /// What is looked at.
-    pub(super) fn scene<'a>(
+    pub(super) fn cx<'a>(
         &self,
         options: &'a Options,
         state: &'a State,
         now: Timestamp,
-    ) -> Scene<'a> {
+    ) -> DrawContext<'a> {
         let known_at = state.known_at(now);
         let is_past = self.viewed.is_some();
-        Scene {
+        DrawContext {
             state,
             now: known_at,
             lost_for: state.lost().map(|_| now.duration_since(known_at)),
@@ -199,8 +200,8 @@ impl Screen {
     }
 
     /// The rows of the table.
-    pub(super) fn rows<'a>(&self, scene: &Scene<'a>) -> Vec<Shown<'a>> {
-        rows(scene, self.sorting, &self.filter)
+    pub(super) fn rows<'a>(&self, cx: &DrawContext<'a>) -> Vec<HpaRow<'a>> {
+        rows(cx, self.sorting, &self.filter)
     }
 }
 

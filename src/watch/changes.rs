@@ -7,7 +7,9 @@ use crate::{
     explain::{Action, Rule, writer_name},
     inference::{is_hpa, proved_rescales},
     model::FieldManager,
-    watch::{Change, HpaState, Moment, Seen, Step, freshness::Sight, next_change::sync_period},
+    watch::{
+        Change, HistoryEntry, HpaState, Seen, Step, freshness::Sight, next_change::sync_period,
+    },
 };
 
 /// A change of the replicas of which it is not known yet who made it.
@@ -20,33 +22,33 @@ pub(super) struct Unexplained {
     is_by_hpa: bool,
 }
 
-/// What is different in `seen` from what `state` has, for a reader. `moment` is that of `seen`.
+/// What is different in `seen` from what `state` has, for a reader. `entry` is that of `seen`.
 pub(super) fn changes(
     state: &mut HpaState,
     seen: &Seen,
-    moment: &Moment,
+    entry: &HistoryEntry,
     is_reconcile: bool,
     sight: Sight,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
     changes.extend(match sight {
-        Sight::Clear => replicas(state, seen, moment),
+        Sight::Clear => replicas(state, seen, entry),
         // The first look after that tells all of it.
         Sight::CatchingUp | Sight::Blind => Vec::new(),
-        Sight::BlindSince(since) => match unseen(state, seen, moment, since) {
+        Sight::BlindSince(since) => match unseen(state, seen, entry, since) {
             Some(change) => vec![change],
-            None => replicas(state, seen, moment),
+            None => replicas(state, seen, entry),
         },
     });
     if is_reconcile {
-        changes.extend(verdict(state, moment));
+        changes.extend(verdict(state, entry));
     }
     let latest = &state.latest;
     let before = state.history.last().map(|one| one.pods.ready);
-    if let Some(from) = before.filter(|from| *from != moment.pods.ready) {
+    if let Some(from) = before.filter(|from| *from != entry.pods.ready) {
         changes.push(Change::Ready {
             from,
-            to: moment.pods.ready,
+            to: entry.pods.ready,
         });
     }
     if latest.assessment.observation.hpa.spec != seen.assessment.observation.hpa.spec {
@@ -62,37 +64,37 @@ pub(super) fn changes(
 }
 
 /// The same of a reconcile that is older than what was seen last: what it decided.
-pub(super) fn late_changes(state: &HpaState, moment: &Moment) -> Vec<Change> {
-    verdict(state, moment).into_iter().collect()
+pub(super) fn late_changes(state: &HpaState, entry: &HistoryEntry) -> Vec<Change> {
+    verdict(state, entry).into_iter().collect()
 }
 
-fn verdict(state: &HpaState, moment: &Moment) -> Option<Change> {
-    let mut reconciles = state.history.moments().rev();
+fn verdict(state: &HpaState, entry: &HistoryEntry) -> Option<Change> {
+    let mut reconciles = state.history.entries().rev();
     let before = reconciles.find(|one| one.is_reconcile)?;
-    (kind(before) != kind(moment)).then_some(Change::Verdict)
+    (kind(before) != kind(entry)).then_some(Change::Verdict)
 }
 
 /// What is told of a decision: a metric that moves within its tolerance, or whose proposal rounds to what there is, is no
 /// news.
-fn kind(moment: &Moment) -> (Action, Rule) {
-    let rule = match moment.rule {
-        Rule::Rounding | Rule::Metric if moment.action == Action::Hold => Rule::WithinTolerance,
+fn kind(entry: &HistoryEntry) -> (Action, Rule) {
+    let rule = match entry.rule {
+        Rule::Rounding | Rule::Metric if entry.action == Action::Hold => Rule::WithinTolerance,
         rule => rule,
     };
-    (moment.action, rule)
+    (entry.action, rule)
 }
 
 /// Changes of the replicas, once it is known who made them. What a reconcile decides is no change yet: the controller may
 /// decide otherwise, and its write may be refused.
-fn replicas(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Vec<Change> {
+fn replicas(state: &mut HpaState, seen: &Seen, entry: &HistoryEntry) -> Vec<Change> {
     let mut changes = Vec::new();
-    let Some(to) = moment.current else {
+    let Some(to) = entry.current else {
         return changes;
     };
     if let Some(from) = state.replicas.replace(to)
         && from != to
     {
-        state.changed_at = Some(moment.at);
+        state.changed_at = Some(entry.at);
         let earlier = state.unexplained.take();
         // The status that would have told of it was refused, or the next rescale came before it.
         let by_hpa = earlier.filter(|earlier| earlier.is_by_hpa && earlier.from != to);
@@ -106,16 +108,16 @@ fn replicas(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Vec<Change> {
                 _ => from,
             },
             to,
-            at: moment.at,
+            at: entry.at,
             is_by_hpa: false,
         });
     }
-    changes.extend(explained(state, seen, moment));
+    changes.extend(explained(state, seen, entry));
     changes
 }
 
 /// The change of the replicas of which it was not known yet who made it, if that is known now.
-fn explained(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Change> {
+fn explained(state: &mut HpaState, seen: &Seen, entry: &HistoryEntry) -> Option<Change> {
     let unexplained = state.unexplained.as_mut()?;
     unexplained.is_by_hpa = is_by_hpa(seen);
     let Unexplained { from, to, at, .. } = *unexplained;
@@ -125,7 +127,7 @@ fn explained(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Chang
     }
     let change = match writer(state, seen, to) {
         // The status of the controller's own rescaling comes after its write of the scale.
-        Writer::Unknown(_) if moment.at.duration_since(at) <= sync_period(seen) * 2 => return None,
+        Writer::Unknown(_) if entry.at.duration_since(at) <= sync_period(seen) * 2 => return None,
         Writer::Hpa => {
             state.scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
             Change::Rescaled { from, to }
@@ -138,8 +140,13 @@ fn explained(state: &mut HpaState, seen: &Seen, moment: &Moment) -> Option<Chang
 }
 
 /// What the controller did to the replicas since then, by its Events and its status; none: nothing, as far as they show.
-fn unseen(state: &mut HpaState, seen: &Seen, moment: &Moment, since: Timestamp) -> Option<Change> {
-    let (from, to) = (state.replicas?, moment.current?);
+fn unseen(
+    state: &mut HpaState,
+    seen: &Seen,
+    entry: &HistoryEntry,
+    since: Timestamp,
+) -> Option<Change> {
+    let (from, to) = (state.replicas?, entry.current?);
     let scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
     let is_unseen = |at: Timestamp| since < after(at, WHOLE_SECOND) && state.scaled_at < Some(at);
     let events = proved_rescales(&seen.assessment.context).into_iter();

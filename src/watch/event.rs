@@ -17,7 +17,7 @@ pub enum Event {
     /// The controller has reconciled: what it found, recomputed.
     Reconciled(Box<Seen>),
     /// What became known later of an earlier reconcile: whether the controller did what was recomputed.
-    Judged {
+    Compared {
         /// The HPA.
         hpa: HpaKey,
         /// Time of the reconcile, as its `Reconciled` had it.
@@ -26,7 +26,7 @@ pub enum Event {
         agreement: Agreement,
     },
     /// The HPA is there no more.
-    Gone {
+    Deleted {
         /// The HPA.
         hpa: HpaKey,
     },

@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use jiff::Timestamp;
 
-use crate::watch::{Moment, MomentId};
+use crate::watch::{EntryId, HistoryEntry};
 
 /// The moments of one HPA, oldest first, at most [`MOST`](Self::MOST): a day of them at a sync period of fifteen
 /// seconds, and fewer where many HPAs are watched. Older ones are forgotten, so that memory stays level.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    moments: VecDeque<Moment>,
+    entries: VecDeque<HistoryEntry>,
     forgotten_until: Option<Timestamp>,
 }
 
@@ -19,11 +19,11 @@ impl History {
     pub const MOST: usize = 5_760;
 
     /// Adds one at its time, and forgets the oldest if there are more than `most` then.
-    pub fn push(&mut self, moment: Moment, most: usize) {
-        let place = self.moments.partition_point(|one| one.at <= moment.at);
-        self.moments.insert(place, moment);
-        let more = self.moments.len().saturating_sub(most);
-        let last = self.moments.drain(..more).next_back();
+    pub fn push(&mut self, entry: HistoryEntry, most: usize) {
+        let place = self.entries.partition_point(|one| one.at <= entry.at);
+        self.entries.insert(place, entry);
+        let more = self.entries.len().saturating_sub(most);
+        let last = self.entries.drain(..more).next_back();
         self.forgotten_until = last.map(|last| last.at).or(self.forgotten_until);
     }
 
@@ -33,36 +33,36 @@ impl History {
     }
 
     /// All of them, oldest first.
-    pub fn moments(&self) -> impl DoubleEndedIterator<Item = &Moment> + ExactSizeIterator {
-        self.moments.iter()
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &HistoryEntry> + ExactSizeIterator {
+        self.entries.iter()
     }
 
     /// The latest.
-    pub fn last(&self) -> Option<&Moment> {
-        self.moments.back()
+    pub fn last(&self) -> Option<&HistoryEntry> {
+        self.entries.back()
     }
 
     /// The one with a number.
-    pub fn get(&self, id: MomentId) -> Option<&Moment> {
-        self.moments.iter().rev().find(|moment| moment.id == id)
+    pub fn get(&self, id: EntryId) -> Option<&HistoryEntry> {
+        self.entries.iter().rev().find(|entry| entry.id == id)
     }
 
     /// The latest at or before a time.
-    pub fn at(&self, at: Timestamp) -> Option<&Moment> {
-        let after = self.moments.partition_point(|moment| moment.at <= at);
-        self.moments.get(after.checked_sub(1)?)
+    pub fn at(&self, at: Timestamp) -> Option<&HistoryEntry> {
+        let after = self.entries.partition_point(|entry| entry.at <= at);
+        self.entries.get(after.checked_sub(1)?)
     }
 
     /// The latest, to be changed.
-    pub(super) fn last_mut(&mut self) -> Option<&mut Moment> {
-        self.moments.back_mut()
+    pub(super) fn last_mut(&mut self) -> Option<&mut HistoryEntry> {
+        self.entries.back_mut()
     }
 
     /// The reconcile with a time, to be changed.
-    pub(super) fn at_mut(&mut self, at: Timestamp) -> Option<&mut Moment> {
-        self.moments
+    pub(super) fn at_mut(&mut self, at: Timestamp) -> Option<&mut HistoryEntry> {
+        self.entries
             .iter_mut()
             .rev()
-            .find(|moment| moment.at == at && moment.is_reconcile)
+            .find(|entry| entry.at == at && entry.is_reconcile)
     }
 }

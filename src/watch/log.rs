@@ -100,7 +100,7 @@ impl Log {
     }
 
     /// Takes what became known of the reconcile at `at`.
-    pub(super) fn judged(&mut self, at: Timestamp, agreement: &Agreement) {
+    pub(super) fn compared(&mut self, at: Timestamp, agreement: &Agreement) {
         match agreement {
             Agreement::Agrees | Agreement::AgreesOtherwise => self.disagreement = None,
             Agreement::Differs(fields) => {
@@ -115,7 +115,7 @@ impl Log {
     }
 
     /// Takes a look into account; `before` is the status that was seen before it.
-    pub(super) fn looked(&mut self, seen: &Seen, at: Timestamp, before: Option<&HpaStatus>) {
+    pub(super) fn note_preview(&mut self, seen: &Seen, at: Timestamp, before: Option<&HpaStatus>) {
         let is_changed =
             before.is_some_and(|before| *before != seen.assessment.observation.hpa.status);
         if is_changed {

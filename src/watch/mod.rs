@@ -4,22 +4,22 @@
 
 pub mod alarm;
 mod changes;
+mod entry;
+mod entry_of;
 mod event;
 mod freshness;
 mod history;
 mod log;
-mod moment;
-mod moment_of;
 mod next_change;
 mod reduce;
 mod state;
 mod update;
 
 pub use alarm::{Alarm, AlarmKind};
+pub use entry::{EntryId, HistoryEntry, MetricPoint, PodCounts};
 pub use event::{Agreement, Event, FieldDifference, Seen};
 pub use history::History;
-pub use moment::{MetricPoint, Moment, MomentId, PodCounts};
 pub use next_change::NextChange;
 pub use reduce::reduce;
-pub use state::{HpaState, Mark, State, Trouble, Urgency};
+pub use state::{HpaState, Mark, SourceFailure, State, Urgency};
 pub use update::{Change, Step, Update};

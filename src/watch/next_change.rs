@@ -45,16 +45,16 @@ impl HpaState {
     /// The next change of the replicas if the metrics go on asking for the same; none if nothing lies ahead then. It comes
     /// with a sync: where it is not known when the controller syncs, or what it remembers, the two ends are apart.
     pub fn next_change(&self, now: Timestamp) -> Option<NextChange> {
-        let look = &self.latest.assessment.look;
-        let (from, to, earliest, latest) = match look.trace.decision {
+        let analysis = &self.latest.assessment.analysis;
+        let (from, to, earliest, latest) = match analysis.trace.decision {
             Decision::Rescale {
                 from,
                 to,
                 succeeds: true,
             } if !self.is_reconcile() => (from, to, self.seen_at, self.seen_at),
             Decision::Hold { .. } | Decision::Rescale { succeeds: true, .. } => {
-                let first = look.timeline.first()?;
-                let ends = look.first_change?;
+                let first = analysis.timeline.first()?;
+                let ends = analysis.first_change?;
                 let earliest = ends.earliest.unwrap_or(self.seen_at).min(ends.latest);
                 (first.from, first.to, earliest, ends.latest)
             }

@@ -7,12 +7,12 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     model::{HpaKey, Source},
     watch::{
-        Agreement, Alarm, AlarmKind, Change, Event, History, HpaState, Mark, Moment, PodCounts,
-        Seen, State, Trouble, Update, alarm,
+        Agreement, Alarm, AlarmKind, Change, Event, History, HistoryEntry, HpaState, Mark,
+        PodCounts, Seen, SourceFailure, State, Update, alarm,
         changes::{changes, late_changes},
+        entry_of::entry,
         freshness::Sight,
         log::{ForeignWrite, Log, Rescaling},
-        moment_of::moment,
     },
 };
 
@@ -21,8 +21,8 @@ pub fn reduce(state: &mut State, event: Event, now: Timestamp) -> Vec<Update> {
     match event {
         Event::Seen(seen) => take(state, *seen, now, false),
         Event::Reconciled(seen) => take(state, *seen, now, true),
-        Event::Judged { hpa, at, agreement } => judge(state, &hpa, at, &agreement, now),
-        Event::Gone { hpa } => go(state, hpa, now),
+        Event::Compared { hpa, at, agreement } => compare(state, &hpa, at, &agreement, now),
+        Event::Deleted { hpa } => go(state, hpa, now),
         Event::Failing {
             source,
             why,
@@ -46,13 +46,13 @@ pub fn reduce(state: &mut State, event: Event, now: Timestamp) -> Vec<Update> {
 /// An HPA as it was looked at. The time of a look is the one that it was recomputed for.
 fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Vec<Update> {
     let hpa = seen.hpa.clone();
-    let id = state.next_moment;
-    let at = seen.assessment.look.trace.at;
-    let moment = moment(&seen, id, at, is_reconcile);
+    let id = state.next_entry;
+    let at = seen.assessment.analysis.trace.at;
+    let entry = entry(&seen, id, at, is_reconcile);
     let most = state.most_moments();
     let known = state.hpas.get(&hpa);
     let mut updates = Vec::new();
-    let is_new = known.is_none_or(|known| known.gone_at.is_some());
+    let is_new = known.is_none_or(|known| known.deleted_at.is_some());
     // A reconcile is told once the write of its status was seen; something may have been seen in between.
     let is_late = known.is_some_and(|known| at < known.seen_at) && !is_new;
     let sight = known.map_or(Sight::Clear, |known| state.freshness.sight(known, at));
@@ -65,16 +65,16 @@ fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Ve
         .or_insert_with(|| HpaState::new(seen.clone(), at));
     let mut changed = Vec::new();
     if is_new {
-        known.appear(&seen, &moment);
+        known.appear(&seen, &entry);
         updates.push(Update::Appeared {
             hpa: hpa.clone(),
-            moment: id,
+            entry: id,
         });
     } else {
         changed = if is_late {
-            late_changes(known, &moment)
+            late_changes(known, &entry)
         } else {
-            changes(known, &seen, &moment, is_reconcile, sight)
+            changes(known, &seen, &entry, is_reconcile, sight)
         };
     }
     let is_kept = is_reconcile || is_new || !changed.is_empty();
@@ -86,30 +86,30 @@ fn take(state: &mut State, seen: Seen, now: Timestamp, is_reconcile: bool) -> Ve
     }
     known.log_changes(&changed, at);
     if is_reconcile {
-        known.log.judged(at, &seen.agreement);
+        known.log.compared(at, &seen.agreement);
     }
     if !is_late {
         let before = (!is_new).then_some(&known.latest.assessment.observation.hpa.status);
-        known.log.looked(&seen, at, before);
+        known.log.note_preview(&seen, at, before);
         known.seen_at = at;
-        known.pods = moment.pods;
+        known.pods = entry.pods;
         known.latest = seen;
     }
     let changed_at = known.log.status_changed_at();
     if is_kept {
-        known.history.push(moment, most);
-        state.next_moment += 1;
+        known.history.push(entry, most);
+        state.next_entry += 1;
     }
     state.status_changed_at = state.status_changed_at.max(changed_at);
-    updates.extend(told(&hpa, id, is_reconcile, is_new, changed));
+    updates.extend(reported_changes(&hpa, id, is_reconcile, is_new, changed));
     let clock = state.freshness.clock(now);
     updates.extend(alarm::evaluate(state, &hpa, clock));
     updates
 }
 
-fn told(
+fn reported_changes(
     hpa: &HpaKey,
-    moment: u64,
+    entry: u64,
     is_reconcile: bool,
     is_new: bool,
     changes: Vec<Change>,
@@ -118,7 +118,7 @@ fn told(
     if is_reconcile {
         Some(Update::Reconciled {
             hpa,
-            moment,
+            entry,
             changes,
         })
     } else if is_new || changes.is_empty() {
@@ -126,13 +126,13 @@ fn told(
     } else {
         Some(Update::Changed {
             hpa,
-            moment,
+            entry,
             changes,
         })
     }
 }
 
-fn judge(
+fn compare(
     state: &mut State,
     hpa: &HpaKey,
     at: Timestamp,
@@ -142,14 +142,14 @@ fn judge(
     let Some(known) = state.hpas.get_mut(hpa) else {
         return Vec::new();
     };
-    if let Some(moment) = known.history.at_mut(at) {
-        moment.agreement = agreement.clone();
+    if let Some(entry) = known.history.at_mut(at) {
+        entry.agreement = agreement.clone();
     }
     if known.is_reconcile() && known.seen_at == at {
         known.latest.agreement = agreement.clone();
     }
-    known.log.judged(at, agreement);
-    let mut updates = vec![Update::Judged {
+    known.log.compared(at, agreement);
+    let mut updates = vec![Update::Compared {
         hpa: hpa.clone(),
         at,
         agreement: agreement.clone(),
@@ -163,13 +163,13 @@ fn go(state: &mut State, hpa: HpaKey, now: Timestamp) -> Vec<Update> {
     let Some(known) = state
         .hpas
         .get_mut(&hpa)
-        .filter(|known| known.gone_at.is_none())
+        .filter(|known| known.deleted_at.is_none())
     else {
         return Vec::new();
     };
-    known.gone_at = Some(now);
+    known.deleted_at = Some(now);
     let mut updates = alarm::all_off(known, now);
-    updates.push(Update::Gone { hpa });
+    updates.push(Update::Deleted { hpa });
     updates
 }
 
@@ -181,13 +181,13 @@ fn fail(
     now: Timestamp,
 ) -> Vec<Update> {
     let is_reported = source == Source::Server || state.lost().is_none();
-    let trouble = Trouble {
+    let failure = SourceFailure {
         since,
         why: why.clone(),
         noticed_at: now,
         is_reported,
     };
-    let known = state.troubles.entry(source.clone());
+    let known = state.failures.entry(source.clone());
     match known {
         Entry::Occupied(known) if known.get().why == why => return Vec::new(),
         Entry::Occupied(known) => {
@@ -196,7 +196,7 @@ fn fail(
             known.is_reported |= is_reported;
         }
         Entry::Vacant(free) => {
-            free.insert(trouble);
+            free.insert(failure);
         }
     }
     let failing = Update::Failing { source, why };
@@ -204,17 +204,17 @@ fn fail(
 }
 
 fn recover(state: &mut State, source: Source, now: Timestamp) -> Vec<Update> {
-    let Some(trouble) = state.troubles.remove(&source) else {
+    let Some(failure) = state.failures.remove(&source) else {
         return Vec::new();
     };
     if state.freshness.again(&source, now) {
         state.hpas.values_mut().for_each(HpaState::forget_overdue);
     }
-    let lasted = now.duration_since(trouble.since).max(SignedDuration::ZERO);
+    let lasted = now.duration_since(failure.since).max(SignedDuration::ZERO);
     let mut updates = Vec::new();
     if source == Source::Server {
         // What else cannot be read is news if it stays so.
-        for other in state.troubles.values_mut() {
+        for other in state.failures.values_mut() {
             other.noticed_at = now;
         }
         updates.extend(state.not_connected.take().map(|alarm| Update::AlarmOff {
@@ -223,7 +223,7 @@ fn recover(state: &mut State, source: Source, now: Timestamp) -> Vec<Update> {
             lasted,
         }));
     }
-    if trouble.is_reported {
+    if failure.is_reported {
         updates.push(Update::Recovered { source, lasted });
     }
     updates
@@ -243,8 +243,8 @@ fn tick(state: &mut State, now: Timestamp) -> Vec<Update> {
     let clock = state.freshness.clock(now);
     state.hpas.retain(|_, known| {
         known
-            .gone_at
-            .is_none_or(|gone| now.duration_since(gone) < State::GONE_IS_KEPT)
+            .deleted_at
+            .is_none_or(|deleted| now.duration_since(deleted) < State::DELETED_IS_KEPT)
     });
     let mut updates = match state.lost() {
         Some(_) => not_connected(state, now).into_iter().collect(),
@@ -276,17 +276,17 @@ fn not_connected(state: &mut State, now: Timestamp) -> Option<Update> {
 
 /// What failed while nothing was heard of the API server, and still does although that is heard of again.
 fn unreported(state: &mut State, now: Timestamp) -> Vec<Update> {
-    let is_due = |trouble: &Trouble| {
-        !trouble.is_reported && State::NOT_CONNECTED_AFTER <= now.duration_since(trouble.noticed_at)
+    let is_due = |failure: &SourceFailure| {
+        !failure.is_reported && State::NOT_CONNECTED_AFTER <= now.duration_since(failure.noticed_at)
     };
-    let troubles = state.troubles.iter_mut();
-    troubles
-        .filter(|(_, trouble)| is_due(trouble))
-        .map(|(source, trouble)| {
-            trouble.is_reported = true;
+    let failures = state.failures.iter_mut();
+    failures
+        .filter(|(_, failure)| is_due(failure))
+        .map(|(source, failure)| {
+            failure.is_reported = true;
             Update::Failing {
                 source: source.clone(),
-                why: trouble.why.clone(),
+                why: failure.why.clone(),
             }
         })
         .collect()
@@ -302,7 +302,7 @@ impl HpaState {
             changed_at: None,
             history: History::default(),
             alarms: Vec::new(),
-            gone_at: None,
+            deleted_at: None,
             pods: PodCounts::default(),
             replicas: None,
             unexplained: None,
@@ -322,7 +322,7 @@ impl HpaState {
 
     /// Keeps what alarms ask for.
     fn log_changes(&mut self, changes: &[Change], at: Timestamp) {
-        let mut reconciles = self.history.moments().rev().filter(|one| one.is_reconcile);
+        let mut reconciles = self.history.entries().rev().filter(|one| one.is_reconcile);
         let winner = reconciles.next().and_then(|decided| {
             let mut metrics = decided.metrics.iter();
             metrics.find(|metric| metric.is_winner)
@@ -348,9 +348,9 @@ impl HpaState {
     }
 
     /// Begins anew, with the history that there is.
-    fn appear(&mut self, seen: &Seen, moment: &Moment) {
-        self.gone_at = None;
-        self.replicas = moment.current;
+    fn appear(&mut self, seen: &Seen, entry: &HistoryEntry) {
+        self.deleted_at = None;
+        self.replicas = entry.current;
         self.unexplained = None;
         self.scaled_at = seen.assessment.observation.hpa.status.last_scale_time;
         self.changed_at = self.scaled_at;

@@ -8,8 +8,8 @@ use crate::{
     explain::Action,
     model::{HpaKey, Source},
     watch::{
-        Alarm, AlarmKind, History, Moment, PodCounts, Seen, alarm::Conditions,
-        changes::Unexplained, freshness::Freshness, log::Log, moment_of::verdict_sentences,
+        Alarm, AlarmKind, History, HistoryEntry, PodCounts, Seen, alarm::Conditions,
+        changes::Unexplained, entry_of::verdict_sentences, freshness::Freshness, log::Log,
     },
 };
 
@@ -19,7 +19,7 @@ pub struct State {
     /// The HPAs, those that are gone included.
     pub hpas: BTreeMap<HpaKey, HpaState>,
     /// What cannot be read at present.
-    pub troubles: BTreeMap<Source, Trouble>,
+    pub failures: BTreeMap<Source, SourceFailure>,
     /// The user's marks, oldest first.
     pub marks: Vec<Mark>,
     /// The alarm that nothing is heard of the API server, if it is on.
@@ -29,7 +29,7 @@ pub struct State {
     /// When a status of whichever HPA was seen to change last.
     pub(super) status_changed_at: Option<Timestamp>,
     /// The next number of a moment.
-    pub(super) next_moment: u64,
+    pub(super) next_entry: u64,
 }
 
 /// What is known of one HPA.
@@ -50,7 +50,7 @@ pub struct HpaState {
     /// The alarms that are on, the most urgent first.
     pub alarms: Vec<Alarm>,
     /// When it went, if it did.
-    pub gone_at: Option<Timestamp>,
+    pub deleted_at: Option<Timestamp>,
     /// Its pods, as the latest look has them.
     pub(super) pods: PodCounts,
     /// The replicas that were seen last.
@@ -67,7 +67,7 @@ pub struct HpaState {
 
 /// Something that cannot be read at present.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
+pub struct SourceFailure {
     /// Since when.
     pub since: Timestamp,
     /// Why, in one sentence fragment.
@@ -105,7 +105,7 @@ impl State {
     pub const CATCHING_UP: SignedDuration = SignedDuration::from_secs(2);
 
     /// How long an HPA is kept that is there no more.
-    pub const GONE_IS_KEPT: SignedDuration = SignedDuration::from_mins(60);
+    pub const DELETED_IS_KEPT: SignedDuration = SignedDuration::from_mins(60);
 
     /// The HPAs in the order in which somebody should look at them: those with alarms by the most urgent one, then those
     /// that scale, that fail, whose metrics ask for more than they get, and the others; within each by name. Those that
@@ -118,8 +118,8 @@ impl State {
     }
 
     /// Why and since when nothing is heard of the API server; none: it is heard of.
-    pub fn lost(&self) -> Option<&Trouble> {
-        self.troubles.get(&Source::Server)
+    pub fn lost(&self) -> Option<&SourceFailure> {
+        self.failures.get(&Source::Server)
     }
 
     /// Whether what is known of an HPA may be old: something that it rests on cannot be read, or was not read again yet.
@@ -151,28 +151,28 @@ pub enum Urgency {
     /// The metrics ask for more than there will be.
     Unmet,
     /// Nothing of that.
-    Calm,
+    Quiet,
     /// It is there no more.
-    Gone,
+    Deleted,
 }
 
 impl HpaState {
     /// How much somebody should look at it.
     pub fn urgency(&self) -> Urgency {
-        if self.gone_at.is_some() {
-            return Urgency::Gone;
+        if self.deleted_at.is_some() {
+            return Urgency::Deleted;
         }
         if let Some(alarm) = self.alarms.first() {
             return Urgency::Alarm(alarm.kind);
         }
-        let Some(moment) = self.history.last() else {
-            return Urgency::Calm;
+        let Some(entry) = self.history.last() else {
+            return Urgency::Quiet;
         };
-        match moment.action {
+        match entry.action {
             Action::ScaleDown | Action::ScaleUp => Urgency::Scaling,
             Action::Failed | Action::Unknown => Urgency::Failing,
-            Action::Disabled | Action::Hold if is_unmet(moment) => Urgency::Unmet,
-            Action::Disabled | Action::Hold => Urgency::Calm,
+            Action::Disabled | Action::Hold if is_unmet(entry) => Urgency::Unmet,
+            Action::Disabled | Action::Hold => Urgency::Quiet,
         }
     }
 
@@ -182,9 +182,9 @@ impl HpaState {
     }
 }
 
-fn is_unmet(moment: &Moment) -> bool {
-    moment
-        .asked
-        .zip(moment.desired)
-        .is_some_and(|(asked, desired)| desired < asked)
+fn is_unmet(entry: &HistoryEntry) -> bool {
+    entry
+        .proposal
+        .zip(entry.desired)
+        .is_some_and(|(proposal, desired)| desired < proposal)
 }

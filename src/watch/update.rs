@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     model::{HpaKey, Source},
-    watch::{Agreement, Alarm, Mark, MomentId},
+    watch::{Agreement, Alarm, EntryId, Mark},
 };
 
 /// What a reader should learn of an event.
@@ -15,10 +15,10 @@ pub enum Update {
         /// The HPA.
         hpa: HpaKey,
         /// Its first moment.
-        moment: MomentId,
+        entry: EntryId,
     },
     /// An HPA is there no more.
-    Gone {
+    Deleted {
         /// The HPA.
         hpa: HpaKey,
     },
@@ -27,7 +27,7 @@ pub enum Update {
         /// The HPA.
         hpa: HpaKey,
         /// The moment.
-        moment: MomentId,
+        entry: EntryId,
         /// What is different from the moment before, and matters to a reader. Often nothing.
         changes: Vec<Change>,
     },
@@ -36,12 +36,12 @@ pub enum Update {
         /// The HPA.
         hpa: HpaKey,
         /// The moment.
-        moment: MomentId,
+        entry: EntryId,
         /// What; never empty.
         changes: Vec<Change>,
     },
     /// It is known now whether the controller did what was recomputed.
-    Judged {
+    Compared {
         /// The HPA.
         hpa: HpaKey,
         /// Time of the reconcile.

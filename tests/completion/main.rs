@@ -69,7 +69,7 @@ impl Home {
 
     /// What kubectl is told for the words after `kubectl hpa`.
     #[track_caller]
-    fn told(&self, words: &[&str]) -> String {
+    fn reported(&self, words: &[&str]) -> String {
         let run = run(self.command("kubectl-hpa").arg("__complete").args(words));
         assert_eq!((run.stderr.as_str(), run.code), ("", Some(0)), "{run:?}");
         run.stdout

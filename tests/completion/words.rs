@@ -8,41 +8,41 @@ use crate::{Home, run};
 fn kubectl_is_told_commands_flags_and_values_with_what_they_mean() {
     let home = Home::new();
     assert_eq!(
-        home.told(&["exp"]),
+        home.reported(&["exp"]),
         "explain\tExplain why an HPA scales, or why it doesn't\n:4\n"
     );
     // One list, without the flags that would hide it.
-    let commands = home.told(&[""]);
+    let commands = home.reported(&[""]);
     assert!(
         commands.contains("\nlint\t") && commands.ends_with("\n:4\n") && !commands.contains("\n-"),
         "{commands}"
     );
     assert!(
-        home.told(&["explain", "--what"])
+        home.reported(&["explain", "--what"])
             .starts_with("--what-if\tAdd what would be")
     );
-    let formats = home.told(&["explain", "-o", "ma"]);
+    let formats = home.reported(&["explain", "-o", "ma"]);
     assert_eq!(formats, "markdown\tFor an issue or a post-mortem\n:4\n");
     assert_eq!(
-        home.told(&["lint", "--output=sa"]),
+        home.reported(&["lint", "--output=sa"]),
         "--output=sarif\tSARIF 2.1.0, for code scanning\n:4\n"
     );
     assert_eq!(
-        home.told(&["list", "--sort-by", "u"]),
+        home.reported(&["list", "--sort-by", "u"]),
         "unmet\nurgency\n:4\n"
     );
-    let topics = home.told(&["explain", "--learn", "toler"]);
+    let topics = home.reported(&["explain", "--learn", "toler"]);
     assert!(
         topics.contains("\ntolerance\tIs the ratio ") && topics.ends_with("\n:4\n"),
         "{topics}"
     );
-    assert_eq!(home.told(&["watch", "--until", "st"]), "stable\n:4\n");
+    assert_eq!(home.reported(&["watch", "--until", "st"]), "stable\n:4\n");
     assert_eq!(
-        home.told(&["explain", "--feature-gate", "HPAScale"]),
+        home.reported(&["explain", "--feature-gate", "HPAScale"]),
         "HPAScaleToZero=true\nHPAScaleToZero=false\n:4\n"
     );
     assert!(
-        home.told(&["explain", "--kube-version", ""])
+        home.reported(&["explain", "--kube-version", ""])
             .starts_with("1.38\n1.37\n")
     );
 }
@@ -50,12 +50,12 @@ fn kubectl_is_told_commands_flags_and_values_with_what_they_mean() {
 #[test]
 fn rules_are_offered_by_code_or_by_name_and_after_a_comma() {
     let home = Home::new();
-    let codes = home.told(&["rules", "HPA10"]);
+    let codes = home.reported(&["rules", "HPA10"]);
     assert!(codes.starts_with("HPA101\tmin-gt-max: "), "{codes}");
-    let names = home.told(&["rules", "min-gt"]);
+    let names = home.reported(&["rules", "min-gt"]);
     assert!(names.starts_with("min-gt-max\tHPA101: "), "{names}");
     assert_eq!(names.lines().count(), 2, "{names}");
-    let selected = home.told(&["lint", "--select", "HPA3,min-gt"]);
+    let selected = home.reported(&["lint", "--select", "HPA3,min-gt"]);
     assert!(
         selected.starts_with("HPA3,min-gt-max\tHPA101: "),
         "{selected}"
@@ -73,7 +73,7 @@ fn paths_are_left_to_the_shell() {
         &["lint", "--filename="],
         &["completion", "install", "--dir", ""],
     ] {
-        assert_eq!(home.told(words), ":0\n", "{words:?}");
+        assert_eq!(home.reported(words), ":0\n", "{words:?}");
     }
 }
 
@@ -101,35 +101,35 @@ users:
     home.write(".kube/config", kubeconfig);
     // What would do something to the terminal or to the shell is left out.
     assert_eq!(
-        home.told(&["explain", "--context", ""]),
+        home.reported(&["explain", "--context", ""]),
         "prod\tcluster east, namespace shop, current\ntest\tcluster east\n\
          arn:aws:eks:eu-west-1:123456789012:cluster/a\tcluster east\n\
          ada+b=c@gke_shop_x.eksctl.io\tcluster east\n:4\n"
     );
     assert_eq!(
-        home.told(&["explain", "--cluster="]),
+        home.reported(&["explain", "--cluster="]),
         "--cluster=east\thttps://east.example.com\n:4\n"
     );
-    assert_eq!(home.told(&["list", "--user", "a"]), "ada\n:4\n");
+    assert_eq!(home.reported(&["list", "--user", "a"]), "ada\n:4\n");
     assert!(
-        home.told(&["lint", "--contexts", "prod,te"])
+        home.reported(&["lint", "--contexts", "prod,te"])
             .starts_with("prod,test\t")
     );
 
     // The one that the line names, broken or not.
     home.write("other", &kubeconfig.replace("prod", "elsewhere"));
     assert!(
-        home.told(&["watch", "--kubeconfig", "other", "--context", "else"])
+        home.reported(&["watch", "--kubeconfig", "other", "--context", "else"])
             .starts_with("elsewhere\t")
     );
     home.write("broken", "clusters: 7\n");
     for flag in ["--context", "--cluster", "--user", "--namespace"] {
         assert_eq!(
-            home.told(&["watch", "--kubeconfig=broken", flag, ""]),
+            home.reported(&["watch", "--kubeconfig=broken", flag, ""]),
             ":4\n"
         );
         assert_eq!(
-            home.told(&["watch", "--kubeconfig=nowhere", flag, ""]),
+            home.reported(&["watch", "--kubeconfig=nowhere", flag, ""]),
             ":4\n"
         );
     }

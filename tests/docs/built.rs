@@ -25,10 +25,10 @@ fn book_is_built_without_warnings_and_its_links_lead_somewhere() {
         .current_dir(root)
         .output()
         .unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{printed}");
     let is_remark = |line: &&str| line.contains("WARN") || line.contains("ERROR");
-    let remarks: Vec<&str> = said.lines().filter(is_remark).collect();
+    let remarks: Vec<&str> = printed.lines().filter(is_remark).collect();
     assert!(remarks.is_empty(), "mdBook warns: {remarks:#?}");
 
     let pages = pages(folder.path());

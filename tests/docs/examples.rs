@@ -13,8 +13,8 @@ fn every_incident_replays_as_the_controller_decided() {
         if !name.contains(".jsonl") {
             continue;
         }
-        let said = run(&["replay", "--check"], name);
-        assert!(said.contains("none differs"), "{name}: {said}");
+        let printed = run(&["replay", "--check"], name);
+        assert!(printed.contains("none differs"), "{name}: {printed}");
         found += 1;
     }
     assert_eq!(found, 5);
@@ -69,13 +69,13 @@ fn run(arguments: &[&str], example: &str) -> String {
         .env("LC_ALL", "C.UTF-8")
         .output()
         .unwrap();
-    let said = String::from_utf8(output.stdout).unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
     assert!(
         output.status.success(),
-        "{example}: {}\n{said}",
+        "{example}: {}\n{printed}",
         output.status
     );
-    said
+    printed
 }
 
 fn examples() -> &'static Path {

@@ -25,7 +25,7 @@ fn every_function_of_the_controller_is_told_on_one_page_or_decides_nothing() {
         .iter()
         .any(|file| line.starts_with(file))
     };
-    let mut wanted: Vec<String> = (listed.lines().filter(is_controller))
+    let mut expected: Vec<String> = (listed.lines().filter(is_controller))
         .map(|line| line.rsplit_once(' ').unwrap().0.to_owned())
         .collect();
     let pages = learn::topics().flat_map(|topic| topic.functions.iter());
@@ -40,9 +40,9 @@ fn every_function_of_the_controller_is_told_on_one_page_or_decides_nothing() {
         Some(format!("{file} {function}"))
     });
     let mut found: Vec<String> = pages.chain(others).collect();
-    wanted.sort();
+    expected.sort();
     found.sort();
-    assert_eq!(found, wanted);
+    assert_eq!(found, expected);
 }
 
 #[test]

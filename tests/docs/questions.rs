@@ -93,23 +93,23 @@ fn with_transcripts_of_now(text: &str) -> String {
     let mut rest = text;
     while let Some((before, transcript)) = rest.split_once(begin) {
         let (transcript, after) = transcript.split_once("\n```\n").unwrap();
-        let (command, shown) = transcript.split_once('\n').unwrap();
+        let (command, displayed) = transcript.split_once('\n').unwrap();
         let printed = run(command);
-        let shown = if fits(shown, &printed) {
-            shown
+        let displayed = if fits(displayed, &printed) {
+            displayed
         } else {
             &printed
         };
-        now.extend([before, begin, command, "\n", shown, "\n```\n"]);
+        now.extend([before, begin, command, "\n", displayed, "\n```\n"]);
         rest = after;
     }
     now + rest
 }
 
 /// Whether the transcript is the output, but for lines that were cut.
-fn fits(shown: &str, printed: &str) -> bool {
-    let shown: Vec<&str> = shown.lines().collect();
-    let parts: Vec<&[&str]> = shown.split(|line| *line == "...").collect();
+fn fits(displayed: &str, printed: &str) -> bool {
+    let displayed: Vec<&str> = displayed.lines().collect();
+    let parts: Vec<&[&str]> = displayed.split(|line| *line == "...").collect();
     let printed: Vec<&str> = printed.lines().collect();
     if let [whole] = parts[..] {
         return whole == printed;

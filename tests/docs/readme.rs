@@ -22,9 +22,9 @@ fn readme_is_short_and_begins_with_an_answer() {
     assert!(first.contains("$ kubectl-hpa explain"), "{first}");
     assert!(first.contains("STAYS AT 8"), "{first}");
     for command in ["explain", "lint", "watch"] {
-        let shown = readme.contains(&format!("$ kubectl-hpa {command}"))
+        let displayed = readme.contains(&format!("$ kubectl-hpa {command}"))
             || readme.contains(&format!("(docs/pictures/{command}.svg)"));
-        assert!(shown, "{command} is not shown");
+        assert!(displayed, "{command} is not shown");
     }
 }
 

@@ -107,10 +107,10 @@ fn quantity_that_no_client_can_read_makes_an_error_of_the_answer() {
 #[test]
 fn deleted_target_is_the_error_that_the_controller_gets() {
     let server = Server::start();
-    let gone = status(404, "NotFound", "deployments.apps \"web\" not found");
+    let deleted = status(404, "NotFound", "deployments.apps \"web\" not found");
     server
-        .set(SCALE, Answer::status(&gone))
-        .set(TARGET, Answer::status(&gone));
+        .set(SCALE, Answer::status(&deleted))
+        .set(TARGET, Answer::status(&deleted));
     let snapshot = Plugin::of(&server).capture(&["web"]);
     assert_eq!(
         snapshot["scaleError"]["message"],
@@ -358,9 +358,9 @@ fn watch_tells_of_a_list_without_an_end_and_goes_on() {
     pods["metadata"]["continue"] = json!("again");
     server.set_json(PODS, &pods);
     let run = Plugin::of(&server).run(&["watch", "web", "-o", "plain", "--timeout=2s"]);
-    let told = format!(
+    let reported = format!(
         "cannot read pods: a list of {} has no end: it goes on where it went on before",
         server.url()
     );
-    assert!(run.stdout.contains(&told), "{run:?}");
+    assert!(run.stdout.contains(&reported), "{run:?}");
 }

@@ -21,14 +21,14 @@ fn problem(method: &str, path: &str) -> Option<String> {
     if method != "GET" {
         return Some(format!("{method} {path}"));
     }
-    let asked = Asked::of(path)?;
-    let is_granted = GRANTED.iter().any(|rule| rule.grants(&asked));
-    (!is_granted).then(|| format!("{asked:?}: {path}"))
+    let proposal = Requested::of(path)?;
+    let is_granted = GRANTED.iter().any(|rule| rule.grants(&proposal));
+    (!is_granted).then(|| format!("{proposal:?}: {path}"))
 }
 
 /// What a request is about.
 #[derive(Debug)]
-struct Asked {
+struct Requested {
     verb: &'static str,
     group: String,
     /// With its subresource.
@@ -36,7 +36,7 @@ struct Asked {
     name: String,
 }
 
-impl Asked {
+impl Requested {
     /// None: it asks for the version or for what the API has, which is open to everybody.
     fn of(path: &str) -> Option<Self> {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
@@ -85,17 +85,17 @@ struct Rule {
 }
 
 impl Rule {
-    fn grants(&self, asked: &Asked) -> bool {
-        let subresource = asked
+    fn grants(&self, proposal: &Requested) -> bool {
+        let subresource = proposal
             .resource
             .split_once('/')
             .map(|(_, below)| format!("*/{below}"));
         let has = |of: &[String], what: &str| of.iter().any(|one| one == what || one == "*");
-        has(&self.groups, &asked.group)
-            && (has(&self.resources, &asked.resource)
+        has(&self.groups, &proposal.group)
+            && (has(&self.resources, &proposal.resource)
                 || subresource.is_some_and(|below| self.resources.contains(&below)))
-            && self.verbs.iter().any(|verb| verb == asked.verb)
-            && (self.names.is_empty() || self.names.contains(&asked.name))
+            && self.verbs.iter().any(|verb| verb == proposal.verb)
+            && (self.names.is_empty() || self.names.contains(&proposal.name))
     }
 }
 

@@ -18,29 +18,32 @@ fn names_come_from_one_small_list_in_the_form_that_is_begun() {
     let web = "web\tDeployment/web-app, cpu: 50%/60%, replicas: 4\n";
     let worker = "worker\tStatefulSet/queue, cpu: 5%/60%, replicas: 1\n";
     assert_eq!(
-        told(&plugin, &["explain", ""]),
+        reported(&plugin, &["explain", ""]),
         format!("{web}{worker}:4\n")
     );
-    assert_eq!(told(&plugin, &["watch", "wo"]), format!("{worker}:4\n"));
+    assert_eq!(reported(&plugin, &["watch", "wo"]), format!("{worker}:4\n"));
     // A name that is on the line already is not wanted a second time.
-    assert_eq!(told(&plugin, &["list", "web", ""]), format!("{worker}:4\n"));
     assert_eq!(
-        told(&plugin, &["capture", "deploy/"]),
+        reported(&plugin, &["list", "web", ""]),
+        format!("{worker}:4\n")
+    );
+    assert_eq!(
+        reported(&plugin, &["capture", "deploy/"]),
         "deploy/web-app\tHPA web\n:4\n"
     );
     assert_eq!(
-        told(&plugin, &["lint", "statefulset.apps/q"]),
+        reported(&plugin, &["lint", "statefulset.apps/q"]),
         "statefulset.apps/queue\tHPA worker\n:4\n"
     );
-    assert!(told(&plugin, &["explain", "hpa/we"]).starts_with("hpa/web\t"));
+    assert!(reported(&plugin, &["explain", "hpa/we"]).starts_with("hpa/web\t"));
     // A kind goes on with its slash.
     assert_eq!(
-        told(&plugin, &["explain", "dep"]),
+        reported(&plugin, &["explain", "dep"]),
         "deploy/\tWhat an HPA scales: Deployment\n:6\n"
     );
-    let asked = server.seen();
-    assert_eq!(asked.len(), 7, "one request each: {asked:?}");
-    for request in asked {
+    let proposal = server.seen();
+    assert_eq!(proposal.len(), 7, "one request each: {proposal:?}");
+    for request in proposal {
         assert_eq!(
             request.path,
             format!("{HPAS}?includeObject=None&resourceVersion=0")
@@ -62,7 +65,7 @@ fn flags_on_the_line_choose_cluster_and_namespace() {
     server.set_json("/api/v1/namespaces", &namespaces());
     let plugin = Plugin::of(&server);
     plugin.write("other", &kubeconfig("test", &other.url()));
-    let names = told(&plugin, &["explain", "-A", "we"]);
+    let names = reported(&plugin, &["explain", "-A", "we"]);
     assert!(names.starts_with("web\t"), "{names}");
     for words in [
         &["explain", "-n", "lab", "--kubeconfig", "other", "we"][..],
@@ -75,18 +78,21 @@ fn flags_on_the_line_choose_cluster_and_namespace() {
         ],
         &["list", "--server", &other.url(), "-nlab", "we"],
     ] {
-        let names = told(&plugin, words);
+        let names = reported(&plugin, words);
         assert!(names.starts_with("web\t"), "{words:?}: {names}");
     }
-    assert_eq!(told(&plugin, &["explain", "web", "-n", "s"]), "shop\n:4\n");
     assert_eq!(
-        told(&plugin, &["explain", "--namespace=s"]),
+        reported(&plugin, &["explain", "web", "-n", "s"]),
+        "shop\n:4\n"
+    );
+    assert_eq!(
+        reported(&plugin, &["explain", "--namespace=s"]),
         "--namespace=shop\n:4\n"
     );
     // Who reads files asks no cluster.
     let count = server.seen().len();
     assert_eq!(
-        told(&plugin, &["explain", "-f", "incident.jsonl", ""]),
+        reported(&plugin, &["explain", "-f", "incident.jsonl", ""]),
         ":4\n"
     );
     assert_eq!(server.seen().len(), count);
@@ -110,15 +116,15 @@ fn cluster_that_fails_is_no_answer_and_no_word_of_it() {
         server.set(HPAS, answer.clone());
         server.set("/api/v1/namespaces", answer);
         let plugin = Plugin::of(&server);
-        assert_eq!(told(&plugin, &["explain", ""]), ":4\n");
-        assert_eq!(told(&plugin, &["explain", "-n", ""]), ":4\n");
+        assert_eq!(reported(&plugin, &["explain", ""]), ":4\n");
+        assert_eq!(reported(&plugin, &["explain", "-n", ""]), ":4\n");
         assert_eq!(server.seen().len(), count + 2, "nothing is tried again");
     }
     let refuses = ["explain", "--server", "http://127.0.0.1:1", ""];
-    assert_eq!(told(&Plugin::of(&server), &refuses), ":4\n");
-    assert_eq!(told(&Plugin::bare(), &["explain", ""]), ":4\n");
+    assert_eq!(reported(&Plugin::of(&server), &refuses), ":4\n");
+    assert_eq!(reported(&Plugin::bare(), &["explain", ""]), ":4\n");
     let unknown = ["explain", "--context", "unknown", ""];
-    assert_eq!(told(&Plugin::of(&server), &unknown), ":4\n");
+    assert_eq!(reported(&Plugin::of(&server), &unknown), ":4\n");
 }
 
 #[test]
@@ -132,11 +138,11 @@ fn name_that_a_shell_would_run_is_not_offered() {
     table["rows"].as_array_mut().unwrap().push(sly);
     server.set_json(HPAS, &table);
     let plugin = Plugin::of(&server);
-    let offered = told(&plugin, &["explain", ""]);
+    let offered = reported(&plugin, &["explain", ""]);
     assert!(offered.starts_with("web-2\t"), "{offered}");
     assert_eq!(offered.lines().count(), 2, "{offered}");
-    assert!(!told(&plugin, &["explain", "--"]).contains("sly"));
-    let targets = told(&plugin, &["explain", "deploy/"]);
+    assert!(!reported(&plugin, &["explain", "--"]).contains("sly"));
+    let targets = reported(&plugin, &["explain", "deploy/"]);
     assert_eq!(targets, "deploy/web-app\tHPA web$(touch${IFS}PWNED)\n:4\n");
 }
 
@@ -158,12 +164,12 @@ fn credential_plugin_neither_speaks_nor_holds_up_the_line() {
         .to_string(),
     );
     plugin.write(".kube/config", &text);
-    assert_eq!(told(&plugin, &["explain", ""]), ":4\n");
+    assert_eq!(reported(&plugin, &["explain", ""]), ":4\n");
     assert!(server.seen().is_empty());
 }
 
 #[track_caller]
-fn told(plugin: &Plugin, words: &[&str]) -> String {
+fn reported(plugin: &Plugin, words: &[&str]) -> String {
     let words: Vec<&str> = ["__complete"].iter().chain(words).copied().collect();
     let run: Run = plugin.run(&words);
     assert_eq!((run.stderr.as_str(), run.code), ("", Some(0)), "{run:?}");

@@ -223,7 +223,7 @@ fn hanging(server: &Server) -> Plugin {
 
 #[test]
 fn plugin_that_hangs_ends_in_time_with_all_that_it_has_started() {
-    for (words, code, said) in [
+    for (words, code, printed) in [
         (
             &["list", "--request-timeout=300ms"][..],
             2,
@@ -253,7 +253,7 @@ fn plugin_that_hangs_ends_in_time_with_all_that_it_has_started() {
         }
         let run = plugin.run(&words);
         assert_eq!(run.code, Some(code), "{words:?}: {run:?}");
-        assert!(run.stderr.starts_with(said), "{words:?}: {run:?}");
+        assert!(run.stderr.starts_with(printed), "{words:?}: {run:?}");
         assert_eq!(alive.join().unwrap(), "up\n", "{words:?}");
         assert!(server.seen().is_empty(), "{words:?}");
     }

@@ -12,10 +12,10 @@ const NODES: &str = "/api/v1/nodes";
 
 /// The page as one line.
 fn page(server: &Server) -> String {
-    told(server, &["explain", "web"])
+    reported(server, &["explain", "web"])
 }
 
-fn told(server: &Server, words: &[&str]) -> String {
+fn reported(server: &Server, words: &[&str]) -> String {
     let run = Plugin::of(server).run(words);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
     run.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -83,7 +83,7 @@ fn what_may_not_be_read_downstream_costs_one_request_each_and_one_line() {
     for path in [QUOTAS, BUDGETS, NODES] {
         assert_eq!(server.count(path), 1, "{path}");
     }
-    let verbose = told(&server, &["explain", "web", "-v"]);
+    let verbose = reported(&server, &["explain", "web", "-v"]);
     for rule in [
         r#"{apiGroups: [""], resources: ["resourcequotas"], verbs: ["list"]}"#,
         r#"{apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: ["list"]}"#,
@@ -156,8 +156,8 @@ fn quota_that_makes_no_sense_counts_as_not_read() {
         let run = plugin.run(&[&["explain", "-v"], source].concat());
         assert_eq!(run.code, Some(0), "{run:?}");
         let words: Vec<&str> = run.stdout.split_whitespace().collect();
-        let said = "quotas: resourceQuotas[0].status.used: \"NaN\" is no quantity";
-        assert!(words.join(" ").contains(said), "{run:?}");
+        let printed = "quotas: resourceQuotas[0].status.used: \"NaN\" is no quantity";
+        assert!(words.join(" ").contains(printed), "{run:?}");
     }
     for words in [&["replay", "web.jsonl"][..], &["lint", "-f", "web.jsonl"]] {
         let run = plugin.run(words);

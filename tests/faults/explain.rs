@@ -86,10 +86,10 @@ fn absent_and_unavailable_metrics_are_the_controllers_problem() {
 #[test]
 fn deleted_target_is_said_in_the_first_lines() {
     let server = Server::start();
-    let gone = status(404, "NotFound", "deployments.apps \"web\" not found");
+    let deleted = status(404, "NotFound", "deployments.apps \"web\" not found");
     server
-        .set(SCALE, Answer::status(&gone))
-        .set(TARGET, Answer::status(&gone));
+        .set(SCALE, Answer::status(&deleted))
+        .set(TARGET, Answer::status(&deleted));
     let page = page(&server);
     assert!(
         page[..300].contains("deployments.apps \"web\" not found"),

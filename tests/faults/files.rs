@@ -43,12 +43,12 @@ fn recordings_are_for_their_owner_only_whatever_the_umask() {
 
 /// Runs it where everybody may do everything with new files, unless the program says otherwise.
 fn freely(plugin: &Plugin, words: &[&str]) -> Run {
-    let wanted = plugin.command(words);
+    let expected = plugin.command(words);
     let mut command = Command::new("/bin/sh");
     command
         .args(["-c", "umask 000; exec \"$0\" \"$@\""])
-        .arg(wanted.get_program())
-        .args(wanted.get_args())
+        .arg(expected.get_program())
+        .args(expected.get_args())
         .env_clear()
         .env("HOME", plugin.path(""))
         .current_dir(plugin.path(""));
@@ -105,12 +105,12 @@ fn what_is_open_already_is_written_after_what_is_in_it() {
     let plugin = Plugin::of(&server);
     for (name, redirection) in [("/dev/fd/3", "3>>"), ("/dev/fd/1", ">>")] {
         plugin.write("kept", "before\n");
-        let wanted = plugin.command(&["capture", "-o", name]);
+        let expected = plugin.command(&["capture", "-o", name]);
         let mut command = Command::new("/bin/sh");
         command
             .args(["-c", &format!("exec \"$0\" \"$@\" {redirection}kept")])
-            .arg(wanted.get_program())
-            .args(wanted.get_args())
+            .arg(expected.get_program())
+            .args(expected.get_args())
             .env_clear()
             .env("HOME", plugin.path(""))
             .current_dir(plugin.path(""));
@@ -146,9 +146,9 @@ fn no_name_of_the_cluster_is_a_path() {
     }
     assert_eq!(files(&plugin.path("")), [".kube", "a.jsonl"]);
     // The name that is proposed for what the screen saves.
-    let wanted = plugin.command(&["watch", "--assume-sync-period=1s"]);
-    let mut command = CommandBuilder::new(wanted.get_program());
-    command.args(wanted.get_args());
+    let expected = plugin.command(&["watch", "--assume-sync-period=1s"]);
+    let mut command = CommandBuilder::new(expected.get_program());
+    command.args(expected.get_args());
     command.env_clear();
     command.env("HOME", plugin.path(""));
     command.cwd(plugin.path(""));
@@ -196,10 +196,10 @@ fn alarms_reach_their_command_on_standard_input_and_nowhere_else() {
     let text = |name: &str| fs::read_to_string(plugin.path(name)).unwrap();
     let alarm: Value = serde_json::from_str(text("alarm.json").lines().next().unwrap()).unwrap();
     assert_eq!(alarm["hpa"]["name"], "web");
-    let told = alarm["text"].as_str().unwrap();
+    let reported = alarm["text"].as_str().unwrap();
     assert_eq!(text("words.txt").trim(), "sh");
     let environment = text("env.txt");
-    for word in ["shop", "Deployment", told, "secret-of-test"] {
+    for word in ["shop", "Deployment", reported, "secret-of-test"] {
         assert!(!environment.contains(word), "{word} in {environment}");
     }
 }

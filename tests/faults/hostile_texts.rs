@@ -107,7 +107,7 @@ fn no_text_of_a_cluster_steers_the_terminal_of_watch_or_is_in_its_recording() {
     let plugin = Plugin::of(&server);
     let mut synced = written(2, 2, 50);
     plant(&mut synced, "");
-    server.tell(HPAS, "MODIFIED", &synced);
+    server.report(HPAS, "MODIFIED", &synced);
     for format in ["plain", "jsonl"] {
         let recording = format!("{format}.jsonl");
         let words = ["--output", format, "--record", &recording];
@@ -337,13 +337,13 @@ fn diff_of_a_file_does_not_steer_the_terminal_and_is_exact_in_a_pipe() {
     let words = ["lint", "-f", name, "--select", "min-unset", "--diff"];
     let mut terminal = screen(&plugin, &words, "");
     terminal.ends_with(1);
-    let shown = String::from_utf8(terminal.bytes()).unwrap();
-    let shown = shown.replace("\r\n", "\n");
+    let displayed = String::from_utf8(terminal.bytes()).unwrap();
+    let displayed = displayed.replace("\r\n", "\n");
     assert!(
-        shown.contains("# \u{fffd}\u{fffd}\u{fffd}\u{fffd} comment\n"),
-        "{shown:?}"
+        displayed.contains("# \u{fffd}\u{fffd}\u{fffd}\u{fffd} comment\n"),
+        "{displayed:?}"
     );
-    assert_text_is_harmless(&words, &shown);
+    assert_text_is_harmless(&words, &displayed);
 
     let run = plugin.run(&words);
     let quoted = "--- \"a/a\\033]0;owned\\007\\342\\200\\256\\\"b.yaml\"\n";
@@ -366,9 +366,9 @@ fn argument_that_is_not_understood_does_not_steer_the_terminal() {
     let words = ["lint", "-f", "--\u{1b}]0;owned\u{7}\u{202e}.yaml"];
     let mut terminal = screen(&plugin, &words, "");
     terminal.ends_with(2);
-    let shown = String::from_utf8(terminal.bytes()).unwrap();
-    assert!(shown.contains("error: "), "{shown:?}");
-    assert_text_is_harmless(&words, &shown.replace("\r\n", "\n"));
+    let displayed = String::from_utf8(terminal.bytes()).unwrap();
+    assert!(displayed.contains("error: "), "{displayed:?}");
+    assert_text_is_harmless(&words, &displayed.replace("\r\n", "\n"));
 }
 
 /// A manifest of which two things can be put right.

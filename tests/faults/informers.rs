@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    living::{Gone, Living},
+    living::{Deleted, Living},
     plugin::kubeconfig,
     world::{self, POD_METRICS, usage},
 };
@@ -141,15 +141,15 @@ pub(crate) async fn until(
     what: &str,
     mut is_so: impl FnMut(&Informers<'_>, &[Change]) -> bool,
 ) -> Vec<Change> {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let wait = async {
-        while !is_so(informers, &told) {
-            told.push(informers.next().await);
+        while !is_so(informers, &reported) {
+            reported.push(informers.next().await);
         }
     };
     let waited = tokio::time::timeout(Duration::from_secs(90), wait).await;
-    assert!(waited.is_ok(), "{what} did not come; told was {told:?}");
-    told
+    assert!(waited.is_ok(), "{what} did not come; told was {reported:?}");
+    reported
 }
 
 /// Waits until something is so that need not be told.
@@ -205,17 +205,20 @@ fn watches_tell_what_comes_changes_and_goes_and_nothing_else() {
         stranger["metadata"]["labels"] = json!({"app": "other"});
         server.put(PODS, stranger);
         server.put(PODS, world::pod("web-c"));
-        let told = until(&mut informers, "the pod", |informers, _| {
+        let reported = until(&mut informers, "the pod", |informers, _| {
             pods(informers).len() == 3
         })
         .await;
-        assert_eq!(told, [Change::Around(hpa("web"))]);
+        assert_eq!(reported, [Change::Around(hpa("web"))]);
 
         server.edit(HPAS, "web", |hpa| {
             hpa["status"]["desiredReplicas"] = json!(3);
         });
-        let told = until(&mut informers, "the status", |_, told| !told.is_empty()).await;
-        assert_eq!(told, [Change::Hpa(hpa("web"))]);
+        let reported = until(&mut informers, "the status", |_, reported| {
+            !reported.is_empty()
+        })
+        .await;
+        assert_eq!(reported, [Change::Hpa(hpa("web"))]);
         assert_eq!(snapshot(&informers).hpa.status.desired_replicas, 3);
 
         server.delete(PODS, "web-a");
@@ -228,7 +231,7 @@ fn watches_tell_what_comes_changes_and_goes_and_nothing_else() {
         let mut late = world::hpa("late");
         late["spec"]["scaleTargetRef"]["name"] = json!("other");
         server.put(HPAS, late);
-        let told = until(
+        let reported = until(
             &mut informers,
             "the new HPA and its target",
             |informers, _| {
@@ -238,15 +241,18 @@ fn watches_tell_what_comes_changes_and_goes_and_nothing_else() {
             },
         )
         .await;
-        assert_eq!(told[0], Change::Hpa(hpa("late")));
+        assert_eq!(reported[0], Change::Hpa(hpa("late")));
         assert_eq!(informers.hpas(), [hpa("late"), hpa("web")]);
 
         server.delete(HPAS, "late");
-        let told = until(&mut informers, "its end", |_, told| {
-            told.contains(&Change::Gone(hpa("late")))
+        let reported = until(&mut informers, "its end", |_, reported| {
+            reported.contains(&Change::Deleted(hpa("late")))
         })
         .await;
-        assert!(!told.contains(&Change::Hpa(hpa("late"))), "{told:?}");
+        assert!(
+            !reported.contains(&Change::Hpa(hpa("late"))),
+            "{reported:?}"
+        );
         assert_eq!(informers.snapshot(&hpa("late")), None);
     });
 }
@@ -267,8 +273,8 @@ fn only_what_is_selected_is_followed_also_when_it_matches_later() {
         server.edit(HPAS, "back", |hpa| {
             hpa["metadata"]["labels"]["tier"] = json!("front");
         });
-        until(&mut informers, "the one that matches now", |_, told| {
-            told.contains(&Change::Hpa(hpa("back")))
+        until(&mut informers, "the one that matches now", |_, reported| {
+            reported.contains(&Change::Hpa(hpa("back")))
         })
         .await;
         server.edit(HPAS, "web", |hpa| {
@@ -277,7 +283,7 @@ fn only_what_is_selected_is_followed_also_when_it_matches_later() {
         until(
             &mut informers,
             "the one that doesn't any more",
-            |_, told| told.contains(&Change::Gone(hpa("web"))),
+            |_, reported| reported.contains(&Change::Deleted(hpa("web"))),
         )
         .await;
         assert_eq!(informers.hpas(), [hpa("back")]);
@@ -304,26 +310,26 @@ fn watch_that_comes_too_late_begins_again_and_misses_nothing() {
     }
     against(&server, async |client| {
         let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
-        for (round, gone) in [Gone::Event, Gone::Answer, Gone::Piece]
+        for (round, deleted) in [Deleted::Event, Deleted::Answer, Deleted::Piece]
             .into_iter()
             .enumerate()
         {
-            server.forget(PODS, gone);
+            server.forget(PODS, deleted);
             server.end_watches();
             let (old, new) = (format!("web-{round}"), format!("web-{}", round + 1));
             if 0 < round {
                 server.delete(PODS, &old);
             }
             server.put(PODS, world::pod(&new));
-            let told = until(&mut informers, &format!("{gone:?}"), |informers, _| {
+            let reported = until(&mut informers, &format!("{deleted:?}"), |informers, _| {
                 let pods = pods(informers);
                 pods.contains(&new) && !pods.contains(&old)
             })
             .await;
             let fails = |change: &Change| matches!(change, Change::Failing { .. });
             assert!(
-                gone == Gone::Piece || !told.iter().any(fails),
-                "that is daily business: {told:?}"
+                deleted == Deleted::Piece || !reported.iter().any(fails),
+                "that is daily business: {reported:?}"
             );
         }
         assert_eq!(pods(&informers), ["web-3", "web-a", "web-b"]);
@@ -338,7 +344,7 @@ fn what_was_asked_for_when_the_server_was_lost_is_read_once_it_is_heard_of_again
         pod["metadata"]["labels"] = json!({});
         server.put(PODS, pod);
     }
-    server.forget(PODS, Gone::Piece);
+    server.forget(PODS, Deleted::Piece);
     against(&server, async |client| {
         let mut informers = Informers::start(client, selection(&["web"])).await.unwrap();
         let why = |informers: &Informers<'_>| {
@@ -383,23 +389,23 @@ fn server_that_is_down_costs_nothing_that_was_known() {
         until(&mut informers, "the pod", |informers, _| pods(informers).len() == 3).await;
 
         server.down();
-        let told = until(&mut informers, "the trouble", |_, told| {
-            told.iter().filter(|change| matches!(change, Change::Failing { .. })).count() == 5
+        let reported = until(&mut informers, "the trouble", |_, reported| {
+            reported.iter().filter(|change| matches!(change, Change::Failing { .. })).count() == 5
         })
         .await;
         assert!(
-            told.contains(&Change::Failing {
+            reported.contains(&Change::Failing {
                 source: watch_of("pods"),
                 why: format!(
                     "the connection to the server {address} (context test) was refused: is the address right, and is the server up?"
                 ),
             }),
-            "{told:?}"
+            "{reported:?}"
         );
-        let told = poll(&mut informers).await;
+        let reported = poll(&mut informers).await;
         assert!(
-            matches!(&told[..], [Change::Failing { source: Source::Metrics { api, .. }, .. }] if api == "metrics.k8s.io"),
-            "{told:?}"
+            matches!(&reported[..], [Change::Failing { source: Source::Metrics { api, .. }, .. }] if api == "metrics.k8s.io"),
+            "{reported:?}"
         );
         let known = snapshot(&informers);
         assert_eq!(known.pods.len(), 3);
@@ -408,19 +414,19 @@ fn server_that_is_down_costs_nothing_that_was_known() {
         server.delete(PODS, "web-a");
         server.edit(DEPLOYMENTS, "web", |web| { web["spec"]["replicas"] = json!(5); });
         server.up();
-        let told = until(&mut informers, "all that happened meanwhile", |informers, told| {
+        let reported = until(&mut informers, "all that happened meanwhile", |informers, reported| {
             let recovered = |change: &&Change| matches!(change, Change::Recovered { .. });
             pods(informers) == ["web-b", "web-c"]
                 && snapshot(informers).scale.unwrap().spec.replicas == 5
-                && told.iter().filter(recovered).count() == 5
+                && reported.iter().filter(recovered).count() == 5
         })
         .await;
         assert!(
-            !told.iter().any(|change| matches!(change, Change::Gone(_) | Change::Failing { .. })),
-            "{told:?}"
+            !reported.iter().any(|change| matches!(change, Change::Deleted(_) | Change::Failing { .. })),
+            "{reported:?}"
         );
-        let told = poll(&mut informers).await;
-        assert!(matches!(&told[..], [Change::Recovered { .. }]), "{told:?}");
+        let reported = poll(&mut informers).await;
+        assert!(matches!(&reported[..], [Change::Recovered { .. }]), "{reported:?}");
     });
 }
 
@@ -432,13 +438,13 @@ fn watch_that_tells_nonsense_is_told_once_until_it_makes_sense_again() {
         server.garble(PODS, true);
         server.end_watches();
         let watches = || server.count(&["/pods?", "watch=true"]);
-        let (before, mut told) = (watches(), Vec::new());
+        let (before, mut reported) = (watches(), Vec::new());
         while watches() < before + 4 {
             let next = tokio::time::timeout(Duration::from_millis(50), informers.next());
-            told.extend(next.await);
+            reported.extend(next.await);
         }
-        let [Change::Failing { source, why }] = &told[..] else {
-            panic!("{told:?}");
+        let [Change::Failing { source, why }] = &reported[..] else {
+            panic!("{reported:?}");
         };
         assert_eq!(*source, watch_of("pods"));
         assert!(why.contains("makes no sense"), "{why}");
@@ -446,13 +452,13 @@ fn watch_that_tells_nonsense_is_told_once_until_it_makes_sense_again() {
 
         server.garble(PODS, false);
         server.put(PODS, world::pod("web-c"));
-        let told = until(&mut informers, "the pod", |informers, _| {
+        let reported = until(&mut informers, "the pod", |informers, _| {
             pods(informers).len() == 3
         });
         let recovered = Change::Recovered {
             source: watch_of("pods"),
         };
-        assert!(told.await.contains(&recovered));
+        assert!(reported.await.contains(&recovered));
     });
 }
 
@@ -523,11 +529,11 @@ fn slow_server_is_waited_for() {
         assert_eq!(poll(&mut informers).await, []);
         assert_eq!(snapshot(&informers).not_read, []);
         server.put(PODS, world::pod("web-c"));
-        let told = until(&mut informers, "the pod", |informers, _| {
+        let reported = until(&mut informers, "the pod", |informers, _| {
             pods(informers).len() == 3
         })
         .await;
-        assert_eq!(told, [Change::Around(hpa("web"))]);
+        assert_eq!(reported, [Change::Around(hpa("web"))]);
     });
 }
 
@@ -539,22 +545,22 @@ fn poll_that_comes_before_the_target_is_read_is_known_to_lack_the_hpa() {
         poll(&mut informers).await;
         assert!(!informers.is_unpolled(&hpa("web")));
         server.delete(HPAS, "web");
-        until(&mut informers, "its end", |_, told| {
-            told.contains(&Change::Gone(hpa("web")))
+        until(&mut informers, "its end", |_, reported| {
+            reported.contains(&Change::Deleted(hpa("web")))
         })
         .await;
         server.put(HPAS, world::hpa("web"));
-        until(&mut informers, "the new one", |_, told| {
-            told.contains(&Change::Hpa(hpa("web")))
+        until(&mut informers, "the new one", |_, reported| {
+            reported.contains(&Change::Hpa(hpa("web")))
         })
         .await;
         assert!(informers.is_awaited(&hpa("web")));
         poll(&mut informers).await;
         assert!(informers.is_unpolled(&hpa("web")));
-        let told = until(&mut informers, "the target", |informers, _| {
+        let reported = until(&mut informers, "the target", |informers, _| {
             !informers.is_awaited(&hpa("web"))
         });
-        assert!(told.await.contains(&Change::Around(hpa("web"))));
+        assert!(reported.await.contains(&Change::Around(hpa("web"))));
         poll(&mut informers).await;
         assert!(!informers.is_unpolled(&hpa("web")));
         assert_eq!(snapshot(&informers).not_read, []);
@@ -570,13 +576,16 @@ fn kind_that_the_server_does_not_know_is_told_when_that_is_known() {
         late["spec"]["scaleTargetRef"] =
             json!({"apiVersion": "example.com/v1", "kind": "Widget", "name": "web"});
         server.put(HPAS, late);
-        until(&mut informers, "the new HPA", |_, told| {
-            told.contains(&Change::Hpa(hpa("late")))
+        until(&mut informers, "the new HPA", |_, reported| {
+            reported.contains(&Change::Hpa(hpa("late")))
         })
         .await;
         assert!(informers.is_awaited(&hpa("late")));
         let around = Change::Around(hpa("late"));
-        until(&mut informers, "its kind", |_, told| told.contains(&around)).await;
+        until(&mut informers, "its kind", |_, reported| {
+            reported.contains(&around)
+        })
+        .await;
         assert!(!informers.is_awaited(&hpa("late")));
     });
 }
@@ -593,8 +602,10 @@ fn version_that_could_not_be_read_is_asked_for_again() {
         server.answer("/version", json!({"gitVersion": "v1.30.2"}));
         poll(&mut informers).await;
         assert_eq!(version(&informers).as_deref(), Some("v1.30.2"));
-        let told = until(&mut informers, "the news", |_, told| !told.is_empty());
-        assert_eq!(told.await, [Change::Around(hpa("web"))]);
+        let reported = until(&mut informers, "the news", |_, reported| {
+            !reported.is_empty()
+        });
+        assert_eq!(reported.await, [Change::Around(hpa("web"))]);
         assert_eq!(snapshot(&informers).controller.version, "1.30.2");
         assert_eq!(snapshot(&informers).not_read, []);
     });
@@ -621,21 +632,27 @@ fn trouble_with_a_metric_is_over_when_nobody_wants_it_any_more() {
             namespace: "shop".to_owned(),
         },
     }];
-    let fails = |told: &[Change]| matches!(told, [Change::Failing { .. }]);
+    let fails = |reported: &[Change]| matches!(reported, [Change::Failing { .. }]);
     against(&server, async |client| {
         let mut informers = Informers::start(client, selection(&[])).await.unwrap();
         assert!(fails(&poll(&mut informers).await));
         measure(json!([cpu]));
-        until(&mut informers, "the edit", |_, told| !told.is_empty()).await;
+        until(&mut informers, "the edit", |_, reported| {
+            !reported.is_empty()
+        })
+        .await;
         assert_eq!(poll(&mut informers).await, recovered);
 
         measure(json!([cpu, queue]));
-        until(&mut informers, "the next edit", |_, told| !told.is_empty()).await;
+        until(&mut informers, "the next edit", |_, reported| {
+            !reported.is_empty()
+        })
+        .await;
         assert!(fails(&poll(&mut informers).await));
         server.delete(HPAS, "web");
-        let told = until(&mut informers, "the end of the last HPA", |_, told| {
-            told.contains(&Change::Gone(hpa("web")))
+        let reported = until(&mut informers, "the end of the last HPA", |_, reported| {
+            reported.contains(&Change::Deleted(hpa("web")))
         });
-        assert!(told.await.contains(&recovered[0]));
+        assert!(reported.await.contains(&recovered[0]));
     });
 }

@@ -217,11 +217,14 @@ fn scale_that_an_object_does_not_tell_is_read_when_the_object_changes() {
         let mut changed = widget;
         changed["spec"]["replicas"] = json!(7);
         server.put(WIDGETS, changed);
-        let told = until(&mut informers, "the new scale", |informers, _| {
+        let reported = until(&mut informers, "the new scale", |informers, _| {
             scale(informers).is_some_and(|scale| scale.spec.replicas == 7)
         })
         .await;
-        assert!(told.contains(&Change::Around(hpa("web"))), "{told:?}");
+        assert!(
+            reported.contains(&Change::Around(hpa("web"))),
+            "{reported:?}"
+        );
         assert_eq!(server.count(&[path]), before + 1);
         compare(&mut informers, client, &["web"], "with more of it").await;
     });

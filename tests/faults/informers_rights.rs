@@ -45,21 +45,21 @@ fn what_may_not_be_listed_is_named_in_every_snapshot_and_told_once() {
         server.edit(HPAS, "web", |hpa| {
             hpa["spec"]["maxReplicas"] = json!(11);
         });
-        let told = until(&mut informers, "the HPA", |_, told| {
-            told.contains(&Change::Hpa(hpa("web")))
+        let reported = until(&mut informers, "the HPA", |_, reported| {
+            reported.contains(&Change::Hpa(hpa("web")))
         })
         .await;
         let fails = |change: &&Change| matches!(change, Change::Failing { source, .. } if *source == watch_of("pods"));
-        assert_eq!(told.iter().filter(fails).count(), 1, "{told:?}");
+        assert_eq!(reported.iter().filter(fails).count(), 1, "{reported:?}");
         server.allow("list", OF_SHOP);
         let recovered = Change::Recovered {
             source: watch_of("pods"),
         };
-        let told = until(&mut informers, "the pods", |informers, told| {
-            pods(informers).len() == 2 && told.contains(&recovered)
+        let reported = until(&mut informers, "the pods", |informers, reported| {
+            pods(informers).len() == 2 && reported.contains(&recovered)
         })
         .await;
-        assert_eq!(told.iter().filter(fails).count(), 0, "{told:?}");
+        assert_eq!(reported.iter().filter(fails).count(), 0, "{reported:?}");
         assert_eq!(informers.snapshot(&hpa("web")).unwrap().not_read, []);
     });
 }
@@ -75,15 +75,15 @@ fn what_may_be_listed_but_not_watched_is_listed_again_and_again() {
         assert_eq!(pods(&informers), ["web-a", "web-b"]);
         server.put(PODS, world::pod("web-c"));
         server.delete(PODS, "web-a");
-        let told = until(&mut informers, "the next list", |informers, _| {
+        let reported = until(&mut informers, "the next list", |informers, _| {
             pods(informers) == ["web-b", "web-c"]
         })
         .await;
-        let Some(Change::Failing { why, .. }) = told
+        let Some(Change::Failing { why, .. }) = reported
             .iter()
             .find(|change| matches!(change, Change::Failing { .. }))
         else {
-            panic!("{told:?}");
+            panic!("{reported:?}");
         };
         assert_eq!(
             why,
@@ -143,13 +143,13 @@ fn named_hpa_is_watched_or_read_alone_where_hpas_may_not_be_listed() {
         });
         poll(&mut informers).await;
         assert_eq!(snapshot(&informers).hpa.spec.max_replicas, 12);
-        let told = until(&mut informers, "its change", |_, told| {
-            told.contains(&Change::Hpa(hpa("web")))
+        let reported = until(&mut informers, "its change", |_, reported| {
+            reported.contains(&Change::Hpa(hpa("web")))
         })
         .await;
         assert!(
-            told.iter().any(|change| matches!(change, Change::Failing { source, .. } if *source == watch_of("horizontalpodautoscalers"))),
-            "{told:?}"
+            reported.iter().any(|change| matches!(change, Change::Failing { source, .. } if *source == watch_of("horizontalpodautoscalers"))),
+            "{reported:?}"
         );
     });
 }

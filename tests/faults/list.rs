@@ -113,7 +113,7 @@ fn populate(server: &Server, workloads: &[Workload]) {
 }
 
 /// One HPA for each kind of trouble.
-fn troubles() -> Vec<Workload> {
+fn failures() -> Vec<Workload> {
     vec![
         Workload::new("calm", 2, "51m"),
         Workload {
@@ -143,7 +143,7 @@ fn troubles() -> Vec<Workload> {
 
 fn troubled() -> Server {
     let server = Server::start();
-    populate(&server, &troubles());
+    populate(&server, &failures());
     server
 }
 
@@ -206,7 +206,7 @@ fn each_hpa_is_a_line_with_its_verdict_and_the_sums_are_below() {
 #[test]
 fn the_example_of_the_documentation_is_what_it_prints() {
     let server = Server::start();
-    populate(&server, &troubles()[..5]);
+    populate(&server, &failures()[..5]);
     let run = Plugin::of(&server).run(&["list"]);
     let page = include_str!("../../docs/list.md");
     let example = format!("```text\n$ kubectl hpa list\n{}```\n", run.stdout);
@@ -436,7 +436,7 @@ fn a_watch_prints_a_new_hpa_once_its_target_and_its_metrics_are_read() {
         .set_json(&format!("{DEPLOYMENTS}/late/scale"), &scale)
         .set(&format!("{DEPLOYMENTS}/late"), target)
         .set_json(HPAS, &list(vec![calm.hpa(), late.hpa()]))
-        .tell(HPAS, "ADDED", &late.hpa());
+        .report(HPAS, "ADDED", &late.hpa());
     let new = line();
     assert!(new.contains("  late  up             2 → 4"), "{new}");
     child.kill().unwrap();

@@ -50,7 +50,7 @@ struct Objects {
     unless: Option<String>,
     token: Option<String>,
     /// Collections of which the next watches are told that they come too late.
-    gone: BTreeMap<String, Gone>,
+    deleted: BTreeMap<String, Deleted>,
     /// Collections of which the next event breaks off in the middle.
     breaks: BTreeSet<String>,
     /// Collections whose watches tell what is no event, and end.
@@ -66,7 +66,7 @@ struct Objects {
 
 /// How a server says that a version is too old.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Gone {
+pub(crate) enum Deleted {
     /// As an event of the watch.
     Event,
     /// As the answer to the watch.
@@ -190,8 +190,8 @@ impl Living {
     }
 
     /// Tells the next watch of a collection, or the next piece of its list, that it comes too late.
-    pub(crate) fn forget(&self, collection: &str, gone: Gone) {
-        self.state().gone.insert(collection.to_owned(), gone);
+    pub(crate) fn forget(&self, collection: &str, deleted: Deleted) {
+        self.state().deleted.insert(collection.to_owned(), deleted);
     }
 
     /// Breaks the connection in the middle of the next event.
@@ -390,14 +390,14 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         }
         (true, []) if is_watch => {
             let from: u64 = place.query("resourceVersion").parse().unwrap_or(0);
-            match state.gone.get(&place.collection).copied() {
-                Some(Gone::Answer) => {
-                    state.gone.remove(&place.collection);
+            match state.deleted.get(&place.collection).copied() {
+                Some(Deleted::Answer) => {
+                    state.deleted.remove(&place.collection);
                     return refusal(&too_old());
                 }
-                Some(Gone::Event | Gone::Piece) => {
-                    if state.gone[&place.collection] == Gone::Event {
-                        state.gone.remove(&place.collection);
+                Some(Deleted::Event | Deleted::Piece) => {
+                    if state.deleted[&place.collection] == Deleted::Event {
+                        state.deleted.remove(&place.collection);
                     }
                     let event = json!({"type": "ERROR", "object": too_old()});
                     return stream_of(Body::from(format!("{event}\n")));
@@ -410,8 +410,8 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         }
         (true, []) => {
             let goes_on = !place.query("continue").is_empty();
-            if goes_on && state.gone.get(&place.collection) == Some(&Gone::Piece) {
-                state.gone.remove(&place.collection);
+            if goes_on && state.deleted.get(&place.collection) == Some(&Deleted::Piece) {
+                state.deleted.remove(&place.collection);
                 return refusal(&too_old());
             }
             json_body(&state.list(&place))

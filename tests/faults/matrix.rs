@@ -250,12 +250,12 @@ fn run(
 }
 
 /// The same with no more memory than that: an allocation beyond it ends the program with a signal.
-fn within_a_gibibyte(wanted: &Command, plugin: &Plugin) -> Command {
+fn within_a_gibibyte(expected: &Command, plugin: &Plugin) -> Command {
     let mut command = Command::new("/bin/sh");
     command
         .args(["-c", "ulimit -v 1048576 2>/dev/null; exec \"$0\" \"$@\""])
-        .arg(wanted.get_program())
-        .args(wanted.get_args())
+        .arg(expected.get_program())
+        .args(expected.get_args())
         .env_clear()
         .env("HOME", plugin.path(""))
         .current_dir(plugin.path(""));

@@ -170,7 +170,7 @@ fn page_is_whole_without_leases_and_events_of_the_new_group_and_names_missing_bu
 
 #[test]
 fn versions_of_distributions_decide_which_controller_is_recomputed() {
-    for (told, version) in [
+    for (reported, version) in [
         ("v1.36.3", "1.36.3"),
         ("v1.27.6+f67aeb3", "1.27.6"),
         ("v1.30.2+k3s1", "1.30.2"),
@@ -182,19 +182,22 @@ fn versions_of_distributions_decide_which_controller_is_recomputed() {
     ] {
         let server = Server::start();
         let answer = json!({
-            "major": "1", "minor": "99+", "gitVersion": told, "platform": "linux/amd64",
+            "major": "1", "minor": "99+", "gitVersion": reported, "platform": "linux/amd64",
         });
         server.set_json("/version", &answer);
         let plugin = Plugin::of(&server);
         says(
             &plugin.run(&["version"]).stdout,
-            &format!("Server Version: {told}\n"),
+            &format!("Server Version: {reported}\n"),
         );
         let snapshot = plugin.capture(&["web"]);
         let controller = &snapshot["controller"];
-        assert_eq!(controller["version"], version, "{told}");
-        assert_eq!(controller["provenance"]["version"], "inferred", "{told}");
-        assert_eq!(snapshot.get("notRead"), None, "{told}");
+        assert_eq!(controller["version"], version, "{reported}");
+        assert_eq!(
+            controller["provenance"]["version"], "inferred",
+            "{reported}"
+        );
+        assert_eq!(snapshot.get("notRead"), None, "{reported}");
         says(&page(&server, &[]), &format!("Kubernetes {version} "));
     }
 }
@@ -202,15 +205,15 @@ fn versions_of_distributions_decide_which_controller_is_recomputed() {
 #[test]
 fn version_that_is_none_of_kubernetes_is_said_and_the_newest_controller_recomputed() {
     let server = Server::start();
-    for told in ["", "unknown", "v2.0.0", "\u{1b}[31mv1"] {
-        server.set_json("/version", &json!({"gitVersion": told}));
+    for reported in ["", "unknown", "v2.0.0", "\u{1b}[31mv1"] {
+        server.set_json("/version", &json!({"gitVersion": reported}));
         let snapshot = Plugin::of(&server).capture(&["web"]);
-        assert_eq!(snapshot["controller"]["version"], "1.38", "{told:?}");
+        assert_eq!(snapshot["controller"]["version"], "1.38", "{reported:?}");
         let note = not_read(&snapshot, "controller.version");
         assert_eq!(
             note["why"],
             format!(
-                "the server calls its version {told:?}, which is none of Kubernetes; recomputed as 1.38"
+                "the server calls its version {reported:?}, which is none of Kubernetes; recomputed as 1.38"
             )
         );
         assert_eq!(note["remedy"], "--kube-version sets another version");

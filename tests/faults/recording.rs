@@ -175,11 +175,11 @@ fn recording_that_finds_no_room_is_kept_up_to_there_and_named() {
 fn kept<'a>(run: &'a Run, name: &str) -> (&'a str, usize) {
     assert_eq!(run.code, Some(2), "{run:?}");
     let begin = format!("error: cannot finish {name} (snapshots kept in ");
-    let said = run
+    let printed = run
         .stderr
         .strip_prefix(&begin)
         .unwrap_or_else(|| panic!("{run:?}"));
-    let (kept, why) = said.split_once("): ").unwrap();
+    let (kept, why) = printed.split_once("): ").unwrap();
     assert!(why.starts_with("File too large"), "{run:?}");
     let (kept, count) = kept.split_once(": ").unwrap();
     (kept, count.parse().unwrap())
@@ -187,12 +187,12 @@ fn kept<'a>(run: &'a Run, name: &str) -> (&'a str, usize) {
 
 /// The plugin in a shell that does something before.
 fn in_shell(plugin: &Plugin, before: &str, words: &[&str]) -> Command {
-    let wanted = plugin.command(words);
+    let expected = plugin.command(words);
     let mut command = Command::new("/bin/sh");
     command
         .args(["-c", &format!("{before} exec \"$0\" \"$@\"")])
-        .arg(wanted.get_program())
-        .args(wanted.get_args())
+        .arg(expected.get_program())
+        .args(expected.get_args())
         .env_clear()
         .env("HOME", plugin.path(""))
         .current_dir(plugin.path(""));
@@ -223,7 +223,7 @@ fn snapshot_that_is_torn_each_time_is_kept_and_marked() {
     let mut cpu = 50;
     while !first.is_finished() {
         cpu += 1;
-        server.tell(HPAS, "MODIFIED", &crate::watch::written(2, 2, cpu));
+        server.report(HPAS, "MODIFIED", &crate::watch::written(2, 2, cpu));
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     let line = first.join().unwrap();

@@ -141,7 +141,7 @@ fn what_watch_tells_and_records_has_no_secret() {
     let server = planted();
     let mut synced = written(2, 2, 50);
     plant(&mut synced);
-    server.tell(HPAS, "MODIFIED", &synced);
+    server.report(HPAS, "MODIFIED", &synced);
     let plugin = Plugin::of(&server);
     let words = ["--output=jsonl", "--record=watched.jsonl"];
     let run = record(&plugin, &words, "watched.jsonl");
@@ -219,8 +219,8 @@ fn secret_or_config_map_that_an_hpa_scales_is_not_asked_for() {
         }
         // The server's audit would notice, too.
         let seen = server.seen();
-        let asked = seen.iter().find(|seen| seen.path.contains(resource));
-        assert!(asked.is_none(), "{asked:?}");
+        let proposal = seen.iter().find(|seen| seen.path.contains(resource));
+        assert!(proposal.is_none(), "{proposal:?}");
     }
 }
 
@@ -235,10 +235,10 @@ fn object_that_cannot_be_scaled_is_not_read_but_its_scale_is_asked_for() {
     );
     assert!(snapshot["target"].is_null(), "{snapshot:#}");
     let seen = server.seen();
-    let asked = seen.iter().filter(|seen| seen.path.contains("/bindings"));
-    let asked: Vec<&str> = asked.map(|seen| seen.path.as_str()).collect();
+    let proposal = seen.iter().filter(|seen| seen.path.contains("/bindings"));
+    let proposal: Vec<&str> = proposal.map(|seen| seen.path.as_str()).collect();
     assert_eq!(
-        asked,
+        proposal,
         ["/api/v1/namespaces/shop/bindings/db-password/scale"]
     );
 }

@@ -118,14 +118,14 @@ impl Server {
     }
 
     /// Tells those who watch `path` what became of an object: `ADDED`, `MODIFIED` or `DELETED`.
-    pub(crate) fn tell(&self, path: &str, kind: &str, object: &Value) -> &Self {
+    pub(crate) fn report(&self, path: &str, kind: &str, object: &Value) -> &Self {
         let mut shared = self.shared.lock().unwrap();
         let events = shared.events.as_mut().unwrap();
-        let told = events.entry(path.to_owned()).or_default();
+        let reported = events.entry(path.to_owned()).or_default();
         // The version that `list` gives is 1.
         let mut object = object.clone();
-        object["metadata"]["resourceVersion"] = json!((told.len() + 2).to_string());
-        told.push(format!("{}\n", json!({"type": kind, "object": object})));
+        object["metadata"]["resourceVersion"] = json!((reported.len() + 2).to_string());
+        reported.push(format!("{}\n", json!({"type": kind, "object": object})));
         self
     }
 
@@ -244,13 +244,15 @@ fn watched(shared: Arc<Mutex<Shared>>, path: String, query: &str) -> Body {
         let (shared, path) = (Arc::clone(&shared), path.clone());
         async move {
             loop {
-                let told = {
+                let reported = {
                     let shared = shared.lock().unwrap();
                     let events = shared.events.as_ref().unwrap();
-                    events.get(&path).and_then(|told| told.get(index).cloned())
+                    events
+                        .get(&path)
+                        .and_then(|reported| reported.get(index).cloned())
                 };
-                if let Some(told) = told {
-                    return Some((Ok::<_, std::io::Error>(told), index + 1));
+                if let Some(reported) = reported {
+                    return Some((Ok::<_, std::io::Error>(reported), index + 1));
                 }
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }

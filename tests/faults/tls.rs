@@ -163,11 +163,11 @@ fn present(certificate: &str, stream: TcpStream) {
         .unwrap();
     let connection = ServerConnection::new(Arc::new(config)).unwrap();
     let mut stream = StreamOwned::new(connection, stream);
-    let mut asked = Vec::new();
+    let mut proposal = Vec::new();
     let mut byte = [0];
-    while !asked.ends_with(b"\r\n\r\n") {
+    while !proposal.ends_with(b"\r\n\r\n") {
         match stream.read(&mut byte) {
-            Ok(1) => asked.push(byte[0]),
+            Ok(1) => proposal.push(byte[0]),
             _ => return,
         }
     }

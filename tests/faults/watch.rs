@@ -173,8 +173,8 @@ fn scale(server: &Server, from: i32, to: i32, cpu: i32) {
     let mut hpa = written(from, to, cpu);
     hpa["status"]["lastScaleTime"] = json!("2026-01-02T00:00:00Z");
     server
-        .tell(DEPLOYMENTS, "MODIFIED", &scaled_by_the_controller(to))
-        .tell(HPAS, "MODIFIED", &hpa);
+        .report(DEPLOYMENTS, "MODIFIED", &scaled_by_the_controller(to))
+        .report(HPAS, "MODIFIED", &hpa);
 }
 
 fn scaled_by_the_controller(replicas: i32) -> Value {
@@ -206,19 +206,19 @@ fn each_change_is_a_line_and_ctrl_c_sums_up() {
         "{scaled}"
     );
     server.set(POD_METRICS, Answer::text(503, "text/plain", "no endpoints"));
-    let trouble = watch.line("the trouble", |line| {
+    let failure = watch.line("the trouble", |line| {
         line.contains("cannot read metrics.k8s.io in shop")
     });
-    assert!(trouble.contains("unable to handle"), "{trouble}");
+    assert!(failure.contains("unable to handle"), "{failure}");
     load(&server, "50m");
     watch.line("the recovery", |line| {
         line.contains("can read metrics.k8s.io in shop again, after ")
     });
     let mut edited = written(2, 4, 90);
     edited["spec"]["maxReplicas"] = json!(20);
-    server.tell(HPAS, "MODIFIED", &edited);
+    server.report(HPAS, "MODIFIED", &edited);
     watch.line("the edit", |line| line.ends_with("min 1, max 20"));
-    server.tell(HPAS, "DELETED", &edited);
+    server.report(HPAS, "DELETED", &edited);
     watch.line("the end of the HPA", |line| {
         line.ends_with("shop/web is gone")
     });
@@ -250,14 +250,14 @@ fn each_reconcile_is_an_object_and_is_judged_by_what_the_controller_wrote() {
     });
     assert_eq!(scaled["action"], "scaleUp");
     assert_eq!(scaled["metrics"][0]["value"], "90 %");
-    let judged = watch.object("what came of it", |object| {
+    let compared = watch.object("what came of it", |object| {
         object["type"] == "judged" && object["time"] == scaled["time"]
     });
-    assert_eq!(judged["agrees"], true, "{judged}");
+    assert_eq!(compared["agrees"], true, "{compared}");
     server.set(POD_METRICS, Answer::text(503, "text/plain", "no endpoints"));
-    let trouble = watch.object("the trouble", |object| object["type"] == "trouble");
+    let failure = watch.object("the trouble", |object| object["type"] == "trouble");
     assert_eq!(
-        (&trouble["source"], &trouble["namespace"]),
+        (&failure["source"], &failure["namespace"]),
         (&json!("metrics.k8s.io"), &json!("shop"))
     );
     load(&server, "50m");
@@ -279,9 +279,9 @@ fn hpa_that_is_made_again_is_told_once_its_target_and_its_metrics_are_read() {
     let late = Duration::from_millis(1_500);
     server
         .set(TARGET, Answer::json(&world::deployment()).after(late))
-        .tell(HPAS, "MODIFIED", &written(2, 2, 49))
-        .tell(HPAS, "DELETED", &written(2, 2, 49))
-        .tell(HPAS, "ADDED", &written(2, 2, 50));
+        .report(HPAS, "MODIFIED", &written(2, 2, 49))
+        .report(HPAS, "DELETED", &written(2, 2, 49))
+        .report(HPAS, "ADDED", &written(2, 2, 50));
     watch.line("the end of the HPA", |line| {
         line.ends_with("shop/web is gone")
     });
@@ -301,19 +301,19 @@ fn trouble_with_an_hpa_that_makes_no_sense_ends_with_the_hpa() {
     let mut nonsense = written(2, 2, 50);
     nonsense["spec"]["metrics"][0]["resource"]["target"] =
         json!({"type": "AverageValue", "averageValue": "much"});
-    server.tell(HPAS, "MODIFIED", &nonsense);
+    server.report(HPAS, "MODIFIED", &nonsense);
     watch.line("the trouble", |line| {
         line.contains("cannot read horizontalpodautoscaler shop/web: ")
     });
-    server.tell(HPAS, "DELETED", &nonsense);
+    server.report(HPAS, "DELETED", &nonsense);
     watch.line("the end of the HPA", |line| {
         line.ends_with("shop/web is gone")
     });
     let run = watch.stop("INT");
-    let told = |what: &str| run.stdout.matches(what).count();
+    let reported = |what: &str| run.stdout.matches(what).count();
     assert_eq!(
-        told("cannot read horizontalpodautoscaler shop/web: "),
-        told("can read horizontalpodautoscaler shop/web again, after "),
+        reported("cannot read horizontalpodautoscaler shop/web: "),
+        reported("can read horizontalpodautoscaler shop/web again, after "),
         "{run:?}"
     );
 }
@@ -360,15 +360,15 @@ fn what_the_api_server_failed_the_controller_is_neither_disagreement_nor_somebod
         "message": "the HPA controller was unable to get the target's current scale: connection refused",
         "lastTransitionTime": "2026-01-02T00:00:00Z",
     });
-    server.tell(HPAS, "MODIFIED", &failed);
-    let judged = watch.object("what came of it", |object| {
+    server.report(HPAS, "MODIFIED", &failed);
+    let compared = watch.object("what came of it", |object| {
         object["type"] == "judged" && object["differs"] != json!([])
     });
-    assert_eq!(judged["agrees"], Value::Null, "{judged}");
+    assert_eq!(compared["agrees"], Value::Null, "{compared}");
     // It scaled, and the status that tells of it was lost.
     server
-        .tell(DEPLOYMENTS, "MODIFIED", &scaled_by_the_controller(4))
-        .tell(HPAS, "MODIFIED", &written(4, 4, 50));
+        .report(DEPLOYMENTS, "MODIFIED", &scaled_by_the_controller(4))
+        .report(HPAS, "MODIFIED", &written(4, 4, 50));
     let is_of_replicas =
         |change: &Value| change["what"] == "rescaled" || change["what"] == "replicasWritten";
     let changed = watch.object("other replicas", |object| {
@@ -401,25 +401,25 @@ fn recording_that_finds_no_room_is_told_and_ends_in_failure() {
     }
     let run = watch.stop("INT");
     assert_eq!(run.code, Some(2), "{run:?}");
-    for said in [
+    for printed in [
         "NOTHING IS RECORDED ANY MORE",
         "File too large",
         "watching goes on",
         "could not be written",
     ] {
-        assert!(run.stderr.contains(said), "{said}: {run:?}");
+        assert!(run.stderr.contains(printed), "{printed}: {run:?}");
     }
 }
 
 /// `watch` with a recording that finds no room.
 #[cfg(target_os = "linux")]
 fn without_room(plugin: &Plugin, words: &[&str]) -> Command {
-    let wanted = plugin.command(&["watch", "--assume-sync-period=1s"]);
+    let expected = plugin.command(&["watch", "--assume-sync-period=1s"]);
     let mut command = Command::new("/bin/sh");
     command
         .args(["-c", "ulimit -S -f 4; exec \"$0\" \"$@\""])
-        .arg(wanted.get_program())
-        .args(wanted.get_args())
+        .arg(expected.get_program())
+        .args(expected.get_args())
         .args(words)
         .env_clear()
         .env("HOME", plugin.path(""))
@@ -436,7 +436,7 @@ fn recording_goes_on_in_the_same_file_once_there_is_room() {
         let record = format!("--record={name}");
         let mut watch = Watch::of(without_room(&plugin, &["-o", "plain", &record]));
         let mut err = BufReader::new(watch.child.stderr.take().unwrap());
-        let mut said = |what: &str| {
+        let mut printed = |what: &str| {
             let mut line = String::new();
             while !line.contains(what) {
                 line.clear();
@@ -446,13 +446,13 @@ fn recording_goes_on_in_the_same_file_once_there_is_room() {
                 );
             }
         };
-        said("NOTHING IS RECORDED ANY MORE");
+        printed("NOTHING IS RECORDED ANY MORE");
         let id = watch.child.id().to_string();
         let freed = Command::new("prlimit")
             .args(["--fsize=unlimited:", "--pid", &id])
             .status();
         assert!(freed.unwrap().success());
-        said("the recording goes on; missing in between: ");
+        printed("the recording goes on; missing in between: ");
         let run = watch.stop("INT");
         assert_eq!(run.code, Some(2), "{run:?}");
         assert_eq!(files(&plugin.path("")), [".kube", name]);
@@ -491,7 +491,7 @@ fn whoever_has_seen_enough_of_the_lines_learns_that_the_recording_is_incomplete(
     load(&server, "90m");
     drop(watch.out);
     // A sync that decides to scale, which is told once it is seen whether that is written.
-    server.tell(HPAS, "MODIFIED", &written(2, 4, 90));
+    server.report(HPAS, "MODIFIED", &written(2, 4, 90));
     let mut err = BufReader::new(watch.child.stderr.take().unwrap());
     let mut text = String::new();
     err.read_line(&mut text).unwrap();

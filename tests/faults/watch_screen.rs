@@ -26,11 +26,11 @@ fn watch(plugin: &Plugin, period: &str, before: &str) -> Terminal {
 
 /// The plugin on a full screen; `before` is what the shell does first.
 pub(crate) fn screen(plugin: &Plugin, words: &[&str], before: &str) -> Terminal {
-    let wanted = plugin.command(words);
+    let expected = plugin.command(words);
     let mut command = CommandBuilder::new("/bin/sh");
     command.args(["-c", &format!("{before} exec \"$0\" \"$@\"")]);
-    command.arg(wanted.get_program());
-    command.args(wanted.get_args());
+    command.arg(expected.get_program());
+    command.args(expected.get_args());
     command.env_clear();
     command.env("HOME", plugin.path(""));
     command.cwd(plugin.path(""));
@@ -81,13 +81,13 @@ fn no_text_of_a_cluster_steers_the_full_screen() {
     let mut terminal = screen(&plugin, &words, "");
     terminal.shows("STAYS AT 2");
     terminal.press(key::TAB);
-    for (page, shown) in [
+    for (page, displayed) in [
         (key::ENTER, "as seen at"),
         ("e", "alarms of"),
         ("?", "Esc back"),
     ] {
         terminal.press(page);
-        terminal.shows(shown);
+        terminal.shows(displayed);
         terminal.press(key::END);
         terminal.press("q");
         terminal.shows("Enter explain");

@@ -28,13 +28,13 @@ fn an_answer_that_is_no_list_of_hpas_is_an_error_and_no_empty_list() {
     for (answer, what) in cases {
         let server = Server::start();
         server.set_json(HPAS, &answer);
-        let wanted = format!(
+        let expected = format!(
             "{} answers {what} instead of a list of horizontalpodautoscalers",
             server.url()
         );
         let plugin = Plugin::of(&server);
         for words in [&["list"][..], &["explain"], &["lint"], &["capture"]] {
-            plugin.run(words).fails_with(&wanted);
+            plugin.run(words).fails_with(&expected);
         }
     }
 }
@@ -90,7 +90,7 @@ fn files_that_never_end_are_errors_that_name_the_limit() {
     std::fs::write(plugin.path("blank.zst"), blank).unwrap();
     plugin.write("hpa.yaml", &world::hpa("web").to_string());
     let server = "--server=http://127.0.0.1:1";
-    for (words, said) in [
+    for (words, printed) in [
         (
             &["explain", "-f", "blank.zst"][..],
             "cannot open blank.zst: it begins with more than 1 MiB of blank lines",
@@ -112,7 +112,7 @@ fn files_that_never_end_are_errors_that_name_the_limit() {
             "cannot use /dev/zero: it has more than 1 MiB",
         ),
     ] {
-        plugin.run(words).fails_with(said);
+        plugin.run(words).fails_with(printed);
     }
     plugin.write(
         "config",
@@ -135,9 +135,9 @@ fn a_place_that_takes_nothing_and_too_few_descriptors_are_errors() {
             .unwrap();
         let ended = plugin.command(&[word]).stdout(full).output().unwrap();
         assert_eq!(ended.status.code(), Some(2), "{word}");
-        let said = String::from_utf8(ended.stderr).unwrap();
+        let printed = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(
-            said, "error: No space left on device (os error 28)\n",
+            printed, "error: No space left on device (os error 28)\n",
             "{word}"
         );
     }
@@ -149,8 +149,8 @@ fn a_place_that_takes_nothing_and_too_few_descriptors_are_errors() {
             .args(["-c", &limited])
             .output()
             .unwrap();
-        let said = String::from_utf8(ended.stderr).unwrap();
-        assert!(!said.contains("panicked"), "{descriptors}: {said}");
-        assert!(ended.status.code().is_some(), "{descriptors}: {said}");
+        let printed = String::from_utf8(ended.stderr).unwrap();
+        assert!(!printed.contains("panicked"), "{descriptors}: {printed}");
+        assert!(ended.status.code().is_some(), "{descriptors}: {printed}");
     }
 }

@@ -19,8 +19,8 @@ struct Program {
 /// The vector of a text as a line of JSON, if there is a program to ask.
 pub fn answer(kind: &'static str, text: &str) -> Option<String> {
     let path = std::env::var_os("KUBECTL_HPA_VECTORS")?;
-    let mut asked = ASKED.lock().expect("nobody panics while asking");
-    let program = asked.entry(kind).or_insert_with(|| {
+    let mut proposal = ASKED.lock().expect("nobody panics while asking");
+    let program = proposal.entry(kind).or_insert_with(|| {
         let mut child = Command::new(&path)
             .arg(kind)
             .stdin(Stdio::piped())

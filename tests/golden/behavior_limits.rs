@@ -18,7 +18,7 @@ use crate::support::{
 };
 
 /// An HPA whose metric asks for exactly `desired` and that no window holds back.
-fn asking(hpa: HpaFixture, current: i32, desired: i32) -> Situation {
+fn proposing(hpa: HpaFixture, current: i32, desired: i32) -> Situation {
     hpa.external_average("1")
         .with_replicas(current)
         .tolerance(0.0)
@@ -28,7 +28,7 @@ fn asking(hpa: HpaFixture, current: i32, desired: i32) -> Situation {
 
 /// A step from 1 … 1000 replicas, with these rules.
 fn step(rules: Rules, current: i32, desired: i32) -> Situation {
-    asking(hpa("web").behavior(rules), current, desired)
+    proposing(hpa("web").behavior(rules), current, desired)
 }
 
 #[track_caller]
@@ -63,9 +63,9 @@ fn policies_limit_a_step_up() {
             reason,
         );
     }
-    let of_2000 = asking(hpa("web").max(2000).behavior(up().percent(1, 60)), 3, 1000);
+    let of_2000 = proposing(hpa("web").max(2000).behavior(up().percent(1, 60)), 3, 1000);
     check(all_versions(), &of_2000, 4, ScaleUpLimit);
-    let small_range = asking(hpa("web").min(100).max(150).behavior(up()), 100, 1000);
+    let small_range = proposing(hpa("web").min(100).max(150).behavior(up()), 100, 1000);
     check(all_versions(), &small_range, 150, TooManyReplicas);
 }
 
@@ -97,7 +97,7 @@ fn policies_limit_a_step_down() {
             reason,
         );
     }
-    let min_5 = asking(hpa("web").min(5).behavior(down().percent(100, 60)), 10, 2);
+    let min_5 = proposing(hpa("web").min(5).behavior(down().percent(100, 60)), 10, 2);
     check(all_versions(), &min_5, 5, TooFewReplicas);
 }
 
@@ -121,7 +121,7 @@ fn select_policy_min_takes_the_smallest_change_and_disabled_none() {
 #[test]
 fn earlier_steps_up_count_against_the_policies() {
     let after =
-        |rules, max| asking(hpa("web").max(max).behavior(rules), 100, 500).scaled_up(&[1, 5, 9]);
+        |rules, max| proposing(hpa("web").max(max).behavior(rules), 100, 500).scaled_up(&[1, 5, 9]);
     for (rules, max, result, reason) in [
         (up().pods(300, 60), 200, 200, TooManyReplicas),
         (up().percent(10_000, 60), 200, 200, TooManyReplicas),

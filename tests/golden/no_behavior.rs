@@ -6,7 +6,7 @@ use kubectl_hpa::trace::{BoundsBranch, LimitReason, Step};
 use crate::support::{HpaFixture, Situation, all_versions, hpa, limited, stabilized};
 
 /// An HPA whose metric asks for exactly `replicas`, with nothing remembered.
-fn asking_for(replicas: i32, hpa: HpaFixture, current: i32) -> Situation {
+fn proposing(replicas: i32, hpa: HpaFixture, current: i32) -> Situation {
     hpa.external_average("1")
         .with_replicas(current)
         .tolerance(0.0)
@@ -24,7 +24,7 @@ fn one_step_is_limited_by_minimum_maximum_and_twice_the_replicas() {
         (3, 1000, 1, 2000, 6, LimitReason::ScaleUpLimit),
         (1, 1000, 1, 2000, 4, LimitReason::ScaleUpLimit),
     ] {
-        let situation = asking_for(desired, hpa("web").min(min).max(max), current);
+        let situation = proposing(desired, hpa("web").min(min).max(max), current);
         for minor in all_versions() {
             let trace = situation.clone().kube(minor).decide();
             let limit = limited(&trace);
@@ -38,7 +38,7 @@ fn one_step_is_limited_by_minimum_maximum_and_twice_the_replicas() {
 /// A row of upstream's test of the limit alone. A whole reconcile does not come that far.
 #[test]
 fn replicas_above_the_maximum_are_cut_before_any_limit() {
-    let mut situation = asking_for(1000, hpa("web").max(10), 20);
+    let mut situation = proposing(1000, hpa("web").max(10), 20);
     let trace = situation.decide();
     let branch = trace.steps.iter().find_map(|step| match step {
         Step::CompareBounds(bounds) => Some(bounds.branch),
@@ -61,25 +61,25 @@ fn highest_recommendation_of_the_window_counts_and_one_outdated_slot_is_reused()
             assert_eq!(kept, remembered, "1.{minor}");
         }
     };
-    let asking = |replicas| asking_for(replicas, hpa("web"), 100);
-    check(asking(5), 5, &[5]);
+    let proposing = |replicas| proposing(replicas, hpa("web"), 100);
+    check(proposing(5), 5, &[5]);
     check(
-        asking(3).remembering(&[(4, "2m"), (5, "1m")]),
+        proposing(3).remembering(&[(4, "2m"), (5, "1m")]),
         5,
         &[4, 5, 3],
     );
     check(
-        asking(3).remembering(&[(1, "2m"), (2, "1m")]),
+        proposing(3).remembering(&[(1, "2m"), (2, "1m")]),
         3,
         &[1, 2, 3],
     );
     check(
-        asking(3).remembering(&[(10, "10m"), (9, "9m")]),
+        proposing(3).remembering(&[(10, "10m"), (9, "9m")]),
         3,
         &[10, 3],
     );
     check(
-        asking(3).remembering(&[(10, "10m"), (4, "1m"), (5, "2m"), (9, "9m")]),
+        proposing(3).remembering(&[(10, "10m"), (4, "1m"), (5, "2m"), (9, "9m")]),
         5,
         &[10, 4, 5, 3],
     );
@@ -88,7 +88,7 @@ fn highest_recommendation_of_the_window_counts_and_one_outdated_slot_is_reused()
 #[test]
 fn recommendation_at_the_edge_of_the_window_still_counts() {
     for (age, result) in [("5m", 7), ("5m 1ns", 3)] {
-        let trace = asking_for(3, hpa("web"), 3)
+        let trace = proposing(3, hpa("web"), 3)
             .remembering(&[(7, age)])
             .decide();
         assert_eq!(stabilized(&trace).stabilized, result, "{age}");

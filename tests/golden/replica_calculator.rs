@@ -10,7 +10,7 @@ use kubectl_hpa::model::{
 };
 
 use crate::support::{
-    HpaFixture, PodFixture, Situation, all_versions, container, down, gone, hpa, pod, proposal,
+    HpaFixture, PodFixture, Situation, all_versions, container, deleted, down, hpa, pod, proposal,
     since, status_of_metric, until, up,
 };
 
@@ -31,15 +31,15 @@ fn check(versions: RangeInclusive<u32>, situation: &Situation, expected: &Expect
             assert_eq!(proposal(&trace), expected.proposal, "{context}");
             if expected.proposal.is_ok() {
                 let status = status_of_metric(&trace);
-                let shown = status.average_value.as_ref().or(status.value.as_ref());
-                let shown = shown.map(|shown| shown.milli_value(Overflow::Wrap));
+                let displayed = status.average_value.as_ref().or(status.value.as_ref());
+                let displayed = displayed.map(|displayed| displayed.milli_value(Overflow::Wrap));
                 assert_eq!(
                     status.average_utilization, expected.utilization,
                     "{context}"
                 );
                 assert!(
-                    expected.shows.is_none() || shown == expected.shows,
-                    "{context}: shows {shown:?}"
+                    expected.shows.is_none() || displayed == expected.shows,
+                    "{context}: shows {displayed:?}"
                 );
             }
         }
@@ -274,15 +274,17 @@ fn ratio_of_exactly_1_1_scales_up_to_1_32_and_holds_from_1_33_on() {
 #[test]
 fn samples_of_pods_that_are_gone_count_in_the_number_of_pods_only() {
     let mut superfluous = pods("2000 2000 2000 2000", "8000 19000 6000 14000");
-    superfluous.push(gone("old-0").cpu("6400m"));
-    superfluous.push(gone("old-1").cpu("4000m"));
+    superfluous.push(deleted("old-0").cpu("6400m"));
+    superfluous.push(deleted("old-1").cpu("4000m"));
     let situation = cpu(100).with_replicas(4).pods(superfluous);
     check(all_versions(), &situation, &utilization(24, 587, 11750));
 }
 
 #[test]
 fn metrics_of_no_listed_pod_are_an_error() {
-    let only = pods("2000", "-").into_iter().chain([gone("old").cpu("1")]);
+    let only = pods("2000", "-")
+        .into_iter()
+        .chain([deleted("old").cpu("1")]);
     let situation = cpu(100).with_replicas(1).pods(only);
     let expected = Expected {
         proposal: Err("failed to get cpu utilization: no metrics returned matched known pods"),
@@ -498,10 +500,10 @@ fn memory_is_shown_in_binary_units_from_1_34_on() {
             .average("memory", "100Mi")
             .with_replicas(1)
             .pods([pod("web-0").memory(usage)]);
-        for (minor, shown) in [(33, decimal), (34, binary)] {
+        for (minor, displayed) in [(33, decimal), (34, binary)] {
             let trace = situation.clone().kube(minor).decide();
             let average = status_of_metric(&trace).average_value.as_ref().unwrap();
-            assert_eq!(average.to_string(), shown, "1.{minor}");
+            assert_eq!(average.to_string(), displayed, "1.{minor}");
         }
     }
     let written = |raw| Quantity::from_milli(raw, Format::BinarySI).to_string();

@@ -63,8 +63,8 @@ fn refused_status_stays_as_it_was_and_is_told_before_metrics_that_failed() {
         let before = situation.observation.hpa.status.clone();
         let trace = situation.decide();
         let outcome = outcome(&trace);
-        let told: Vec<&str> = outcome.events.iter().map(|event| event.reason).collect();
-        assert_eq!(told, reasons);
+        let reported: Vec<&str> = outcome.events.iter().map(|event| event.reason).collect();
+        assert_eq!(reported, reasons);
         assert_eq!(outcome.scale_to, scale_to);
         assert_eq!(outcome.status, before);
     }

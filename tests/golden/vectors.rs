@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use crate::go::{quantity, selector};
 
 /// Texts with differences to print before the rest is only counted.
-const SHOWN: usize = 10;
+const MOST_LISTED: usize = 10;
 
 #[test]
 fn quantities_are_read_converted_and_printed_as_go_does() {
@@ -51,12 +51,12 @@ fn check<T: DeserializeOwned>(
         inputs.insert(input);
     }
     assert!(inputs.len() >= count, "only {} texts", inputs.len());
-    let shown = &wrong[..wrong.len().min(SHOWN)];
+    let displayed = &wrong[..wrong.len().min(MOST_LISTED)];
     assert!(
         wrong.is_empty(),
         "{} differ, the first:\n{}",
         wrong.len(),
-        shown.join("\n")
+        displayed.join("\n")
     );
 }
 

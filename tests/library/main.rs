@@ -49,7 +49,7 @@ fn only_the_three_modules_are_documented() {
 fn surface_has_what_its_users_begin_with_and_no_inner_parts() {
     let surface = surface::of(&["engine", "model", "trace"]);
     let has = |line: &str| surface.iter().any(|found| found.starts_with(line));
-    for wanted in [
+    for expected in [
         "pub fn engine::decide(",
         "pub struct model::Observation",
         "pub fn model::Observation::new(",
@@ -58,7 +58,7 @@ fn surface_has_what_its_users_begin_with_and_no_inner_parts() {
         "pub enum trace::Step",
         "impl FromStr for model::KubeVersion",
     ] {
-        assert!(has(wanted), "{wanted} is not found");
+        assert!(has(expected), "{expected} is not found");
     }
     for inner in ["AfterMetrics", "Surroundings", "SelectorIndex", "go_quoted"] {
         assert!(

@@ -34,7 +34,7 @@ pub(crate) fn modules_of_the_crate() -> Vec<String> {
         .items
         .iter()
         .filter_map(|item| match item {
-            Item::Mod(module) if is_shown(&module.vis, &module.attrs) => {
+            Item::Mod(module) if is_displayed(&module.vis, &module.attrs) => {
                 Some(module.ident.to_string())
             }
             _ => None,
@@ -87,10 +87,10 @@ impl Module {
     fn collect(&self, items: &mut Vec<Declared>) {
         for item in &self.file.items {
             match item {
-                Item::Mod(module) if is_shown(&module.vis, &module.attrs) => {
+                Item::Mod(module) if is_displayed(&module.vis, &module.attrs) => {
                     self.child(&module.ident.to_string()).collect(items);
                 }
-                Item::Use(reexport) if is_shown(&reexport.vis, &reexport.attrs) => {
+                Item::Use(reexport) if is_displayed(&reexport.vis, &reexport.attrs) => {
                     for names in leaves(&reexport.tree) {
                         items.extend(self.find(&names).map(|found| found.named(&self.path)));
                     }
@@ -107,7 +107,7 @@ impl Module {
             assert!(self.has_child(first), "{}: {first} is no module", self.path);
             let is_public = self.file.items.iter().any(|item| {
                 matches!(item, Item::Mod(module)
-                    if module.ident == first && is_shown(&module.vis, &module.attrs))
+                    if module.ident == first && is_displayed(&module.vis, &module.attrs))
             });
             return if is_public {
                 None
@@ -152,7 +152,7 @@ fn leaves(tree: &UseTree) -> Vec<Vec<String>> {
 }
 
 /// Whether an item is public and documented.
-fn is_shown(visibility: &Visibility, attributes: &[Attribute]) -> bool {
+fn is_displayed(visibility: &Visibility, attributes: &[Attribute]) -> bool {
     matches!(visibility, Visibility::Public(_)) && !is_hidden(attributes)
 }
 

@@ -139,10 +139,10 @@ fn nothing_to_lint_is_said_in_every_format() {
         let format = format.to_possible_value().expect("it is shown");
         let format = format.get_name();
         let (code, out, error) = folder.lint(&["-f", "k8s", "-o", format]);
-        let said = format!("{out}{error}");
-        assert_eq!(code, Some(0), "{format}: {said}");
+        let printed = format!("{out}{error}");
+        assert_eq!(code, Some(0), "{format}: {printed}");
         for words in ["nothing to lint", "b.yaml"] {
-            assert!(said.contains(words), "{format}: {said}");
+            assert!(printed.contains(words), "{format}: {printed}");
         }
         let (_, out, error) = folder.lint(&["-f", "k8s", "-o", format, "-q"]);
         assert_eq!(error, "", "{format}: {out}");

@@ -50,9 +50,9 @@ fn the_commands_for_files_run() {
             .stdin(stdin)
             .output()
             .expect("it runs");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_ne!(output.status.code(), Some(2), "{line}: {told}");
-        assert!(!told.contains("warning: "), "{line}: {told}");
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert_ne!(output.status.code(), Some(2), "{line}: {reported}");
+        assert!(!reported.contains("warning: "), "{line}: {reported}");
     }
     assert!(12 <= count, "{count} commands");
 }

@@ -253,7 +253,7 @@ proptest! {
         let text = written(&value, style);
         let paths = paths(&value);
         let (path, pointer) = &paths[index.index(paths.len())];
-        let Some((step, meant)) = step(which, &value, path, pointer) else {
+        let Some((step, intended)) = step(which, &value, path, pointer) else {
             return Ok(());
         };
 
@@ -271,7 +271,7 @@ proptest! {
 
         let documents = parse(&changed);
         let document = documents[0].as_ref().expect("it can be read");
-        prop_assert_eq!(document.root.to_json(), meant, "{:?}\n{}", &step, &changed);
+        prop_assert_eq!(document.root.to_json(), intended, "{:?}\n{}", &step, &changed);
         if style.has_crlf {
             prop_assert_eq!(changed.matches('\n').count(), changed.matches("\r\n").count());
         }
@@ -352,8 +352,8 @@ fn an_object_is_fixed_alike_alone_and_among_others() {
                 has_quotes: false,
             };
             let alone = names.map(|name| written(&fixable(name), style));
-            let meant = alone.each_ref().map(|text| fixed(text));
-            for (before, after) in alone.iter().zip(&meant) {
+            let intended = alone.each_ref().map(|text| fixed(text));
+            for (before, after) in alone.iter().zip(&intended) {
                 assert!(
                     !after.contains("batch/v1") && !after.contains("v2beta2"),
                     "{after}"
@@ -364,7 +364,7 @@ fn an_object_is_fixed_alike_alone_and_among_others() {
                 );
                 assert!(after.len() < before.len());
             }
-            assert_eq!(fixed(&alone.join("---\n")), meant.join("---\n"));
+            assert_eq!(fixed(&alone.join("---\n")), intended.join("---\n"));
 
             let listed = |texts: &[String; 4]| {
                 let items = texts.each_ref().map(|text| {
@@ -373,7 +373,7 @@ fn an_object_is_fixed_alike_alone_and_among_others() {
                 });
                 format!("apiVersion: v1\nitems:\n{}kind: List\n", items.concat())
             };
-            assert_eq!(fixed(&listed(&alone)), listed(&meant));
+            assert_eq!(fixed(&listed(&alone)), listed(&intended));
         }
     }
     let list = |names: &[&str]| {

@@ -435,15 +435,15 @@ spec:
         patch: None,
     };
     let settings = Settings::new(Given::given(version));
-    let shown = |manifest: &str| {
+    let displayed = |manifest: &str| {
         let mut input = Input::default();
         input.add_text("web.yaml", manifest, true);
         let report = run(&input, &settings);
         text(&view(&input, &report))
     };
-    let expected = shown(manifest);
+    let expected = displayed(manifest);
     assert!(expected.contains("minReplicas: 12\n"), "{expected}");
-    assert_eq!(shown(&manifest.replace('\n', "\r\n")), expected);
+    assert_eq!(displayed(&manifest.replace('\n', "\r\n")), expected);
 }
 
 /// As `kubectl get hpa -A -o json | jq -c` prints it.
@@ -529,11 +529,11 @@ spec:
     settings.enabled = ["HPA007"].into();
     let report = run(&input, &settings);
     let view = view(&input, &report);
-    let wanted = "        target: {type: Utilization, averageUtilization: 60}\n";
+    let expected = "        target: {type: Utilization, averageUtilization: 60}\n";
 
     let written = text(&view);
     let patch = format!(
-        "help: --fix writes\n   |\n12 -         target: {{type: AverageValue, averageUtilization: 60}}\n12 + {wanted}   |\n"
+        "help: --fix writes\n   |\n12 -         target: {{type: AverageValue, averageUtilization: 60}}\n12 + {expected}   |\n"
     );
     assert!(written.contains(&patch), "{written}");
     assert!(
@@ -542,7 +542,7 @@ spec:
     );
 
     let edit = &serde_json::to_value(json(&view)).unwrap()["findings"][0]["fix"][0];
-    assert_eq!(*edit, value!({"line": 12, "endLine": 13, "text": wanted}));
+    assert_eq!(*edit, value!({"line": 12, "endLine": 13, "text": expected}));
 
     let written = sarif_value(&view);
     let schema = Schema::parse(include_str!("sarif-2.1.0.json"));
@@ -553,7 +553,7 @@ spec:
         change["replacements"][0],
         value!({
             "deletedRegion": {"startLine": 12, "startColumn": 1, "endLine": 13, "endColumn": 1},
-            "insertedContent": {"text": wanted},
+            "insertedContent": {"text": expected},
         })
     );
 }

@@ -92,8 +92,8 @@ fn items(names: &[&str]) -> String {
 }
 
 #[track_caller]
-fn expect(found: &[String], wanted: &[&str]) {
-    assert_eq!(found, wanted, "{found:#?}");
+fn expect(found: &[String], expected: &[&str]) {
+    assert_eq!(found, expected, "{found:#?}");
 }
 
 #[test]
@@ -165,10 +165,10 @@ fn an_hpa_of_a_group_or_version_that_no_server_knows_is_told() {
             "apiVersion: {api_version}\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web}}\nspec: {{scaleTargetRef: {{kind: Deployment, name: web}}, maxReplicas: 2}}\n"
         );
         let found = lint_text(&text);
-        let wanted = format!("apiVersion: \"{api_version}\" is no known version of an HPA");
+        let expected = format!("apiVersion: \"{api_version}\" is no known version of an HPA");
         let errors: Vec<_> = found.iter().filter(|one| one.contains(" error ")).collect();
         assert_eq!(errors.len(), 1, "{found:?}");
-        assert!(errors[0].contains(&wanted), "{found:?}");
+        assert!(errors[0].contains(&expected), "{found:?}");
     }
 }
 
@@ -229,7 +229,7 @@ fn a_helm_template_is_called_one() {
         "{{{{- if .Values.autoscaling.enabled }}}}\n{}{{{{- end }}}}\n",
         HPA.replace("name: web\nspec", "name: {{ .Release.Name }}\nspec")
     );
-    let wanted = [
+    let expected = [
         (
             false,
             "error HPA012 document 1 is a Helm template, not a manifest",
@@ -239,9 +239,9 @@ fn a_helm_template_is_called_one() {
             "templates are not manifests, and are not checked; lint what is made of them: ",
         ),
     ];
-    for (is_found, wanted) in wanted {
+    for (is_found, expected) in expected {
         let found = lint_bytes(template.as_bytes(), is_found);
-        assert!(found[0].contains(wanted), "{found:#?}");
+        assert!(found[0].contains(expected), "{found:#?}");
         assert!(
             found.iter().all(|one| one.contains("error") != is_found),
             "{found:#?}"

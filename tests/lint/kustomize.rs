@@ -103,9 +103,9 @@ spec: {minReplicas: 3, maxReplicas: 40}
         &["-R", "-f", "overlays,patches"],
     );
     assert!(findings.is_empty(), "{findings:#?}");
-    let not_judged = "patches has patches, which are not judged: HorizontalPodAutoscaler/web without \
+    let not_checked = "patches has patches, which are not judged: HorizontalPodAutoscaler/web without \
                       spec.scaleTargetRef; lint what Kustomize builds with them: kubectl kustomize DIR | kubectl hpa lint -f -";
-    assert!(notes.contains(&not_judged.to_owned()), "{notes:#?}");
+    assert!(notes.contains(&not_checked.to_owned()), "{notes:#?}");
     // Where there is no kustomization, it is an HPA that the API server refuses.
     let (findings, notes) = lint(&[("alone/hpa.yaml", patch)], &["-f", "alone"]);
     assert!(

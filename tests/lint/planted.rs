@@ -28,9 +28,9 @@ fn every_planted_mistake_is_found_and_nothing_else() {
             .strip_prefix("# planted: ")
             .and_then(|rest| rest.split([' ', '\n']).next())
             .expect("the first line says what is planted");
-        let mut wanted: BTreeSet<&str> = [planted].into();
-        wanted.remove("nothing");
-        wanted.extend(
+        let mut expected: BTreeSet<&str> = [planted].into();
+        expected.remove("nothing");
+        expected.extend(
             ALSO.iter()
                 .filter(|(file, _)| *file == name)
                 .map(|one| one.1),
@@ -44,7 +44,7 @@ fn every_planted_mistake_is_found_and_nothing_else() {
             .filter(|one| Severity::Warning <= one.finding.severity)
             .map(|one| one.rule.code)
             .collect();
-        assert_eq!(found, wanted, "{name}");
+        assert_eq!(found, expected, "{name}");
         files += 1;
     }
     assert_eq!(files, 52);

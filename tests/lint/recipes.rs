@@ -126,7 +126,7 @@ fn step(workflow: &Node, name: &str) -> String {
         .to_owned()
 }
 
-fn said(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
@@ -134,8 +134,8 @@ fn said(output: &Output) -> String {
 fn a_workflow_of_github_annotates_the_lines_and_fails() {
     let repository = Repository::new();
     let output = repository.run(&step(&yaml(&block("yaml github")), "Lint HPAs"));
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    let crossed = said(&output)
+    assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+    let crossed = printed(&output)
         .lines()
         .find(|line| line.contains("HPA101"))
         .unwrap()
@@ -157,7 +157,7 @@ fn a_workflow_of_github_writes_sarif_for_the_upload() {
     let repository = Repository::new();
     let workflow = yaml(&block("yaml github-sarif"));
     let output = repository.run(&step(&workflow, "Lint HPAs"));
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", printed(&output));
     let upload = workflow.at("jobs.lint.steps[2].with.sarif_file").unwrap();
     let written: Value = serde_json::from_str(&repository.read(upload.as_str().unwrap())).unwrap();
     let schema = Schema::parse(include_str!("sarif-2.1.0.json"));
@@ -176,7 +176,7 @@ fn a_job_of_gitlab_writes_the_report_that_it_names_and_fails() {
     let job = yaml(&block("yaml gitlab"));
     let script = job.at("lint-hpas.script[0]").unwrap().as_str().unwrap();
     let output = repository.run(script);
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
     let report = job.at("lint-hpas.artifacts.reports.codequality").unwrap();
     let issues: Vec<GitlabIssue> =
         serde_json::from_str(&repository.read(report.as_str().unwrap())).unwrap();
@@ -271,12 +271,12 @@ spec:
     for (one, args) in runs {
         assert!(hook(&repository, one, args, &["deploy/shop/notes.md"]).is_none());
         let output = hook(&repository, one, args, &["deploy/shop/api.yaml"]).unwrap();
-        let said = said(&output);
-        assert_eq!(output.status.code(), Some(1), "{said}");
+        let printed = printed(&output);
+        assert_eq!(output.status.code(), Some(1), "{printed}");
         // The target of the changed HPA, and its other HPA, stand in files that did not change.
         assert!(
-            said.contains("HPA410") && !said.contains("HPA401"),
-            "{said}"
+            printed.contains("HPA410") && !printed.contains("HPA401"),
+            "{printed}"
         );
     }
 }
@@ -293,9 +293,9 @@ fn rendered_charts_are_linted() {
     for (words, place) in [("sh helm", "rendered.yaml:"), ("sh helm-pipe", "<stdin>:")] {
         repository.stand_in("helm", &rendered);
         let output = repository.run(&block(words));
-        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-        assert!(said(&output).contains(place), "{}", said(&output));
-        assert!(said(&output).contains("error[HPA101 min-gt-max]"));
+        assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+        assert!(printed(&output).contains(place), "{}", printed(&output));
+        assert!(printed(&output).contains("error[HPA101 min-gt-max]"));
         repository.fails("helm");
         assert_eq!(repository.run(&block(words)).status.code(), Some(3));
     }
@@ -309,8 +309,8 @@ fn what_the_tools_of_flux_and_argo_cd_render_is_linted() {
         repository.stand_in(tool, &rendered);
         let script = block(&format!("sh {tool}"));
         let output = repository.run(&script);
-        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-        assert!(said(&output).contains("error[HPA101 min-gt-max]"));
+        assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+        assert!(printed(&output).contains("error[HPA101 min-gt-max]"));
         repository.fails(tool);
         assert_eq!(repository.run(&script).status.code(), Some(3));
     }
@@ -327,12 +327,12 @@ fn overlays_are_linted_as_they_are_rendered() {
         repository.stand_in("kubectl", &rendered);
     }
     let output = repository.run(&block("sh kustomize"));
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("error[HPA101 min-gt-max]"));
+    assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+    assert!(printed(&output).contains("error[HPA101 min-gt-max]"));
 
     let output = repository.run(&block("sh overlays"));
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-    assert!(said(&output).contains("rendered/apps-shop-overlays-production.yaml:"));
+    assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+    assert!(printed(&output).contains("rendered/apps-shop-overlays-production.yaml:"));
     assert!(
         repository
             .path("rendered/apps-web-overlays-production.yaml")
@@ -361,9 +361,9 @@ fn stages_of_jenkins_write_what_its_plugins_read() {
     assert_eq!(commands.len(), 2);
     for command in commands {
         let output = repository.run(command);
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", printed(&output));
     }
-    for (name, element, wanted) in [
+    for (name, element, expected) in [
         (
             "hpa-checkstyle.xml",
             "error",
@@ -381,8 +381,8 @@ fn stages_of_jenkins_write_what_its_plugins_read() {
             .descendants()
             .filter(|node| node.has_tag_name(element))
             .flat_map(|node| node.attributes())
-            .any(|attribute| attribute.value() == wanted);
-        assert!(found, "{wanted} is not in\n{text}");
+            .any(|attribute| attribute.value() == expected);
+        assert!(found, "{expected} is not in\n{text}");
     }
 }
 
@@ -391,7 +391,7 @@ fn a_baseline_accepts_what_there_is_and_fails_on_what_is_new() {
     let repository = Repository::new();
     let script = block("sh baseline");
     let output = repository.run(&script);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", printed(&output));
     let second = script.lines().last().unwrap();
     let manifests = repository.read("deploy/shop/web.yaml");
     repository.write(
@@ -399,7 +399,7 @@ fn a_baseline_accepts_what_there_is_and_fails_on_what_is_new() {
         &manifests.replace("name: queue", "name: mail"),
     );
     let output = repository.run(&format!("{second} -o json"));
-    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
     let written: LintOutput = serde_json::from_slice(&output.stdout).unwrap();
     assert!(!written.findings.is_empty() && !written.suppressed.is_empty());
 }

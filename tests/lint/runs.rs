@@ -53,11 +53,11 @@ fn the_order_is_that_of_the_files_however_many_cores_work() {
     let input = many(500);
     let mut settings = settings([36]);
     settings.enabled = ["HPA102"].into();
-    let wanted: Vec<String> = (0..500)
+    let expected: Vec<String> = (0..500)
         .step_by(2)
         .map(|index| format!("web-{index:04} HPA102 minReplicas and maxReplicas are both 4"))
         .collect();
-    assert_eq!(texts(&run(&input, &settings)), wanted);
+    assert_eq!(texts(&run(&input, &settings)), expected);
 }
 
 #[test]
@@ -94,11 +94,11 @@ fn under_several_versions_a_finding_stands_once_and_says_for_which_it_holds() {
     );
     let mut settings = settings(30..=37);
     settings.enabled = ["HPA102", "HPA322"].into();
-    let wanted = [
+    let expected = [
         "web HPA102 minReplicas and maxReplicas are both 4",
         "web HPA322 tolerance 0 on scale-up reacts to every percent step (Kubernetes 1.35 to 1.37)",
     ];
-    assert_eq!(texts(&run(&input, &settings)), wanted);
+    assert_eq!(texts(&run(&input, &settings)), expected);
 }
 
 const ROLLOUT: &str = "

@@ -57,17 +57,17 @@ fn command(folder: &TempDir, flags: &str) -> Command {
 
 /// Exit code, standard output and standard error.
 fn lint(folder: &TempDir, flags: &str) -> (i32, String, String) {
-    told(&command(folder, flags).output().expect("it runs"))
+    reported(&command(folder, flags).output().expect("it runs"))
 }
 
 fn lint_stdin(folder: &TempDir, flags: &str, text: &str) -> (i32, String, String) {
     write(folder.path(), ".stdin", text);
     let stdin = fs::File::open(folder.path().join(".stdin")).expect("the file is there");
     let output = command(folder, flags).stdin(stdin).output();
-    told(&output.expect("it runs"))
+    reported(&output.expect("it runs"))
 }
 
-fn told(output: &Output) -> (i32, String, String) {
+fn reported(output: &Output) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_owned()).expect("UTF-8");
     let code = output.status.code().expect("it ended by itself");
     (code, text(&output.stdout), text(&output.stderr))
@@ -313,7 +313,7 @@ fn the_configuration_is_found_upwards_and_flags_win() {
 #[test]
 fn a_mistake_in_the_configuration_is_told_with_its_place() {
     let folder = repository(&[("hpa.yaml", FROZEN)]);
-    for (text, wanted) in [
+    for (text, expected) in [
         (
             "select: [HPA102]\nfailon: info\n",
             ".kubectl-hpa.yaml:2:1: failon: no such key; the nearest is failOn",
@@ -327,7 +327,7 @@ fn a_mistake_in_the_configuration_is_told_with_its_place() {
         write(folder.path(), ".kubectl-hpa.yaml", text);
         let (code, out, err) = lint(&folder, "-f hpa.yaml");
         assert_eq!((code, &*out), (2, ""), "{text}");
-        assert!(err.contains(wanted), "{text}: {err}");
+        assert!(err.contains(expected), "{text}: {err}");
     }
 }
 

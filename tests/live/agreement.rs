@@ -18,7 +18,7 @@ pub(crate) struct Replayed {
 }
 
 /// One line of `watch -o jsonl` of type `reconcile`.
-pub(crate) struct Told {
+pub(crate) struct Reported {
     /// Name of the HPA.
     pub(crate) hpa: String,
     /// When the controller was taken to have synced.
@@ -41,7 +41,7 @@ pub(crate) struct Agreement {
     /// Those that went otherwise, and nobody knows why; and those that were not noticed.
     pub(crate) unexplained: Vec<String>,
     /// Those of which the replicas were told as they became while it happened.
-    pub(crate) told: usize,
+    pub(crate) reported: usize,
     /// Those that were told otherwise.
     pub(crate) told_otherwise: Vec<String>,
 }
@@ -53,32 +53,32 @@ impl Agreement {
         hpa: &str,
         syncs: &[Sync],
         replayed: &[Replayed],
-        told: &[Told],
+        reported: &[Reported],
         period: SignedDuration,
     ) {
         let replayed: Vec<&Replayed> = replayed.iter().filter(|one| one.hpa == hpa).collect();
-        let told: Vec<&Told> = told.iter().filter(|one| one.hpa == hpa).collect();
+        let reported: Vec<&Reported> = reported.iter().filter(|one| one.hpa == hpa).collect();
         // Two programs watched: the time in which both did.
-        let since = replayed[0].time.max(told[0].time) - period / 2;
+        let since = replayed[0].time.max(reported[0].time) - period / 2;
         let until = replayed[replayed.len() - 1]
             .time
-            .min(told[told.len() - 1].time);
+            .min(reported[reported.len() - 1].time);
         let is_watched = |sync: &Sync| since <= sync.at && sync.at <= until;
         let is_recorded = |one: &&&Replayed| since <= one.time && one.time <= until;
         self.recorded += replayed.iter().filter(is_recorded).count();
         for (sync, line) in matched(syncs, &replayed, period, |one| one.time) {
             if is_watched(sync) {
                 self.syncs += 1;
-                self.judge(hpa, sync, line.map(|one| &one.line));
+                self.compare(hpa, sync, line.map(|one| &one.line));
             }
         }
-        for (sync, line) in matched(syncs, &told, period, |one| one.time) {
+        for (sync, line) in matched(syncs, &reported, period, |one| one.time) {
             if !is_watched(sync) {
                 continue;
             }
             let desired = line.and_then(|one| one.desired);
             if desired == Some(sync.decided()) {
-                self.told += 1;
+                self.reported += 1;
             } else {
                 let what = match line {
                     Some(_) => format!("told {desired:?}, became {}", sync.decided()),
@@ -90,21 +90,21 @@ impl Agreement {
         }
     }
 
-    fn judge(&mut self, hpa: &str, sync: &Sync, line: Option<&Value>) {
+    fn compare(&mut self, hpa: &str, sync: &Sync, line: Option<&Value>) {
         let Some(line) = line else {
             self.unexplained
                 .push(format!("{} {hpa}: not noticed", sync.at));
             return;
         };
         let predicted = &line["predicted"];
-        let wanted = decision(sync.scaled_to.into(), &sync.status);
+        let expected = decision(sync.scaled_to.into(), &sync.status);
         let found = decision(predicted["scaleTo"].clone(), &predicted["status"]);
-        if wanted == found {
+        if expected == found {
             self.predicted += 1;
             return;
         }
         let text = format!(
-            "{} {hpa}: predicted {found}\n    became {wanted}\n    replay: agrees {}, {}",
+            "{} {hpa}: predicted {found}\n    became {expected}\n    replay: agrees {}, {}",
             sync.at, line["agrees"], line["differs"]
         );
         // The recording explains it if `replay` leaves it open, because pods, samples, spec or scale were others when the
@@ -136,8 +136,8 @@ impl Agreement {
             share(self.predicted),
             self.explained.len(),
             self.unexplained.len(),
-            self.told,
-            share(self.told),
+            self.reported,
+            share(self.reported),
         );
         for (title, list) in [
             ("explained", &self.explained),

@@ -95,7 +95,7 @@ pub(crate) fn syncs(log: &Path) -> BTreeMap<String, Vec<Sync>> {
 /// that write nothing are told by the clock, so two of them may have the same one.
 pub(crate) fn matched<'a, T>(
     syncs: &'a [Sync],
-    said: &'a [T],
+    printed: &'a [T],
     period: SignedDuration,
     time: impl Fn(&T) -> Timestamp,
 ) -> Vec<(&'a Sync, Option<&'a T>)> {
@@ -103,7 +103,7 @@ pub(crate) fn matched<'a, T>(
     syncs
         .iter()
         .map(|sync| {
-            let near = said.iter().filter(|one| distance(sync, one) <= period);
+            let near = printed.iter().filter(|one| distance(sync, one) <= period);
             (sync, near.min_by_key(|one| distance(sync, one)))
         })
         .collect()

@@ -310,21 +310,21 @@ fn invalid_specs_are_refused_in_the_words_of_the_api_server() {
             "--kube-version",
             &version,
         ];
-        let said = with_input(namespace.kubectl(arguments), document);
-        assert_eq!(said.status.code(), Some(2), "{name}");
-        assert!(said.stdout.is_empty(), "{name}: a page in spite of it");
-        let said = String::from_utf8(said.stderr).unwrap();
-        let violations: Vec<&str> = said
+        let printed = with_input(namespace.kubectl(arguments), document);
+        assert_eq!(printed.status.code(), Some(2), "{name}");
+        assert!(printed.stdout.is_empty(), "{name}: a page in spite of it");
+        let printed = String::from_utf8(printed.stderr).unwrap();
+        let violations: Vec<&str> = printed
             .lines()
             .filter_map(|line| line.strip_prefix("* "))
             .collect();
-        let said = match violations[..] {
+        let printed = match violations[..] {
             [only] => only.to_owned(),
             _ => format!("[{}]", violations.join(", ")),
         };
-        let (_, wanted) = refusal.split_once(" is invalid: ").unwrap_or(("", refusal));
-        if said != wanted {
-            differences += &format!("{name}\n  said     {said}\n  API says {wanted}\n");
+        let (_, expected) = refusal.split_once(" is invalid: ").unwrap_or(("", refusal));
+        if printed != expected {
+            differences += &format!("{name}\n  said     {printed}\n  API says {expected}\n");
         }
     }
     assert!(differences.is_empty(), "{differences}");

@@ -156,7 +156,11 @@ impl Cluster {
         }
         drop(input);
         let output = process.wait_with_output().unwrap();
-        assert!(output.status.success(), "kubectl apply: {}", said(&output));
+        assert!(
+            output.status.success(),
+            "kubectl apply: {}",
+            printed(&output)
+        );
     }
 
     /// Has the control plane carry out a command, such as `kill apiserver`, and waits until it is done.
@@ -232,7 +236,7 @@ pub(crate) fn succeed(command: &mut Command) -> String {
         output.status.success(),
         "{command:?}: {}\n{}",
         output.status,
-        said(&output)
+        printed(&output)
     );
     String::from_utf8(output.stdout).unwrap()
 }
@@ -250,7 +254,7 @@ pub(crate) fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T
     }
 }
 
-fn said(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     format!(
         "{}{}",
         String::from_utf8_lossy(&output.stdout),

@@ -57,14 +57,14 @@ fn combined_event_proves_only_the_size_of_its_last_time() {
         made.ends_with(": ReadyForNewScale ValidMetricFound ScaleUpLimit"),
         "{made}"
     );
-    for said in ["in between", "flapping", "differs"] {
-        assert!(!decision.text.contains(said), "{}", decision.text);
+    for printed in ["in between", "flapping", "differs"] {
+        assert!(!decision.text.contains(printed), "{}", decision.text);
     }
     let report = namespace.lint([]);
-    let told = findings(&report, |finding| {
+    let reported = findings(&report, |finding| {
         ["HPA409", "HPA901"].contains(&finding["code"].as_str().unwrap())
     });
-    assert!(told.is_empty(), "{report:#}");
+    assert!(reported.is_empty(), "{report:#}");
 
     // A watch that begins now foretells the next step no earlier than it comes.
     namespace.open();
@@ -77,8 +77,8 @@ fn combined_event_proves_only_the_size_of_its_last_time() {
                 && replicas["current"].as_i64() < replicas["desired"].as_i64()
         };
         let agrees = |step: &Value| {
-            let mut judged = objects.iter().filter(|one| one["type"] == "judged");
-            judged.any(|one| one["time"] == step["time"] && one["agrees"] == true)
+            let mut compared = objects.iter().filter(|one| one["type"] == "judged");
+            compared.any(|one| one["time"] == step["time"] && one["agrees"] == true)
         };
         objects.iter().filter(is_step).any(agrees).then_some(())
     });

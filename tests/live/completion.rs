@@ -24,31 +24,31 @@ use crate::{
 fn kubectl_completes_names_namespaces_and_contexts() {
     let namespace = with_storefront("complete-words");
     let home = Home::new("kubectl");
-    let complete = |words: &[&str], wanted: &str| {
+    let complete = |words: &[&str], expected: &str| {
         // A machine that is busy may not answer within the second that there is.
-        eventually(wanted, || {
+        eventually(expected, || {
             let mut command = home.kubectl();
             command.args(["__complete", "hpa"]).args(words);
-            let told = succeed(&mut command);
-            told.contains(wanted).then_some(told)
+            let reported = succeed(&mut command);
+            reported.contains(expected).then_some(reported)
         })
     };
     let name = namespace.name();
-    let told = complete(&["explain", "-n", name, "sto"], "storefront");
+    let reported = complete(&["explain", "-n", name, "sto"], "storefront");
     assert!(
-        told.starts_with("storefront\tDeployment/storefront, cpu: "),
-        "{told}"
+        reported.starts_with("storefront\tDeployment/storefront, cpu: "),
+        "{reported}"
     );
     assert!(
-        told.ends_with(", replicas: 0\n:4\n") || told.ends_with(", replicas: 4\n:4\n"),
-        "{told}"
+        reported.ends_with(", replicas: 0\n:4\n") || reported.ends_with(", replicas: 4\n:4\n"),
+        "{reported}"
     );
-    let told = complete(&["watch", "--namespace", name, "deploy/"], "deploy/");
-    assert_eq!(told, "deploy/storefront\tHPA storefront\n:4\n");
-    let told = complete(&["list", "-n", "complete-w"], "complete-words");
-    assert_eq!(told, "complete-words\n:4\n");
-    let told = complete(&["capture", "--context", ""], "cluster ");
-    assert!(told.contains(", current\n"), "{told}");
+    let reported = complete(&["watch", "--namespace", name, "deploy/"], "deploy/");
+    assert_eq!(reported, "deploy/storefront\tHPA storefront\n:4\n");
+    let reported = complete(&["list", "-n", "complete-w"], "complete-words");
+    assert_eq!(reported, "complete-words\n:4\n");
+    let reported = complete(&["capture", "--context", ""], "cluster ");
+    assert!(reported.contains(", current\n"), "{reported}");
     assert_eq!(complete(&["replay", ""], ":"), ":0\n");
 
     // Without the right to list there is nothing, and no word of it.
@@ -137,19 +137,19 @@ fn completes(command: CommandBuilder, namespace: &Namespace) {
 
 /// Presses Tab until the line is completed: on a busy machine there may be no answer within the second that there is.
 #[track_caller]
-fn tab(terminal: &mut Terminal, wanted: &str) -> String {
+fn tab(terminal: &mut Terminal, expected: &str) -> String {
     let mut looks = 0;
-    eventually(wanted, || {
+    eventually(expected, || {
         if looks % 25 == 0 {
             terminal.press(key::TAB);
         }
         looks += 1;
-        let shown = terminal.text();
+        let displayed = terminal.text();
         assert!(
             looks < 290,
-            "{wanted}: waited in vain; the screen:\n{shown}"
+            "{expected}: waited in vain; the screen:\n{displayed}"
         );
-        shown.contains(wanted).then_some(shown)
+        displayed.contains(expected).then_some(displayed)
     })
 }
 

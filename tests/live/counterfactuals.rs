@@ -81,9 +81,9 @@ impl WhatIfs {
     #[track_caller]
     fn one(&self, kind: &str, says: &str) -> Value {
         let all = self.page["whatIf"].as_array().unwrap();
-        let is_meant =
+        let is_selected =
             |one: &&Value| one["kind"] == kind && one["change"].as_str().unwrap().contains(says);
-        let found: Vec<&Value> = all.iter().filter(is_meant).collect();
+        let found: Vec<&Value> = all.iter().filter(is_selected).collect();
         assert_eq!(found.len(), 1, "{kind} {says}: {all:#?}");
         found[0].clone()
     }
@@ -92,8 +92,8 @@ impl WhatIfs {
     #[track_caller]
     fn usage(&self, replicas: i64) -> (i64, Value) {
         let all = self.page["whatIf"].as_array().unwrap();
-        let is_meant = |one: &&Value| one["usage"][0]["replicas"] == replicas;
-        let one = all.iter().find(is_meant).unwrap();
+        let is_selected = |one: &&Value| one["usage"][0]["replicas"] == replicas;
+        let one = all.iter().find(is_selected).unwrap();
         (one["usage"][0]["totalMilli"].as_i64().unwrap(), one.clone())
     }
 

@@ -10,7 +10,7 @@ use crate::{cluster::eventually, namespace::Namespace};
 /// A decision that was predicted and then made.
 pub(crate) struct Decision {
     hpa: String,
-    asked_at: Timestamp,
+    proposal_at: Timestamp,
     /// What `explain -o json` printed before the pass.
     pub(crate) page: Value,
     /// What `explain` printed before the pass.
@@ -25,10 +25,10 @@ impl Decision {
     /// Asks the plugin for the decision that lies ahead.
     pub(super) fn ask(namespace: &Namespace, hpa: &str) -> Self {
         let before = namespace.get("hpa", hpa);
-        let asked_at = Timestamp::now();
+        let proposal_at = Timestamp::now();
         Self {
             hpa: hpa.to_owned(),
-            asked_at,
+            proposal_at,
             page: namespace.page(hpa),
             text: namespace.explain(hpa, []),
             replicas_before: replicas(namespace, &before),
@@ -110,9 +110,9 @@ impl Decision {
 
     fn differences(&self, namespace: &Namespace) -> Vec<String> {
         let mut differences = Vec::new();
-        let mut compare = |what: &str, said: &Value, done: &Value| {
-            if said != done {
-                differences.push(format!("{what}: said {said}, did {done}"));
+        let mut compare = |what: &str, printed: &Value, done: &Value| {
+            if printed != done {
+                differences.push(format!("{what}: said {printed}, did {done}"));
             }
         };
         let verdict = &self.page["verdict"];
@@ -133,45 +133,49 @@ impl Decision {
         if !refused {
             compare("predicted.scaleTo", &predicted["scaleTo"], &json!(scale_to));
         }
-        let said = &predicted["status"];
+        let printed = &predicted["status"];
         let done = &self.after["status"];
         for field in ["currentReplicas", "desiredReplicas", "observedGeneration"] {
-            compare(field, &said[field], &done[field]);
+            compare(field, &printed[field], &done[field]);
         }
         compare(
             "currentMetrics",
-            &list(&said["currentMetrics"]),
+            &list(&printed["currentMetrics"]),
             &list(&done["currentMetrics"]),
         );
         let conditions = |status: &Value| list(&status["conditions"]).as_array().unwrap().clone();
-        let (said_conditions, done_conditions) = (conditions(said), conditions(done));
+        let (said_conditions, done_conditions) = (conditions(printed), conditions(done));
         compare(
             "conditions",
             &json!(said_conditions.len()),
             &json!(done_conditions.len()),
         );
-        for (said, done) in said_conditions.iter().zip(&done_conditions) {
-            compare("condition", &without_time(said), &without_time(done));
+        for (printed, done) in said_conditions.iter().zip(&done_conditions) {
+            compare("condition", &without_time(printed), &without_time(done));
             self.compare_times(
                 &mut compare,
-                &said["lastTransitionTime"],
+                &printed["lastTransitionTime"],
                 &done["lastTransitionTime"],
             );
         }
-        self.compare_times(&mut compare, &said["lastScaleTime"], &done["lastScaleTime"]);
+        self.compare_times(
+            &mut compare,
+            &printed["lastScaleTime"],
+            &done["lastScaleTime"],
+        );
         for event in list(&predicted["events"]).as_array().unwrap() {
-            let said = event_key(event);
+            let printed = event_key(event);
             let is_there = || {
                 let events = namespace.list("events");
                 events
                     .iter()
                     .any(|event| {
                         event["involvedObject"]["name"] == self.hpa.as_str()
-                            && event_key(event) == said
+                            && event_key(event) == printed
                     })
                     .then_some(())
             };
-            eventually(&format!("event {said:?}"), is_there);
+            eventually(&format!("event {printed:?}"), is_there);
         }
         differences
     }
@@ -202,16 +206,16 @@ impl Decision {
     fn compare_times(
         &self,
         compare: &mut impl FnMut(&str, &Value, &Value),
-        said: &Value,
+        printed: &Value,
         done: &Value,
     ) {
-        let second = self.asked_at.as_second();
+        let second = self.proposal_at.as_second();
         let is_now = |time: &Value| {
             let time = time.as_str().map(|time| time.parse::<Timestamp>().unwrap());
             time.is_some_and(|time| time.as_second() >= second)
         };
-        if !(is_now(said) && is_now(done)) {
-            compare("time", said, done);
+        if !(is_now(printed) && is_now(done)) {
+            compare("time", printed, done);
         }
     }
 }

@@ -18,12 +18,12 @@ async fn settle(
     selection: &Selection,
     is_so: impl Fn(&Value) -> bool,
 ) -> Vec<Change> {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut differences = Vec::new();
     for _ in 0..60 {
         let namespace = client.namespace().to_owned();
         let polled = informers.poll(&namespace).await;
-        told.extend(informers.take(polled));
+        reported.extend(informers.take(polled));
         let anew = gather(client, selection, Detail::Redacted, Scope::Decision)
             .await
             .unwrap();
@@ -51,13 +51,13 @@ async fn settle(
             .collect();
         // One that was deleted is not among those that were read.
         if differences.is_empty() && informers.hpas().len() == number {
-            return told;
+            return reported;
         }
         // What changed comes soon; nothing may come any more, too.
         let next = tokio::time::timeout(Duration::from_secs(1), informers.next()).await;
-        told.extend(next.ok());
+        reported.extend(next.ok());
     }
-    panic!("{differences:#?}, told was {told:?}");
+    panic!("{differences:#?}, told was {reported:?}");
 }
 
 /// Without what is different at each look.
@@ -109,7 +109,7 @@ fn watches_with_the_rights_of_the_manifest_know_what_reading_anew_gives() {
     runtime.block_on(async {
         let client = namespace.client().await;
         let mut informers = Informers::start(&client, &selection).await.unwrap();
-        let mut told = settle(&mut informers, &client, &selection, |_| true).await;
+        let mut reported = settle(&mut informers, &client, &selection, |_| true).await;
 
         // The controller scales both, and says so in status, scale and events.
         namespace.pass();
@@ -120,7 +120,7 @@ fn watches_with_the_rights_of_the_manifest_know_what_reading_anew_gives() {
                 && snapshot["kubernetesEvents"].is_array()
                 && snapshot["target"]["intermediateOwners"].is_array()
         };
-        told.extend(settle(&mut informers, &client, &selection, has_scaled).await);
+        reported.extend(settle(&mut informers, &client, &selection, has_scaled).await);
 
         // One that comes, and one that goes.
         namespace.apply([hpa("late")
@@ -128,12 +128,12 @@ fn watches_with_the_rights_of_the_manifest_know_what_reading_anew_gives() {
             .cpu(60)
             .object()]);
         namespace.run(["delete", "hpa", "queue"]);
-        told.extend(settle(&mut informers, &client, &selection, |_| true).await);
+        reported.extend(settle(&mut informers, &client, &selection, |_| true).await);
         let names: Vec<String> = informers.hpas().into_iter().map(|hpa| hpa.name).collect();
         assert_eq!(names, ["late", "web"]);
         let fails = |change: &&Change| matches!(change, Change::Failing { .. });
         assert_eq!(
-            told.iter().find(fails),
+            reported.iter().find(fails),
             None,
             "the rights of the manifest are enough"
         );

@@ -51,7 +51,7 @@ fn what_lint_says_never_scales_or_limits_nothing_does_so() {
         ]);
     }
     assert_eq!(
-        said(&namespace),
+        printed(&namespace),
         [
             ("HPA102", "info", "fixed"),
             ("HPA306", "warning", "capped"),
@@ -80,7 +80,7 @@ fn what_lint_says_never_scales_or_limits_nothing_does_so() {
 }
 
 /// `severity code name` of each finding that lint has in the namespace.
-fn said(namespace: &Namespace) -> BTreeSet<String> {
+fn printed(namespace: &Namespace) -> BTreeSet<String> {
     let text = succeed(&mut namespace.kubectl([
         "hpa",
         "lint",

@@ -162,7 +162,7 @@ fn whatever_else_scales_a_workload_is_found_and_a_controller_that_decides_otherw
     ]);
     let select = "--select=HPA6";
     let report = namespace.lint([select]);
-    let wanted = set([
+    let expected = set([
         ("keda", "HPA601"),
         ("two-a", "HPA602"),
         ("two-b", "HPA602"),
@@ -176,7 +176,7 @@ fn whatever_else_scales_a_workload_is_found_and_a_controller_that_decides_otherw
         ("watermark", "HPA610"),
         ("tuned", "HPA611"),
     ]);
-    assert_eq!(findings(&report, |_| true), wanted, "{report:#}");
+    assert_eq!(findings(&report, |_| true), expected, "{report:#}");
 
     // The controller holds the replicas, and with the usual tolerance it would not.
     let tolerant = free_namespace_in(&cluster, "tolerant");
@@ -247,7 +247,7 @@ fn a_situation_that_lasts_is_found_after_its_time() {
     namespace.pass();
     let select = "--select=HPA703,HPA704,HPA706,HPA8";
     let report = namespace.lint([select]);
-    let wanted = set([
+    let expected = set([
         ("blind", "HPA802"),
         ("idle", "HPA805"),
         ("orphan", "HPA801"),
@@ -255,7 +255,7 @@ fn a_situation_that_lasts_is_found_after_its_time() {
         ("slow", "HPA806"),
         ("stale", "HPA703"),
     ]);
-    assert_eq!(findings(&report, |_| true), wanted, "{report:#}");
+    assert_eq!(findings(&report, |_| true), expected, "{report:#}");
     let messages = report["findings"].to_string();
     for message in [
         "the newest sample of cpu is 10 m old",
@@ -286,8 +286,8 @@ fn a_situation_that_lasts_is_found_after_its_time() {
     }
     // Of those that have a target, only this one has ever been scaled.
     let never = of("HPA810");
-    let is_told = |name: &str| never.contains(&(name.to_owned(), "HPA810".to_owned()));
-    assert!(is_told("fresh") && !is_told("slow"), "{report:#}");
+    let is_reported = |name: &str| never.contains(&(name.to_owned(), "HPA810".to_owned()));
+    assert!(is_reported("fresh") && !is_reported("slow"), "{report:#}");
 
     // The controller is held, as if it were down.
     namespace.apply([hpa("fresh").bounds(3, 9).cpu(60).object()]);

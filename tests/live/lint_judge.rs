@@ -120,13 +120,13 @@ fn the_api_server_accepts_exactly_what_lint_has_no_error_for() {
         }) += 1;
         if is_accepted != errors.is_empty() {
             let message: Value = serde_json::from_str(&body).unwrap_or_default();
-            let said = if is_accepted {
+            let printed = if is_accepted {
                 "accepted".to_owned()
             } else {
                 message["message"].to_string()
             };
             differences.push(format!(
-                "{what}\n    API server: {said}\n    lint: {errors:?}"
+                "{what}\n    API server: {printed}\n    lint: {errors:?}"
             ));
         }
     }
@@ -425,7 +425,7 @@ fn the_controller_never_scales_where_lint_says_that_it_does_not() {
         deployment("mismatch", 2).object(),
         deployment("asleep", 0).object(),
     );
-    let told = |rule: &'static str, objects: [&Value; 2]| {
+    let reported = |rule: &'static str, objects: [&Value; 2]| {
         let text = objects.map(Value::to_string).join("\n---\n");
         let mut input = Input::default();
         input.add_text("objects.json", &text, true);
@@ -433,8 +433,8 @@ fn the_controller_never_scales_where_lint_says_that_it_does_not() {
         settings.enabled = [rule].into();
         run(&input, &settings).findings.len()
     };
-    assert_eq!(told("HPA006", [&mismatch, &target]), 1);
-    assert_eq!(told("HPA108", [&asleep, &paused]), 1);
+    assert_eq!(reported("HPA006", [&mismatch, &target]), 1);
+    assert_eq!(reported("HPA108", [&asleep, &paused]), 1);
     namespace.apply([target, paused, mismatch, asleep]);
     for _ in 0..2 {
         let decision = namespace.decision("mismatch");

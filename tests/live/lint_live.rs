@@ -18,19 +18,19 @@ fn errors(report: &Value) -> BTreeSet<(String, String)> {
 /// Codes of the findings that are meant, each with the HPA that it is about.
 pub(crate) fn findings(
     report: &Value,
-    is_meant: impl Fn(&Value) -> bool,
+    is_selected: impl Fn(&Value) -> bool,
 ) -> BTreeSet<(String, String)> {
     let findings = report["findings"].as_array().unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     findings
         .iter()
-        .filter(|finding| is_meant(finding))
+        .filter(|finding| is_selected(finding))
         .map(|finding| (text(&finding["object"]["name"]), text(&finding["code"])))
         .collect()
 }
 
-pub(crate) fn set<const N: usize>(wanted: [(&str, &str); N]) -> BTreeSet<(String, String)> {
-    wanted
+pub(crate) fn set<const N: usize>(expected: [(&str, &str); N]) -> BTreeSet<(String, String)> {
+    expected
         .map(|(name, code)| (name.to_owned(), code.to_owned()))
         .into()
 }
@@ -248,11 +248,11 @@ fn replicas_that_a_quota_or_the_maximum_refuses_are_found() {
 #[track_caller]
 pub(crate) fn assert_not_checked(report: &Value, code: &str, right: &str) {
     let notes = report["notes"].as_array().unwrap();
-    let is_meant = |note: &&Value| {
+    let is_selected = |note: &&Value| {
         let message = note["message"].as_str().unwrap();
         message.contains(code) && message.contains(right)
     };
-    assert!(notes.iter().any(|note| is_meant(&note)), "{notes:#?}");
+    assert!(notes.iter().any(|note| is_selected(&note)), "{notes:#?}");
 }
 
 impl Namespace {

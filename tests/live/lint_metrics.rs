@@ -216,10 +216,10 @@ fn a_backlog_that_lint_warns_of_grows_the_replicas_in_every_sync() {
         assert_eq!(worst("HPA220", &workload("any"), hpa), severity);
     }
     namespace.apply([workload("total"), total, workload("average"), average]);
-    for wanted in [[4, 4], [8, 4], [16, 4], [20, 4]] {
+    for expected in [[4, 4], [8, 4], [16, 4], [20, 4]] {
         namespace.pass();
         let replicas = |name: &str| namespace.get("deployment", name)["spec"]["replicas"].take();
-        assert_eq!(["total", "average"].map(replicas), wanted);
+        assert_eq!(["total", "average"].map(replicas), expected);
     }
 }
 

@@ -40,13 +40,13 @@ impl Recording {
 
     /// Goes on until a snapshot of an HPA is as it should be.
     #[track_caller]
-    fn until(&mut self, hpa: &str, is_meant: impl Fn(&Value) -> bool) {
+    fn until(&mut self, hpa: &str, is_selected: impl Fn(&Value) -> bool) {
         let deadline = Instant::now() + Duration::from_mins(1);
         loop {
             assert!(Instant::now() < deadline, "{hpa} is not as it should be");
             let line = self.lines.next().expect("capture goes on").unwrap();
             let snapshot: Value = serde_json::from_str(&line).unwrap();
-            let is_found = snapshot["hpa"]["metadata"]["name"] == hpa && is_meant(&snapshot);
+            let is_found = snapshot["hpa"]["metadata"]["name"] == hpa && is_selected(&snapshot);
             self.snapshots.push(snapshot);
             if is_found {
                 return;

@@ -55,7 +55,7 @@ fn targets_that_lint_flags_are_those_that_the_controller_cannot_scale() {
     ]);
 
     // What the controller does.
-    is_said(&namespace, "web", "ScalingActive", "ValidMetricFound");
+    is_same_message(&namespace, "web", "ScalingActive", "ValidMetricFound");
     for (hpa, text) in [
         ("missing", "\"nothing\" not found"),
         (
@@ -68,13 +68,13 @@ fn targets_that_lint_flags_are_those_that_the_controller_cannot_scale() {
         ),
         ("daemon", "the server could not find the requested resource"),
     ] {
-        let condition = is_said(&namespace, hpa, "AbleToScale", "FailedGetScale");
+        let condition = is_same_message(&namespace, hpa, "AbleToScale", "FailedGetScale");
         let message = condition["message"].as_str().unwrap();
         assert!(message.contains(text), "{hpa}: {message}");
     }
-    is_said(&namespace, "gadget", "ScalingActive", "InvalidSelector");
+    is_same_message(&namespace, "gadget", "ScalingActive", "InvalidSelector");
     for hpa in ["twin-a", "twin-b", "left", "right"] {
-        is_said(&namespace, hpa, "ScalingActive", "AmbiguousSelector");
+        is_same_message(&namespace, hpa, "ScalingActive", "AmbiguousSelector");
     }
     // 60 m of each of its own pods are the target; the foreign one makes more of them.
     eventually("the foreign pod's usage scales up", || {
@@ -82,7 +82,7 @@ fn targets_that_lint_flags_are_those_that_the_controller_cannot_scale() {
         (front["spec"]["replicas"].as_i64()? > 2).then_some(())
     });
     // 90 % of four pods against 60 % would be six, if two finished ones did not count as idle.
-    is_said(&namespace, "damped", "ScalingActive", "ValidMetricFound");
+    is_same_message(&namespace, "damped", "ScalingActive", "ValidMetricFound");
     let damped = namespace.get("hpa", "damped");
     assert_eq!(damped["status"]["desiredReplicas"], 4, "{damped:#}");
     let current = &damped["status"]["currentMetrics"][0]["resource"]["current"];
@@ -170,21 +170,21 @@ fn targets_that_lint_flags_are_those_that_the_controller_cannot_scale() {
             .filter(|code| code.starts_with("HPA4") && *code != "HPA408")
             .collect()
     };
-    for (hpa, wanted) in [
+    for (hpa, expected) in [
         ("missing", "HPA401"),
         ("group", "HPA402"),
         ("kind", "HPA403"),
         ("daemon", "HPA404"),
         ("gadget", "HPA405"),
     ] {
-        assert_eq!(codes(hpa), [wanted], "{hpa}");
+        assert_eq!(codes(hpa), [expected], "{hpa}");
     }
     assert!(codes("web").is_empty(), "{:?}", codes("web"));
 }
 
 /// Waits until the controller has given that reason for a condition.
 #[track_caller]
-fn is_said(namespace: &Namespace, hpa: &str, condition_type: &str, reason: &str) -> Value {
+fn is_same_message(namespace: &Namespace, hpa: &str, condition_type: &str, reason: &str) -> Value {
     eventually(&format!("{hpa}: {condition_type} {reason}"), || {
         let object = namespace.get("hpa", hpa);
         let conditions = object["status"]["conditions"].as_array()?;

@@ -343,7 +343,7 @@ impl Namespace {
     pub(crate) fn settle(&self) {
         eventually("pods as they should be", || {
             let workloads = self.list("deployments,statefulsets");
-            let wanted: u64 = workloads
+            let expected: u64 = workloads
                 .iter()
                 .map(|workload| workload["spec"]["replicas"].as_u64().unwrap())
                 .sum();
@@ -356,7 +356,7 @@ impl Namespace {
             let owned = pods
                 .iter()
                 .filter(|pod| is_of_workload(pod) && !is_going_away(pod));
-            let settled = reported && owned.count() as u64 == wanted;
+            let settled = reported && owned.count() as u64 == expected;
             ((settled || self.is_unsettled.get()) && pods.iter().all(has_status)).then_some(())
         });
     }

@@ -127,9 +127,9 @@ fn recording_keeps_and_drops_what_the_page_of_privacy_says() {
         }
     }
     assert!(!redacted.to_lowercase().contains("planted"), "{redacted}");
-    let is_told = |name: &str| rows().iter().any(|(what, _)| what == name);
+    let is_reported = |name: &str| rows().iter().any(|(what, _)| what == name);
     for (name, ..) in &planted {
-        assert!(is_told(name), "docs/privacy.md has no row {name}");
+        assert!(is_reported(name), "docs/privacy.md has no row {name}");
     }
 }
 

@@ -51,8 +51,9 @@ fn everything_is_read_with_exactly_the_manifest_and_each_missing_right_is_named(
     users.extend(user("all", all));
     cluster.apply(&users);
     eventually("the API server knows the roles", || {
-        let asks = [("all", "nodes"), ("limited", "pods"), ("all", "hpa")];
-        asks.iter()
+        let proposal = [("all", "nodes"), ("limited", "pods"), ("all", "hpa")];
+        proposal
+            .iter()
             .all(|(user, what)| {
                 let ask = ["auth", "can-i", "list", what];
                 let mut command = namespace.kubectl(ask);
@@ -104,8 +105,8 @@ fn everything_is_read_with_exactly_the_manifest_and_each_missing_right_is_named(
             let output = as_user(&user, &["explain", "web", "-o", "json"]);
             if row.without.starts_with("nothing works") {
                 assert_eq!(output.status.code(), Some(2));
-                let said = String::from_utf8(output.stderr).unwrap();
-                assert!(names(&said, row), "{user} is told {said}");
+                let printed = String::from_utf8(output.stderr).unwrap();
+                assert!(names(&printed, row), "{user} is told {printed}");
             } else {
                 let page = json_of(&output);
                 let named = not_read(&page);
@@ -122,13 +123,13 @@ fn everything_is_read_with_exactly_the_manifest_and_each_missing_right_is_named(
         }
         if row.named_by.contains("lint") {
             let output = as_user(&user, &["lint", "-o", "json"]);
-            let said = match output.status.code() {
+            let printed = match output.status.code() {
                 Some(2) => String::from_utf8(output.stderr).unwrap(),
                 _ => self::notes(&output),
             };
-            assert!(names(&said, row), "{user}, {}: {said}", row.resource);
-            let is_of_files = said.contains("in the given files");
-            assert!(!is_of_files, "{user}, {}: {said}", row.resource);
+            assert!(names(&printed, row), "{user}, {}: {printed}", row.resource);
+            let is_of_files = printed.contains("in the given files");
+            assert!(!is_of_files, "{user}, {}: {printed}", row.resource);
         }
     }
 
@@ -173,7 +174,7 @@ fn everything_is_read_with_exactly_the_manifest_and_each_missing_right_is_named(
 
 /// `watch` tells everything with the manifest, names what it may not list, and lists what it may not watch.
 fn watches(cluster: &Cluster) {
-    let tells = [
+    let reports = [
         ("all", vec!["STAYS AT 3 (max)"]),
         (
             "few",
@@ -194,7 +195,7 @@ fn watches(cluster: &Cluster) {
             ],
         ),
     ];
-    for (user, expected) in tells {
+    for (user, expected) in reports {
         let file = cluster.file(&format!("watched-by-{user}.txt"));
         let mut watch = Command::new(env!("CARGO_BIN_EXE_kubectl-hpa"))
             .args(["watch", "web", "-o", "plain", "-n", "rights", "--as", user])

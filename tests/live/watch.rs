@@ -91,10 +91,10 @@ fn load_step_manual_scaling_and_edit_are_told_and_every_sync_is_as_recomputed() 
                 && one["replicas"]["current"] == 3
                 && one["replicas"]["desired"] == 4
         })?;
-        let judged = objects
+        let compared = objects
             .iter()
             .find(|one| one["type"] == "judged" && one["time"] == scaled["time"])?;
-        assert_eq!(judged["agrees"], true, "{judged}");
+        assert_eq!(compared["agrees"], true, "{compared}");
         Some(())
     });
 

@@ -19,7 +19,7 @@ use portable_pty::CommandBuilder;
 use serde_json::{Value, json};
 
 use crate::{
-    agreement::{Agreement, Replayed, Told},
+    agreement::{Agreement, Replayed, Reported},
     audit,
     cluster::{Cluster, eventually, succeed},
     manifest::{average, deployment, hpa},
@@ -49,18 +49,21 @@ fn incident_is_seen_as_it_goes_and_its_syncs_are_predicted() {
     let check = ["hpa", "replay", "--check"];
     succeed(cluster.kubectl(check).arg(&recording));
     let replayed = replayed(&cluster, &recording);
-    let told = told(&stage.lines());
+    let reported = reported(&stage.lines());
     let mut agreement = Agreement::default();
     for (hpa, syncs) in &audit::syncs(&cluster.file("audit.jsonl")) {
-        agreement.add(hpa, syncs, &replayed, &told, SYNC_PERIOD);
+        agreement.add(hpa, syncs, &replayed, &reported, SYNC_PERIOD);
     }
     let report = agreement.report();
     fs::write(cluster.file("report.txt"), &report).unwrap();
     assert!(agreement.unexplained.is_empty(), "{report}");
     // Of the few syncs of the short script one alone is nearly a percent. After one that read other pods than were seen it is
-    // open for the seconds of a policy what the controller remembers, and `told` is the likeliest.
-    let (predicted, told) = if is_full() { (99, 98) } else { (97, 90) };
-    for (least_percent, equal) in [(predicted, agreement.predicted), (told, agreement.told)] {
+    // open for the seconds of a policy what the controller remembers, and `reported` is the likeliest.
+    let (predicted, reported) = if is_full() { (99, 98) } else { (97, 90) };
+    for (least_percent, equal) in [
+        (predicted, agreement.predicted),
+        (reported, agreement.reported),
+    ] {
         assert!(agreement.syncs * least_percent <= equal * 100, "{report}");
     }
 }
@@ -143,12 +146,17 @@ const SCRIPT: &[Step] = &[
     Step {
         name: "quota",
         act: |shop| {
-            let wanted: i64 = shop
+            let expected: i64 = shop
                 .list("deployments")
                 .iter()
                 .filter_map(|deployment| deployment["spec"]["replicas"].as_i64())
                 .sum();
-            shop.run(["create", "quota", "pods", &format!("--hard=pods={wanted}")]);
+            shop.run([
+                "create",
+                "quota",
+                "pods",
+                &format!("--hard=pods={expected}"),
+            ]);
             // Asks for 10 or 11, whatever the steps before have left.
             load(shop, 600, 35);
         },
@@ -284,13 +292,13 @@ impl Stage {
         for text in step.screen {
             self.screen.shows(text);
         }
-        let wanted = step.alarms.iter().map(|alarm| (*alarm, "alarm"));
+        let expected = step.alarms.iter().map(|alarm| (*alarm, "alarm"));
         let over = step.over.iter().map(|alarm| (*alarm, "alarmEnd"));
-        for (alarm, latest) in wanted.chain(over) {
+        for (alarm, latest) in expected.chain(over) {
             eventually(&format!("{}: {latest} {alarm}", step.name), || {
                 let lines = self.lines();
-                let told = lines.iter().rfind(|line| line["alarm"] == alarm)?;
-                (told["type"] == latest).then_some(())
+                let reported = lines.iter().rfind(|line| line["alarm"] == alarm)?;
+                (reported["type"] == latest).then_some(())
             });
         }
         let screen = self.cluster.file(&format!("screen-{}.txt", step.name));
@@ -343,11 +351,11 @@ fn replayed(cluster: &Cluster, recording: &Path) -> Vec<Replayed> {
         .collect()
 }
 
-fn told(lines: &[Value]) -> Vec<Told> {
+fn reported(lines: &[Value]) -> Vec<Reported> {
     lines
         .iter()
         .filter(|line| line["type"] == "reconcile")
-        .map(|line| Told {
+        .map(|line| Reported {
             hpa: line["hpa"]["name"].as_str().unwrap().to_owned(),
             time: time(line),
             desired: line["replicas"]["desired"].as_i64(),

@@ -85,8 +85,8 @@ fn end_of_a_window_is_no_disagreement_although_the_status_stood_still() {
                 && one["replicas"]["desired"] == 5
         };
         let down = objects.iter().find(is_down)?;
-        let judged = |one: &Value| one["type"] == "judged" && one["time"] == down["time"];
-        objects.iter().any(judged).then_some(())
+        let compared = |one: &Value| one["type"] == "judged" && one["time"] == down["time"];
+        objects.iter().any(compared).then_some(())
     });
     stop(watching);
     nothing_differs("still.jsonl");
@@ -113,13 +113,13 @@ fn two_hpas_of_one_target_differ_in_nothing_from_sync_to_sync() {
     let watching = watch(&namespace, "jsonl", "twins.jsonl");
     eventually("some syncs are judged", || {
         let objects = objects("twins.jsonl");
-        let judged = objects.iter().filter(|one| one["type"] == "judged");
-        (5 <= judged.count()).then_some(())
+        let compared = objects.iter().filter(|one| one["type"] == "judged");
+        (5 <= compared.count()).then_some(())
     });
     for name in ["web", "web-2"] {
         let page = namespace.explain(name, []);
-        for said in ["differs", "would fit"] {
-            assert!(!page.contains(said), "{page}");
+        for printed in ["differs", "would fit"] {
+            assert!(!page.contains(printed), "{page}");
         }
     }
     stop(watching);
@@ -158,8 +158,8 @@ fn what_must_happen_before_anything_can_change_is_named_until_it_has_happened() 
         "next possible change: after the controller can read the scale of the target",
         "next possible change: after only one HPA selects these pods",
     );
-    for (screen, said) in [(&asleep, set), (&early, read), (&web, alone)] {
-        let text = screen.shows(said);
+    for (screen, printed) in [(&asleep, set), (&early, read), (&web, alone)] {
+        let text = screen.shows(printed);
         assert!(!text.contains("if the metrics change"), "{text}");
     }
 

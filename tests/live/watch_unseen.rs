@@ -51,11 +51,11 @@ fn silent_connection_freezes_alarms_and_what_was_missed_is_reported_afterwards()
     }
     watch.says("NOT CONNECTED since ");
     list.says("NOT CONNECTED since ");
-    let told = watch.text().lines().count();
+    let reported = watch.text().lines().count();
     // So long that every alarm of a controller that syncs every second would have begun.
     thread::sleep(Duration::from_mins(1));
     let lines = watch.text();
-    assert_eq!(lines.lines().count(), told, "{lines}");
+    assert_eq!(lines.lines().count(), reported, "{lines}");
     let since = list.text().split_off(known.len());
     assert_eq!(since.lines().count(), 1, "{since}");
 
@@ -69,8 +69,8 @@ fn silent_connection_freezes_alarms_and_what_was_missed_is_reported_afterwards()
     load(&shop, 12);
     watch.knows_of(12);
     list.says(" 12 ");
-    let said = list.text();
-    assert!(!said.contains("not read"), "{said}");
+    let printed = list.text();
+    assert!(!printed.contains("not read"), "{printed}");
     let lines = watch.text();
     for false_alarm in [
         "not synced",

@@ -96,15 +96,15 @@ impl Watch {
     fn wait_for(&self, text: &str, from: usize) -> usize {
         let deadline = Instant::now() + Duration::from_mins(2);
         loop {
-            let said = self.text();
-            if let Some(at) = said[from..].find(text) {
+            let printed = self.text();
+            if let Some(at) = printed[from..].find(text) {
                 return from + at + text.len();
             }
             assert!(
                 Instant::now() < deadline,
                 "not said: {text}\n--- before\n{}\n--- since\n{}",
-                &said[..from],
-                &said[from..]
+                &printed[..from],
+                &printed[from..]
             );
             thread::sleep(Duration::from_millis(200));
         }

@@ -11,7 +11,7 @@ use kubectl_hpa::{
 use crate::world::{World, at, web};
 
 /// The page with everything, in one line.
-fn told(world: &World) -> String {
+fn reported(world: &World) -> String {
     let detail = Detail {
         is_verbose: true,
         ..Detail::default()
@@ -123,7 +123,7 @@ fn settings_of_keda_that_have_no_effect_are_told() {
         ..ScaledObject::default()
     };
     says(
-        &told(&keda(2, "120", object.clone())),
+        &reported(&keda(2, "120", object.clone())),
         &[
             "The HPA decides; KEDA only answers for its metrics, as minReplicaCount 2 leaves it no step to 0.",
             "cooldownPeriod 600 has no effect, as there is no step to 0. What delays scaling down is \
@@ -191,7 +191,7 @@ fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
         assert!(!quiet.page().contains("VerticalPodAutoscaler"));
     }
     says(
-        &told(&vertical("Auto", memory_only)),
+        &reported(&vertical("Auto", memory_only)),
         &["none of which this HPA measures against"],
     );
 }
@@ -200,7 +200,7 @@ fn vertical_autoscaler_warns_only_where_it_changes_what_is_measured() {
 fn autoscalers_are_named_with_what_they_do_to_this_hpa() {
     let world = || web(6).utilization("cpu", 60).pods(6, "100m", "60m");
     let told_of = |relation, mode: Option<&str>, api_version: &str, kind: &str| {
-        told(&with(
+        reported(&with(
             world(),
             Autoscaler {
                 relation,
@@ -260,7 +260,7 @@ fn autoscalers_are_named_with_what_they_do_to_this_hpa() {
         name: "web-00001".to_owned(),
     });
     says(
-        &told(&owned),
+        &reported(&owned),
         &["PodAutoscaler web-00001 (Knative) made this HPA"],
     );
     let mut knative = world();
@@ -276,7 +276,7 @@ fn autoscalers_are_named_with_what_they_do_to_this_hpa() {
         ..Target::default()
     });
     says(
-        &told(&knative),
+        &reported(&knative),
         &["! Deployment/web belongs to revision web-00001 of Knative, which scales it itself"],
     );
 }

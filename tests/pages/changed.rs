@@ -204,9 +204,9 @@ fn change_that_cannot_be_made_says_what_is_wrong_and_prints_no_page() {
             "no HPA api/api in it; it has shop/web",
         ),
     ];
-    for (arguments, wanted) in cases {
+    for (arguments, expected) in cases {
         let run = explain("more-than-max", arguments, "");
-        assert!(run.err.contains(wanted), "{arguments:?}: {}", run.err);
+        assert!(run.err.contains(expected), "{arguments:?}: {}", run.err);
         assert_eq!(run.code, Some(2), "{arguments:?}");
         assert_eq!(run.out, "", "{arguments:?}");
     }
@@ -227,7 +227,7 @@ fn invalid_spec_is_refused_with_all_violations() {
 /// Messages changed between the versions of the API server.
 #[test]
 fn older_api_servers_are_quoted_in_their_own_words() {
-    let said = |version: &str| {
+    let printed = |version: &str| {
         let arguments = [
             "--set=maxReplicas=0",
             "--set=scaleTargetRef.apiVersion=v1",
@@ -249,7 +249,7 @@ fn older_api_servers_are_quoted_in_their_own_words() {
         "{}",
         run.err
     );
-    let (old, new) = (said("1.33"), said("1.36"));
+    let (old, new) = (printed("1.33"), printed("1.36"));
     assert!(
         old.contains("* spec.maxReplicas: Invalid value: 0: must be greater than 0\n"),
         "{old}"

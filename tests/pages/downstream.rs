@@ -100,7 +100,7 @@ impl World {
 
     /// What the page says of what stands around, as one line.
     fn around(&self) -> String {
-        let notes = self.tell(|page, _| page.around.clone());
+        let notes = self.report(|page, _| page.around.clone());
         let lines = notes
             .iter()
             .map(|note| format!("{} {}: {}", note.weight.as_str(), note.title, note.text));

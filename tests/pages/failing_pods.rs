@@ -30,7 +30,7 @@ fn crash_loop_at_max_is_named_before_the_maximum_that_nobody_should_raise() {
     ");
     let everything = Detail {
         is_verbose: true,
-        tells_what_if: true,
+        with_what_ifs: true,
         ..Detail::default()
     };
     let page = world.text(everything, Style::plain());
@@ -42,7 +42,7 @@ fn crash_loop_at_max_is_named_before_the_maximum_that_nobody_should_raise() {
         "{sentence}"
     );
     assert!(!json.to_string().contains("maxReplicas 21"), "{json:#}");
-    let words = world.tell(|_, story| Overview::new(story).words());
+    let words = world.report(|_, cx| Overview::new(cx).words());
     assert_eq!(words, "pods failing");
 }
 

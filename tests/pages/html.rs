@@ -121,7 +121,7 @@ fn is_of_the_book(address: &str) -> bool {
 }
 
 fn page(world: &World) -> Page {
-    world.tell(|page, story| page.clone().with_all_what_ifs(story))
+    world.report(|page, cx| page.clone().with_all_what_ifs(cx))
 }
 
 #[test]
@@ -132,14 +132,14 @@ fn every_rule_has_a_sound_page_that_says_everything() {
         assert_eq!(html, html::document(std::slice::from_ref(&page)));
         let parsed = Parsed::of(&html);
         parsed.assert_sound();
-        let mut said = vec![page.hpa.clone(), page.verdict.headline.clone()];
-        said.push(page.verdict.sentences.join(" "));
-        said.extend(page.steps.iter().map(|step| step.how.clone()));
-        said.extend(page.next.iter().map(|next| next.text.clone()));
-        said.extend(page.trust.iter().map(|trust| trust.text.clone()));
-        said.extend(page.pods.iter().map(|pod| pod.name.clone()));
-        said.extend(page.inputs.iter().map(|input| input.value.clone()));
-        for text in said {
+        let mut printed = vec![page.hpa.clone(), page.verdict.headline.clone()];
+        printed.push(page.verdict.sentences.join(" "));
+        printed.extend(page.steps.iter().map(|step| step.how.clone()));
+        printed.extend(page.next.iter().map(|next| next.text.clone()));
+        printed.extend(page.trust.iter().map(|trust| trust.text.clone()));
+        printed.extend(page.pods.iter().map(|pod| pod.name.clone()));
+        printed.extend(page.inputs.iter().map(|input| input.value.clone()));
+        for text in printed {
             assert!(parsed.text.contains(&text), "{}: {text}", rule.as_str());
         }
         assert!(parsed.number("details") >= page.steps.len());
@@ -195,14 +195,14 @@ fn several_hpas_are_one_file_with_contents() {
 #[test]
 fn hostile_texts_stay_texts_in_a_browser() {
     let evil = "</title></style></svg><script>alert(1)</script><img src=x onerror=alert(2)>\" onload=\"x\u{1b}]0;owned\u{7}\u{202e}";
-    let shown =
+    let displayed =
         "</title></style></svg><script>alert(1)</script><img src=x onerror=alert(2)>\" onload=\"x";
     let world = hostile(evil);
     for world in [world.clone(), without_others(world)] {
         let html = html::document(&[page(&world)]);
         let parsed = Parsed::of(&html);
         parsed.assert_sound();
-        assert!(parsed.text.contains(shown));
+        assert!(parsed.text.contains(displayed));
         assert!(!parsed.text.contains("owned"));
         let bad = |letter: char| (letter.is_control() && letter != '\n') || letter == '\u{202e}';
         assert!(!html.contains(bad));

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use kubectl_hpa::{
     engine,
     explain::Rule,
-    inference::{Look, memory_from_outside, thresholds},
+    inference::{Analysis, memory_from_outside, thresholds},
     model::{
         Context, FieldManager, KubeEvent, Memory, MetricIdentifier, MetricStatus,
         MetricValueStatus, PolicyType, Quantity, Target,
@@ -67,12 +67,12 @@ fn after_a_rounded_lag(lag: &str) -> World {
 fn rounded_average_of_the_status_is_no_recommendation() {
     let page = after_a_rounded_lag("400").page();
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
-    for said in [
+    for printed in [
         "which asks for 40: 10 more than maxReplicas allows",
         "stabilize 40 nothing higher in the last 5 m",
         "with maxReplicas 40: goes to 40",
     ] {
-        assert!(text.contains(said), "{page}");
+        assert!(text.contains(printed), "{page}");
     }
     for unsaid in ["makes 41", "maxReplicas 41", "was 31", "was 41"] {
         assert!(!text.contains(unsaid), "{page}");
@@ -83,11 +83,11 @@ fn rounded_average_of_the_status_is_no_recommendation() {
 fn least_that_the_status_allows_is_said_to_be_the_least() {
     let page = after_a_rounded_lag("250").page();
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
-    for said in [
+    for printed in [
         "within the last 5 m the number was at least 40, as status and Events show,",
         "stabilize 40 highest of 5 m: at least 40",
     ] {
-        assert!(text.contains(said), "{page}");
+        assert!(text.contains(printed), "{page}");
     }
     for unsaid in ["was 40", "maxReplicas 40"] {
         assert!(!text.contains(unsaid), "{page}");
@@ -197,14 +197,14 @@ fn thresholds_lead_where_they_say() {
     assert!(100 < ups && 50 < downs, "{ups} {downs}");
 }
 
-fn decision(world: &World) -> (Option<i32>, Option<(i32, i32)>, Look) {
-    let look = world.look();
-    let to = match look.trace.decision {
+fn decision(world: &World) -> (Option<i32>, Option<(i32, i32)>, Analysis) {
+    let analysis = world.analysis();
+    let to = match analysis.trace.decision {
         Decision::Hold { current } => Some(current),
         Decision::Rescale { to, .. } => Some(to),
         _ => None,
     };
-    (to, look.range, look)
+    (to, analysis.range, analysis)
 }
 
 #[test]
@@ -216,11 +216,11 @@ fn status_that_was_content_proves_that_the_window_holds() {
         "ReadyForNewScale",
         "DesiredWithinRange",
     );
-    let (to, range, look) = decision(&world);
+    let (to, range, analysis) = decision(&world);
     assert_eq!((to, range), (Some(9), None));
     // It can't go down before the recommendation of the last reconcile is five minutes old.
-    assert_eq!(look.timeline[0].to, 4);
-    assert!(at("10:46:30") <= look.timeline[0].at);
+    assert_eq!(analysis.timeline[0].to, 4);
+    assert!(at("10:46:30") <= analysis.timeline[0].at);
     assert_eq!(
         world.json().verdict.rule,
         Rule::StabilizationWindow.as_str()
@@ -293,10 +293,10 @@ fn controller_that_leads_only_since_then_has_forgotten_what_was_before() {
         .rescaled("10:41:00", 7, "All metrics below target")
         .status(7, 7, 10, "ReadyForNewScale", "ScaleDownLimit");
     world.context.leader_since = Some(at("10:41:20"));
-    let (to, range, look) = decision(&world);
+    let (to, range, analysis) = decision(&world);
     // The first thing that it does is to remember the 7 replicas, for five minutes.
     assert_eq!((to, range), (Some(7), None));
-    assert_eq!(look.memory, Memory::default());
+    assert_eq!(analysis.memory, Memory::default());
     insta::assert_snapshot!(world.answer());
 }
 
@@ -347,9 +347,9 @@ fn a_status_of_an_older_generation_is_older_than_the_spec_and_no_disagreement() 
     world.observation.hpa.generation = Some(4);
     world.observation.hpa.status.observed_generation = Some(3);
     let answer = world.answer();
-    let said = "The controller has not synced the edit at 10:41:28 (kubectl-edit) yet: the status is of generation 3, the \
+    let printed = "The controller has not synced the edit at 10:41:28 (kubectl-edit) yet: the status is of generation 3, the \
                 spec has generation 4.";
-    assert!(answer.replace('\n', " ").contains(said), "{answer}");
+    assert!(answer.replace('\n', " ").contains(printed), "{answer}");
     assert!(
         world
             .page()

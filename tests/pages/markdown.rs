@@ -12,7 +12,7 @@ use crate::{
 };
 
 fn document(world: &World) -> String {
-    markdown::document(&[world.tell(|page, _| page.clone())])
+    markdown::document(&[world.report(|page, _| page.clone())])
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn broken_metric_as_markdown() {
 
 #[test]
 fn several_hpas_begin_with_a_table_of_their_verdicts() {
-    let page = |world: World| world.tell(|page, _| page.clone());
+    let page = |world: World| world.report(|page, _| page.clone());
     let pages: [Page; 2] = [
         page(
             web(2)

@@ -35,7 +35,7 @@ fn served(
     world
 }
 
-fn asked(mut world: World, what: &str, path: &str, status: u16, milliseconds: i64) -> World {
+fn proposal(mut world: World, what: &str, path: &str, status: u16, milliseconds: i64) -> World {
     world.context.requests.push(ApiRequest {
         what: what.to_owned(),
         path: path.to_owned(),
@@ -65,7 +65,7 @@ fn a_server_that_is_down_is_named_with_the_reason() {
         )),
     )
     .failing_since("09:12:40");
-    world = asked(world, "pod metrics", PODS, 503, 4);
+    world = proposal(world, "pod metrics", PODS, 503, 4);
     world.observation.pod_metrics = Reading::Failed(ApiError {
         message: "the server is currently unable to handle the request (get pods.metrics.k8s.io)"
             .to_owned(),
@@ -88,7 +88,7 @@ fn a_missing_request_is_not_blamed_on_the_metrics_server() {
         None,
     )
     .failing_since("09:12:40");
-    let world = asked(world, "pod metrics", PODS, 200, 12);
+    let world = proposal(world, "pod metrics", PODS, 200, 12);
     insta::assert_snapshot!(world.page());
 }
 
@@ -127,7 +127,7 @@ fn a_metric_that_the_adapter_calls_otherwise_is_found_by_its_list() {
         None,
     );
     let path = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/*/http_requests?labelSelector=app%3Dweb";
-    let mut world = asked(world, "custom metric 1", path, 404, 38);
+    let mut world = proposal(world, "custom metric 1", path, 404, 38);
     world.context.surroundings.metric_lists = vec![MetricList {
         group: CUSTOM.to_owned(),
         version: "v1beta2".to_owned(),
@@ -176,9 +176,9 @@ fn everything_about_metrics_that_are_well_is_there_for_those_who_ask() {
         "keda/keda-operator-metrics-apiserver",
         None,
     );
-    let world = asked(world, "pod metrics", PODS, 200, 12);
+    let world = proposal(world, "pod metrics", PODS, 200, 12);
     let path = "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/queue_depth";
-    let world = asked(world, "external metric 2", path, 200, 2400);
+    let world = proposal(world, "external metric 2", path, 200, 2400);
     let detail = Detail {
         is_verbose: true,
         ..Detail::default()

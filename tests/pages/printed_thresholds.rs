@@ -84,7 +84,7 @@ fn usage(formula: &RatioFormula) -> i64 {
 }
 
 /// What the only metric asks for if the pods that count use so much together.
-fn asked(world: &World, trace: &Trace, milli: i64) -> i32 {
+fn proposal(world: &World, trace: &Trace, milli: i64) -> i32 {
     let mut observation = world.observation.clone();
     let pods = observation.pods.read().unwrap();
     let groups = trace
@@ -156,16 +156,16 @@ fn asked(world: &World, trace: &Trace, milli: i64) -> i32 {
 
 /// How many numbers of a page were fed to the engine.
 fn check(world: &World) -> usize {
-    let look = world.look();
-    let [found] = look
+    let analysis = world.analysis();
+    let [found] = analysis
         .tipping_points(&world.observation)
         .thresholds
         .as_slice()
     else {
         return 0;
     };
-    let current = look.trace.current().unwrap();
-    let lines: Vec<(&str, String)> = world.tell(|page, _| {
+    let current = analysis.trace.current().unwrap();
+    let lines: Vec<(&str, String)> = world.report(|page, _| {
         let lines = page.next.iter();
         lines.map(|line| (line.title, line.text.clone())).collect()
     });
@@ -189,12 +189,12 @@ fn check(world: &World) -> usize {
             let formula = formula.unwrap();
             let total = total(&printed, number, &formula, rounds_up);
             // Samples of pods that are gone count, too, and stay as they are.
-            let gone = usage(&formula) - threshold.total.0;
-            let asked = asked(world, &look.trace, total - gone);
+            let deleted = usage(&formula) - threshold.total.0;
+            let proposal = proposal(world, &analysis.trace, total - deleted);
             if title == "up" {
-                current < asked
+                current < proposal
             } else {
-                asked < current
+                proposal < current
             }
         };
         let (inside, outside) = if printed.is_open {

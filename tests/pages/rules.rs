@@ -161,7 +161,7 @@ fn no_name_of_a_field_stands_on_a_page() {
     };
     let page = world.text(detail, Style::plain());
     assert!(!page.contains("podMetrics"), "{page}");
-    let texts = world.tell(|page, _| page.trust.clone());
+    let texts = world.report(|page, _| page.trust.clone());
     assert_eq!(texts.len(), fields.len());
     for trust in texts {
         let is_field = |field: &&str| trust.text.starts_with(&format!("{field}:"));

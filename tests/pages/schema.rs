@@ -36,51 +36,51 @@ impl Schema {
             }
             return;
         };
-        for (keyword, wanted) in keywords {
+        for (keyword, expected) in keywords {
             let is_valid = match keyword.as_str() {
                 "$schema" | "$id" | "$defs" | "definitions" | "title" | "description"
                 | "default" => true,
                 "$ref" => {
-                    let name = wanted.as_str().unwrap().rsplit('/').next().unwrap();
+                    let name = expected.as_str().unwrap().rsplit('/').next().unwrap();
                     self.check(self.definition(name), value, path, errors);
                     true
                 }
-                "anyOf" => self.matching(wanted, value) > 0,
-                "oneOf" => self.matching(wanted, value) == 1,
-                "allOf" => self.matching(wanted, value) == wanted.as_array().unwrap().len(),
-                "const" => value == wanted,
-                "enum" => wanted.as_array().unwrap().contains(value),
-                "type" => match wanted {
+                "anyOf" => self.matching(expected, value) > 0,
+                "oneOf" => self.matching(expected, value) == 1,
+                "allOf" => self.matching(expected, value) == expected.as_array().unwrap().len(),
+                "const" => value == expected,
+                "enum" => expected.as_array().unwrap().contains(value),
+                "type" => match expected {
                     Value::Array(types) => types.iter().any(|one| is_of_type(value, one)),
                     one => is_of_type(value, one),
                 },
                 "minimum" => value
                     .as_f64()
-                    .is_none_or(|value| wanted.as_f64().unwrap() <= value),
+                    .is_none_or(|value| expected.as_f64().unwrap() <= value),
                 "maximum" => value
                     .as_f64()
-                    .is_none_or(|value| value <= wanted.as_f64().unwrap()),
+                    .is_none_or(|value| value <= expected.as_f64().unwrap()),
                 "minItems" => value
                     .as_array()
-                    .is_none_or(|items| wanted.as_u64().unwrap() <= items.len() as u64),
+                    .is_none_or(|items| expected.as_u64().unwrap() <= items.len() as u64),
                 "uniqueItems" => {
                     let items = value.as_array().map_or(&[][..], Vec::as_slice);
                     let is_twice = |(at, item)| items[..at].contains(item);
-                    wanted == &Value::Bool(false) || !items.iter().enumerate().any(is_twice)
+                    expected == &Value::Bool(false) || !items.iter().enumerate().any(is_twice)
                 }
                 "pattern" => {
-                    let pattern = Regex::new(wanted.as_str().unwrap()).unwrap();
+                    let pattern = Regex::new(expected.as_str().unwrap()).unwrap();
                     value.as_str().is_none_or(|text| pattern.is_match(text))
                 }
-                "format" => has_format(value, wanted.as_str().unwrap()),
+                "format" => has_format(value, expected.as_str().unwrap()),
                 "items" => {
                     for (index, item) in value.as_array().into_iter().flatten().enumerate() {
-                        self.check(wanted, item, &format!("{path}/{index}"), errors);
+                        self.check(expected, item, &format!("{path}/{index}"), errors);
                     }
                     true
                 }
                 "properties" => {
-                    for (name, schema) in wanted.as_object().unwrap() {
+                    for (name, schema) in expected.as_object().unwrap() {
                         if let Some(field) = value.get(name) {
                             self.check(schema, field, &format!("{path}/{name}"), errors);
                         }
@@ -90,12 +90,12 @@ impl Schema {
                 "additionalProperties" => {
                     let known = keywords.get("properties").and_then(Value::as_object);
                     for (name, field) in more_than(value, known) {
-                        self.check(wanted, field, &format!("{path}/{name}"), errors);
+                        self.check(expected, field, &format!("{path}/{name}"), errors);
                     }
                     true
                 }
                 "required" => {
-                    let names = wanted.as_array().unwrap().iter();
+                    let names = expected.as_array().unwrap().iter();
                     let mut missing = names.filter(|name| {
                         value.is_object() && value.get(name.as_str().unwrap()).is_none()
                     });
@@ -104,7 +104,7 @@ impl Schema {
                 other => panic!("keyword {other} is not known here"),
             };
             if !is_valid {
-                errors.push(format!("{path}: {keyword} {wanted}"));
+                errors.push(format!("{path}: {keyword} {expected}"));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Settings of the controller that are worked out from what it wrote.
 
 use kubectl_hpa::{
-    inference::{Agreement, AssessmentInput, Cause, Look, apply_inferred, infer_settings},
+    inference::{Agreement, Analysis, AssessmentInput, Cause, apply_inferred, infer_settings},
     model::{
         Context, ControllerConfig, Input, KubeEvent, Memory, PolicyType, Quantity, ScalingRules,
     },
@@ -25,7 +25,7 @@ fn controller_whose_settings_are_known_is_seldom_said_to_have_others() {
                 context = Context::default();
             }
             let observation = snapshot.observation().unwrap();
-            let look = Look::new(&AssessmentInput {
+            let analysis = Analysis::new(&AssessmentInput {
                 observation,
                 context: context.clone(),
                 memory: snapshot.controller_started.then(Memory::default),
@@ -33,7 +33,7 @@ fn controller_whose_settings_are_known_is_seldom_said_to_have_others() {
             });
             add_events(&mut context, &snapshot);
             all += 1;
-            let check = look.cross_check;
+            let check = analysis.cross_check;
             let fitting = check.hypotheses.iter().find(|one| one.fits);
             if let (Agreement::Differs, Some(one)) = (check.agreement, fitting) {
                 blamed.push(format!("{name} {} {:?}", snapshot.time, one.cause));
@@ -73,9 +73,9 @@ fn names_of_hpas_in_another_order_need_no_other_version() {
         .pods(6, "100m", "60m")
         .other_hpa("a")
         .other_hpa("z");
-    let outcome = world.look().trace.outcome.unwrap();
+    let outcome = world.analysis().trace.outcome.unwrap();
     world.observation.hpa.status = outcome.status;
-    let said = |world: &mut World, names: &str| {
+    let printed = |world: &mut World, names: &str| {
         let conditions = &mut world.observation.hpa.status.conditions;
         let active = conditions
             .iter_mut()
@@ -84,7 +84,7 @@ fn names_of_hpas_in_another_order_need_no_other_version() {
             "the HPA was unable to compute the replica count: pods by selector app=web are controlled by multiple \
              HPAs: [{names}]"
         );
-        world.look().cross_check
+        world.analysis().cross_check
     };
     let written = world.observation.hpa.status.conditions.clone();
     assert!(
@@ -93,12 +93,12 @@ fn names_of_hpas_in_another_order_need_no_other_version() {
             .any(|one| one.message.contains("[shop/a shop/web shop/z]"))
     );
     for names in ["shop/a shop/web shop/z", "shop/z shop/a shop/web"] {
-        let check = said(&mut world, names);
+        let check = printed(&mut world, names);
         assert_eq!(check.agreement, Agreement::Agrees, "{names}");
         assert_eq!(check.hypotheses, []);
     }
     // Other names are those of other HPAs, and no version would say others either.
-    let check = said(&mut world, "shop/b shop/web");
+    let check = printed(&mut world, "shop/b shop/web");
     assert_eq!(check.hypotheses, []);
 }
 
@@ -111,14 +111,14 @@ fn any_two_of_the_hpas_that_select_the_pods_may_be_named() {
         .other_hpa("z");
     let version = Input::observed("1.37.2".parse().unwrap());
     world.observation.controller = ControllerConfig::defaults(version);
-    world.observation.hpa.status = world.look().trace.outcome.unwrap().status;
-    let said = |world: &mut World, names: &str| {
+    world.observation.hpa.status = world.analysis().trace.outcome.unwrap().status;
+    let printed = |world: &mut World, names: &str| {
         for condition in &mut world.observation.hpa.status.conditions {
             condition.message = condition
                 .message
                 .replace("two of [shop/a shop/web shop/z]", &format!("[{names}]"));
         }
-        let check = world.look().cross_check;
+        let check = world.analysis().cross_check;
         for condition in &mut world.observation.hpa.status.conditions {
             let named = format!("[{names}]");
             condition.message = condition
@@ -128,10 +128,10 @@ fn any_two_of_the_hpas_that_select_the_pods_may_be_named() {
         (check.agreement, check.hypotheses)
     };
     for names in ["shop/a shop/web", "shop/z shop/a", "shop/z shop/web"] {
-        assert_eq!(said(&mut world, names), (Agreement::Agrees, Vec::new()));
+        assert_eq!(printed(&mut world, names), (Agreement::Agrees, Vec::new()));
     }
     // All of them are named only without the gate.
-    let (agreement, hypotheses) = said(&mut world, "shop/z shop/a shop/web");
+    let (agreement, hypotheses) = printed(&mut world, "shop/z shop/a shop/web");
     assert_eq!(agreement, Agreement::Differs);
     assert_eq!(
         hypotheses[0].cause,
@@ -265,7 +265,7 @@ fn message_of_an_older_release_tells_the_version() {
             .never_ready("web-00", "100m", "10:40:00", "CrashLoopBackOff");
     world.observation.controller.version = Input::inferred("1.26".parse().unwrap());
     world = world.failing_since("10:00:00");
-    let outcome = world.look().trace.outcome.unwrap();
+    let outcome = world.analysis().trace.outcome.unwrap();
     world.observation.hpa.status = outcome.status;
     assert_eq!(world.json().cross_check.agreement, "agrees");
     world.observation.controller.version = Input::inferred("1.36".parse().unwrap());

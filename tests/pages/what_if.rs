@@ -12,7 +12,7 @@ impl World {
     /// The page with `--what-if`.
     fn what_if(&self) -> String {
         let detail = Detail {
-            tells_what_if: true,
+            with_what_ifs: true,
             ..Detail::default()
         };
         self.text(detail, Style::plain())
@@ -20,7 +20,7 @@ impl World {
 
     /// The lines `without` and `with` of the short page.
     fn lines(&self) -> Vec<String> {
-        self.tell(|page, _| {
+        self.report(|page, _| {
             let is_what_if = |title: &&str| ["with", "without"].contains(title);
             page.next
                 .iter()
@@ -122,15 +122,15 @@ fn pods_of_others_are_named_with_the_decision_without_them() {
             .map(|one| (one.change.clone(), one.replicas))
             .collect()
     };
-    let told = without_others(&world);
+    let reported = without_others(&world);
     let change = "without the 2 pods of others (report-4 and report-5)";
-    assert_eq!(told, [(change.to_owned(), Some(6))]);
+    assert_eq!(reported, [(change.to_owned(), Some(6))]);
     // The short page has a note about them.
     assert_eq!(world.lines(), Vec::<String>::new());
     // Who owns the ReplicaSet of the others is not known now, but nobody takes the Job's pods for the Deployment's.
     let mut without_right = world.clone();
     without_right.context.target = None;
-    assert_eq!(without_others(&without_right), told);
+    assert_eq!(without_others(&without_right), reported);
     // A recording without owners tells nothing of whose they are.
     let mut without_owners = world;
     if let Reading::Read(pods) = &mut without_owners.observation.pods {

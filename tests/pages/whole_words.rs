@@ -10,7 +10,7 @@ use crate::rules::first_of_every_rule;
 fn no_word_of_a_page_is_broken_at_any_width() {
     let everything = Detail {
         is_verbose: true,
-        tells_what_if: true,
+        with_what_ifs: true,
         ..Detail::default()
     };
     for (rule, (_, world)) in first_of_every_rule() {

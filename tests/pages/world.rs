@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 use kubectl_hpa::{
-    explain::{Clock, Page, Story},
-    inference::{AssessmentInput, Look},
+    explain::{Clock, ExplainContext, Page},
+    inference::{Analysis, AssessmentInput},
     model::{
         ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
         ExternalMetricValue, Hpa, HpaSpec, HpaStatus, IndexedAnswer, Input, KubeEvent, Memory,
@@ -389,8 +389,8 @@ impl World {
         self
     }
 
-    pub(crate) fn look(&self) -> Look {
-        Look::new(&AssessmentInput {
+    pub(crate) fn analysis(&self) -> Analysis {
+        Analysis::new(&AssessmentInput {
             observation: self.observation.clone(),
             context: self.context.clone(),
             memory: self.memory.clone(),
@@ -398,23 +398,23 @@ impl World {
         })
     }
 
-    pub(crate) fn tell<T>(&self, tell: impl FnOnce(&Page, &Story<'_>) -> T) -> T {
-        let look = self.look();
+    pub(crate) fn report<T>(&self, report: impl FnOnce(&Page, &ExplainContext<'_>) -> T) -> T {
+        let analysis = self.analysis();
         let clock = Clock {
             zone: TimeZone::UTC,
             now: self.now,
         };
-        let story = Story::new(&self.observation, &self.context, &look, &clock);
-        tell(&Page::new(&story), &story)
+        let cx = ExplainContext::new(&self.observation, &self.context, &analysis, &clock);
+        report(&Page::new(&cx), &cx)
     }
 
     pub(crate) fn text(&self, detail: Detail, style: Style) -> String {
-        self.tell(|told, story| {
-            let mut told = told.clone();
-            if detail.tells_what_if {
-                told = told.with_all_what_ifs(story);
+        self.report(|reported, cx| {
+            let mut reported = reported.clone();
+            if detail.with_what_ifs {
+                reported = reported.with_all_what_ifs(cx);
             }
-            page(&told, detail, style)
+            page(&reported, detail, style)
         })
     }
 
@@ -430,7 +430,7 @@ impl World {
     }
 
     pub(crate) fn json(&self) -> Explanation {
-        self.tell(Explanation::new)
+        self.report(Explanation::new)
     }
 
     fn pod_list(&self) -> &[Pod] {

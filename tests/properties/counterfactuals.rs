@@ -3,7 +3,7 @@
 use kubectl_hpa::{
     engine::decide,
     inference::{
-        Alteration, AssessmentInput, Goal, Look, Threshold, Today, UsageLevel, Whose,
+        Alteration, Analysis, AssessmentInput, Goal, Threshold, Today, UsageLevel, Whose,
         counterfactuals,
     },
     model::{Context, Memory, Observation},
@@ -16,8 +16,8 @@ use crate::{
     tolerance::{pods, situation},
 };
 
-fn look(observation: &Observation, memory: &Memory) -> Look {
-    Look::new(&AssessmentInput {
+fn analysis(observation: &Observation, memory: &Memory) -> Analysis {
+    Analysis::new(&AssessmentInput {
         observation: observation.clone(),
         context: Context::default(),
         memory: Some(memory.clone()),
@@ -45,7 +45,12 @@ fn nothing() -> [Alteration; 4] {
 }
 
 /// What the metric asks for if it measures so much in all.
-fn asks(observation: &Observation, trace: &Trace, level: &UsageLevel, total: i64) -> Option<i32> {
+fn proposal(
+    observation: &Observation,
+    trace: &Trace,
+    level: &UsageLevel,
+    total: i64,
+) -> Option<i32> {
     let level = UsageLevel {
         threshold: Threshold {
             total: Milli(total),
@@ -94,9 +99,9 @@ proptest! {
     ) {
         let mut observation = situation(&pods, target, is_average, (minor, 0.1, current));
         observation.hpa.spec.max_replicas = 30;
-        let look = look(&observation, &Memory::default());
+        let analysis = analysis(&observation, &Memory::default());
         let context = Context::default();
-        let today = Today { observation: &observation, context: &context, look: &look };
+        let today = Today { observation: &observation, context: &context, analysis: &analysis };
         for one in counterfactuals(today, |kind| kind.as_str() == "usage") {
             let Alteration::Usage { goal, levels } = &one.alteration else {
                 panic!("not a usage");
@@ -109,11 +114,11 @@ proptest! {
                 Goal::Min => (&|replicas| replicas <= 1, 1),
             };
             let total = level.threshold.total.0;
-            let asks = |total| asks(&observation, &look.trace, level, total);
-            prop_assert_eq!(asks(total), Some(level.threshold.replicas));
+            let proposal = |total| proposal(&observation, &analysis.trace, level, total);
+            prop_assert_eq!(proposal(total), Some(level.threshold.replicas));
             prop_assert!(reaches(level.threshold.replicas), "{:?}", goal);
             if 0 < total {
-                let other = asks(total + beside);
+                let other = proposal(total + beside);
                 prop_assert!(other.is_none_or(|replicas| !reaches(replicas)), "{:?} {:?}", goal, other);
             }
         }
@@ -128,9 +133,9 @@ proptest! {
         observation in observation(false),
         memory in memory(),
     ) {
-        let look = look(&observation, &memory);
+        let analysis = analysis(&observation, &memory);
         let context = Context::default();
-        let today = Today { observation: &observation, context: &context, look: &look };
+        let today = Today { observation: &observation, context: &context, analysis: &analysis };
         for one in counterfactuals(today, |_| true) {
             let again = decide(&one.observation, &mut memory.clone(), NOW);
             prop_assert_eq!(again.decision, one.trace.decision, "{:?}", one.alteration);

@@ -77,14 +77,14 @@ proptest! {
         let is_of_pods = |kind: &str| kind != "kafka";
         let stays_at_zero = min.unwrap_or(0) == 0 && triggers.iter().all(|(kind, _)| is_of_pods(kind));
         let severity = if is_custom { "warning" } else { "error" };
-        let said = linted.says("HPA604");
-        prop_assert_eq!(said.len(), usize::from(stays_at_zero), "{:?}", said);
-        prop_assert!(said.iter().all(|said| said.starts_with(severity)), "{:?}", said);
+        let printed = linted.says("HPA604");
+        prop_assert_eq!(printed.len(), usize::from(stays_at_zero), "{:?}", printed);
+        prop_assert!(printed.iter().all(|printed| printed.starts_with(severity)), "{:?}", printed);
 
         let is_never_zero = min.is_some_and(|min| 0 < min) && idle.is_none();
         let idle_settings = usize::from(has_cooldown) + usize::from(has_polling && !is_cached);
-        let wanted = if is_never_zero { idle_settings } else { 0 };
-        prop_assert_eq!(linted.says("HPA605").len(), wanted);
+        let expected = if is_never_zero { idle_settings } else { 0 };
+        prop_assert_eq!(linted.says("HPA605").len(), expected);
 
         // Upstream: `verifyCPUMemoryScalers` of KEDA's webhook.
         let lacks = |kind: &str, [cpu, memory, most_cpu, most_memory]: Container| {
@@ -92,8 +92,8 @@ proptest! {
             request != Some(true) && limit != Some(true) && range.is_none_or(|(of, _)| of != kind)
         };
         let lacking = triggers.iter().filter(|(kind, _)| is_of_pods(kind)).flat_map(|(kind, named)| {
-            let meant = containers.iter().enumerate().filter(move |(index, _)| named.is_none_or(|named| named == *index));
-            meant.filter(move |(_, container)| lacks(kind, **container))
+            let intended = containers.iter().enumerate().filter(move |(index, _)| named.is_none_or(|named| named == *index));
+            intended.filter(move |(_, container)| lacks(kind, **container))
         });
         let lacking = if is_custom { 0 } else { lacking.count() };
         prop_assert_eq!(linted.says("HPA607").len(), lacking);

@@ -125,8 +125,8 @@ pub(crate) fn config() -> ControllerConfig {
     ControllerConfig::defaults(Given::given(VERSION))
 }
 
-/// The HPA at `current` replicas with a metric that asks for exactly `asked`.
-pub(crate) fn asking(spec: &HpaSpec, current: i32, asked: i32) -> Observation {
+/// The HPA at `current` replicas with a metric that asks for exactly `proposal`.
+pub(crate) fn proposing(spec: &HpaSpec, current: i32, proposal: i32) -> Observation {
     let mut observation = without_metrics(spec, &config());
     observation.hpa.spec.metrics = vec![MetricSpec::External(PodsSource {
         metric: MetricIdentifier {
@@ -151,7 +151,7 @@ pub(crate) fn asking(spec: &HpaSpec, current: i32, asked: i32) -> Observation {
             vec![ExternalMetricValue {
                 labels: Vec::new(),
                 timestamp: None,
-                value: Quantity::from_value(asked.into(), Format::DecimalSI),
+                value: Quantity::from_value(proposal.into(), Format::DecimalSI),
             }]
             .into(),
         ),
@@ -172,15 +172,19 @@ pub(crate) fn replicas_after(
 }
 
 /// The time from one bound to the other, sync by sync, through whole reconciles.
-pub(crate) fn stepped(spec: &HpaSpec, from: i32, to: i32, asked: i32) -> Option<SignedDuration> {
+pub(crate) fn stepped(spec: &HpaSpec, from: i32, to: i32, proposal: i32) -> Option<SignedDuration> {
     let sync = config().sync_period.value;
     let start = Timestamp::UNIX_EPOCH;
     let mut memory = Memory::default();
-    replicas_after(&asking(spec, from, from), &mut memory, start - sync);
+    replicas_after(&proposing(spec, from, from), &mut memory, start - sync);
     let mut current = from;
     for step in 0..2000 {
         let elapsed = sync * step;
-        current = replicas_after(&asking(spec, current, asked), &mut memory, start + elapsed);
+        current = replicas_after(
+            &proposing(spec, current, proposal),
+            &mut memory,
+            start + elapsed,
+        );
         if current == to {
             return Some(elapsed);
         }
@@ -257,19 +261,19 @@ proptest! {
         let engine = AfterMetrics::of(&observation);
         let rules = rules(&spec, direction);
         let flagged = flagged_policies(&findings(&input, "HPA310"));
-        let without = |gone: &BTreeSet<usize>| ScalingRules {
+        let without = |deleted: &BTreeSet<usize>| ScalingRules {
             policies: Some(
                 (0..).zip(&side.policies)
-                    .filter(|(index, _)| !gone.contains(index))
+                    .filter(|(index, _)| !deleted.contains(index))
                     .map(|(_, policy)| *policy)
                     .collect(),
             ),
             ..rules.clone()
         };
         // The bound itself, and not only as far as min and max let it count.
-        let is_same = |gone: &BTreeSet<usize>| {
+        let is_same = |deleted: &BTreeSet<usize>| {
             (bounds.0..=bounds.1).all(|start| {
-                engine.limit(Some(&without(gone)), start, direction)
+                engine.limit(Some(&without(deleted)), start, direction)
                     == engine.limit(Some(&rules), start, direction)
             })
         };
@@ -322,7 +326,7 @@ proptest! {
         side.window = Some(0);
         let input = input((min, max), &format!("{{scaleDown: {}}}", side.yaml()));
         let spec = spec(&input);
-        let first = replicas_after(&asking(&spec, max, 0), &mut Memory::default(), Timestamp::UNIX_EPOCH);
+        let first = replicas_after(&proposing(&spec, max, 0), &mut Memory::default(), Timestamp::UNIX_EPOCH);
         let is_instant = min < max && first == min;
         prop_assert_eq!(!findings(&input, "HPA301").is_empty(), is_instant);
     }
@@ -334,14 +338,14 @@ proptest! {
         is_up in any::<bool>(),
     ) {
         let side = Written { window: Some(0), select_policy: None, policies: vec![policy] };
-        let (key, from, to, asked) = if is_up {
+        let (key, from, to, proposal) = if is_up {
             ("scaleUp", min, max, i32::MAX)
         } else {
             ("scaleDown", max, min, 0)
         };
         let input = input((min, max), &format!("{{{key}: {}}}", side.yaml()));
         let first = replicas_after(
-            &asking(&spec(&input), from, asked),
+            &proposing(&spec(&input), from, proposal),
             &mut Memory::default(),
             Timestamp::UNIX_EPOCH,
         );
@@ -363,7 +367,7 @@ proptest! {
         let is_error = found.iter().any(|one| one.finding.severity == Severity::Error);
         prop_assert_eq!(is_error, 1000 <= tolerance);
         let current = min + at % (max - min + 1);
-        let mut observation = asking(&spec(&input), current, 0);
+        let mut observation = proposing(&spec(&input), current, 0);
         observation.scale = Reading::Read(Scale {
             spec_replicas: current,
             status_replicas: current,

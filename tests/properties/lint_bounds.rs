@@ -150,8 +150,8 @@ proptest! {
             .threshold("HPA110", "factor", ratio)
             .threshold("HPA116", "replicas", f64::from(implausible));
         let is_below = i64::from(max) * 100 < i64::from(min) * i64::from(factor);
-        let said = linted.says("HPA109");
-        prop_assert_eq!(!said.is_empty(), min < max && is_below, "{:?}", said);
+        let printed = linted.says("HPA109");
+        prop_assert_eq!(!printed.is_empty(), min < max && is_below, "{:?}", printed);
         if let [finding] = &linted.report("HPA109").findings[..] {
             // What it advises is the least that is enough.
             let least: i32 = finding.finding.help.split(' ').nth(3).unwrap().parse().unwrap();
@@ -199,13 +199,13 @@ proptest! {
         // A route leads to the pods through a Service only.
         let is_needed = !is_of_others && (has_budget || has_route && has_service);
         let is_served = !is_of_others && has_service;
-        let wanted: &[Severity] = match (min < least, is_needed, is_served) {
+        let expected: &[Severity] = match (min < least, is_needed, is_served) {
             (true, true, _) => &[Severity::Warning],
             (true, false, true) => &[Severity::Info],
             (true, false, false) if 0 < min => &[Severity::Info],
             _ => &[],
         };
-        prop_assert_eq!(severities, wanted);
+        prop_assert_eq!(severities, expected);
     }
 
     #[test]
@@ -311,9 +311,9 @@ proptest! {
             Decision::Rescale { to, .. } => Some(format!("the jump to {to} is immediate")),
             _ => None,
         };
-        let said = linted(input).says("HPA114");
-        prop_assert_eq!(said.len(), usize::from(jump.is_some()), "{:?}", said);
-        prop_assert!(jump.is_none_or(|jump| said[0].ends_with(&jump)), "{:?}", said);
+        let printed = linted(input).says("HPA114");
+        prop_assert_eq!(printed.len(), usize::from(jump.is_some()), "{:?}", printed);
+        prop_assert!(jump.is_none_or(|jump| printed[0].ends_with(&jump)), "{:?}", printed);
     }
 
     #[test]
@@ -327,7 +327,7 @@ proptest! {
         prop_assume!(1 <= min);
         let mut linted = files(&[hpa(min, max, json!({}))]);
         linted.settings.configs[0].tolerance = Given::given(tolerance);
-        let said = linted.says("HPA115");
+        let printed = linted.says("HPA115");
         let plans = vec![(100, usage, Class::Ready); usize::try_from(max).unwrap()];
         let asks_for_less = |usage: i64| {
             let mut plans = plans.clone();
@@ -339,10 +339,10 @@ proptest! {
             let metric = trace.metrics().next().unwrap();
             matches!(metric.outcome, MetricOutcome::Proposal { replicas, .. } if replicas < max)
         };
-        let is_told = less == 1 && max <= 3 && asks_for_less(0);
-        prop_assert_eq!(said.len(), usize::from(is_told), "{:?}", said);
-        if let [said] = &said[..] {
-            let (_, percent) = said.split_once("at or below ").unwrap();
+        let is_reported = less == 1 && max <= 3 && asks_for_less(0);
+        prop_assert_eq!(printed.len(), usize::from(is_reported), "{:?}", printed);
+        if let [printed] = &printed[..] {
+            let (_, percent) = printed.split_once("at or below ").unwrap();
             let percent: i64 = percent.split(' ').next().unwrap().parse().unwrap();
             prop_assert_eq!(asks_for_less(usage), usage <= percent);
         }

@@ -158,9 +158,9 @@ proptest! {
         prop_assert_eq!(of_web("HPA703"), is_stale);
         let all = 1 + number + other;
         let place = if other == 0 { "in namespace shop" } else { "in the given files" };
-        let said: Vec<String> = linted.report("HPA704").findings.iter().map(|one| one.finding.message.clone()).collect();
-        let wanted = (usize::try_from(hpas).unwrap() < all).then(|| format!("{all} HPAs {place}; syncs may come late"));
-        prop_assert_eq!(said, wanted.into_iter().collect::<Vec<_>>());
+        let printed: Vec<String> = linted.report("HPA704").findings.iter().map(|one| one.finding.message.clone()).collect();
+        let expected = (usize::try_from(hpas).unwrap() < all).then(|| format!("{all} HPAs {place}; syncs may come late"));
+        prop_assert_eq!(printed, expected.into_iter().collect::<Vec<_>>());
     }
 
     #[test]
@@ -233,11 +233,11 @@ proptest! {
         }
         let linted = observed(&objects).threshold("HPA804", "duration", seconds(duration));
         let (mut world, trace) = engine(&linted, replicas, usage, target);
-        let asked = proposal(&trace);
+        let proposal = proposal(&trace);
         let lasts = scale_age.map_or(condition_age, |age| age.min(condition_age));
-        let is_over = reason == "TooManyReplicas" && max < asked && duration <= lasts;
+        let is_over = reason == "TooManyReplicas" && max < proposal && duration <= lasts;
         prop_assert_eq!(linted.fires("HPA804"), is_over);
-        prop_assert_eq!(linted.fires("HPA805"), reason == "TooFewReplicas" && asked < min);
+        prop_assert_eq!(linted.fires("HPA805"), reason == "TooFewReplicas" && proposal < min);
 
         // What would be without the policy.
         let unlimited = observed(&[spec(behavior(1000, "Pods"))]);
@@ -249,11 +249,11 @@ proptest! {
             "ScaleDownLimit" => without < with,
             _ => false,
         };
-        let said = linted.says("HPA806");
-        prop_assert_eq!(!said.is_empty(), is_held, "{:?}, {} and {}", said, with, without);
+        let printed = linted.says("HPA806");
+        prop_assert_eq!(!printed.is_empty(), is_held, "{:?}, {} and {}", printed, with, without);
         if is_held {
-            let words = format!("limit allows {with} replicas; the metrics ask for {asked}");
-            prop_assert!(said[0].ends_with(&words), "{:?}", said);
+            let words = format!("limit allows {with} replicas; the metrics ask for {proposal}");
+            prop_assert!(printed[0].ends_with(&words), "{:?}", printed);
         }
     }
 
@@ -311,13 +311,13 @@ proptest! {
 
     #[test]
     fn an_hpa_that_never_scaled_or_has_no_target_is_told_after_its_time(
-        (created, gone) in (about(1000), about(1000)),
+        (created, deleted) in (about(1000), about(1000)),
         (most, longest) in (prop_oneof![Just(1000_i64), 1..2000_i64], prop_oneof![Just(1000_i64), 1..2000_i64]),
         (has_scaled, has_target) in any::<(bool, bool)>(),
     ) {
         let mut web = well(hpa(1, 9, json!({"metrics": [resource("cpu", utilization(60))]})), 1, json!({}));
         web["metadata"]["creationTimestamp"] = json!(ago(created));
-        let mut failed = condition("AbleToScale", ("False", "FailedGetScale"), gone);
+        let mut failed = condition("AbleToScale", ("False", "FailedGetScale"), deleted);
         failed["message"] = json!("unable to get the target's current scale: deployments.apps \"web\" not found");
         web["status"]["conditions"][0] = failed;
         if has_scaled {
@@ -331,7 +331,7 @@ proptest! {
             .threshold("HPA810", "age", seconds(most))
             .threshold("HPA811", "duration", seconds(longest));
         prop_assert_eq!(linted.fires("HPA810"), !has_scaled && most < created);
-        prop_assert_eq!(linted.fires("HPA811"), !has_target && longest < gone);
+        prop_assert_eq!(linted.fires("HPA811"), !has_target && longest < deleted);
     }
 
     #[test]

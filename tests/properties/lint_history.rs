@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
     engine::decide,
-    lint::{History, Input, Moment},
+    lint::{History, HistorySample, Input},
     model::Memory,
     trace::MetricOutcome,
 };
@@ -19,8 +19,8 @@ const MIN: i32 = 2;
 const MAX: i32 = 6;
 
 /// A moment that begins so many seconds after the first and lasts so many.
-fn moment(at: i64, lasts: i64) -> Moment {
-    Moment {
+fn sample(at: i64, lasts: i64) -> HistorySample {
+    HistorySample {
         at: NOW + SignedDuration::from_secs(at),
         lasts: SignedDuration::from_secs(lasts),
         replicas: Some(3),
@@ -38,7 +38,7 @@ fn moment(at: i64, lasts: i64) -> Moment {
 }
 
 /// Moments one after the other, now and then with a gap before one.
-fn moments(most: usize) -> impl Strategy<Value = Vec<Moment>> {
+fn samples(most: usize) -> impl Strategy<Value = Vec<HistorySample>> {
     let one = (
         (1..40_i64, prop_oneof![9 => Just(0_i64), 1 => 1..90_i64]),
         (option::weighted(0.95, 2..5_i32), option::of(2..10_i32)),
@@ -51,7 +51,7 @@ fn moments(most: usize) -> impl Strategy<Value = Vec<Moment>> {
     );
     vec(one, 1..most).prop_map(|list| {
         let mut at = 0;
-        let moments = list.into_iter().map(
+        let samples = list.into_iter().map(
             |(
                 (lasts, gap),
                 (replicas, proposal),
@@ -59,7 +59,7 @@ fn moments(most: usize) -> impl Strategy<Value = Vec<Moment>> {
                 (request, young, steady),
             )| {
                 at += gap;
-                let moment = Moment {
+                let sample = HistorySample {
                     replicas,
                     proposal,
                     is_changed_by_another: is_by_other,
@@ -68,57 +68,57 @@ fn moments(most: usize) -> impl Strategy<Value = Vec<Moment>> {
                         .map(|request| (request, if request % 9 == 0 { 70 } else { 60 })),
                     young_cpu: young,
                     steady_cpu: steady,
-                    ..moment(at, lasts)
+                    ..sample(at, lasts)
                 };
                 at += lasts;
-                moment
+                sample
             },
         );
-        moments.collect()
+        samples.collect()
     })
 }
 
 /// The HPA with this history.
-fn looked_back(moments: &[Moment]) -> Linted {
+fn looked_back(samples: &[HistorySample]) -> Linted {
     let mut input = Input::default();
     let metrics =
         json!({"metrics": [resource("cpu", utilization(60)), resource("memory", utilization(60))]});
     input.add_text("hpa.yaml", &hpa(MIN, MAX, metrics).to_string(), true);
     input.hpas[0].history = Some(Box::new(History {
-        moments: moments.to_vec(),
+        samples: samples.to_vec(),
         metrics: vec!["cpu".to_owned(), "memory".to_owned()],
         sync_period: SignedDuration::from_secs(15),
     }));
     linted(input)
 }
 
-fn seconds(moment: &Moment) -> i64 {
-    moment.lasts.as_secs()
+fn seconds(sample: &HistorySample) -> i64 {
+    sample.lasts.as_secs()
 }
 
-fn total<'a>(moments: impl IntoIterator<Item = &'a Moment>) -> i64 {
-    moments.into_iter().map(seconds).sum()
+fn total<'a>(samples: impl IntoIterator<Item = &'a HistorySample>) -> i64 {
+    samples.into_iter().map(seconds).sum()
 }
 
 /// The moments of which any second is among the last of the history.
-fn newest(moments: &[Moment], window: i64) -> Vec<&Moment> {
-    let end = |moment: &Moment| moment.at.as_second() + seconds(moment);
-    let last = moments.last().map(end).unwrap();
+fn newest(samples: &[HistorySample], window: i64) -> Vec<&HistorySample> {
+    let end = |sample: &HistorySample| sample.at.as_second() + seconds(sample);
+    let last = samples.last().map(end).unwrap();
     let from = last - window;
     let is_within =
-        |moment: &&Moment| (moment.at.as_second()..end(moment)).any(|second| from <= second);
-    moments.iter().filter(is_within).collect()
+        |sample: &&HistorySample| (sample.at.as_second()..end(sample)).any(|second| from <= second);
+    samples.iter().filter(is_within).collect()
 }
 
 /// What is known of the replicas where they differ from before.
-fn changes(moments: &[Moment]) -> Vec<(&Moment, i32)> {
-    let known = moments
+fn changes(samples: &[HistorySample]) -> Vec<(&HistorySample, i32)> {
+    let known = samples
         .iter()
-        .filter_map(|moment| Some((moment, moment.replicas?)));
-    let mut changes: Vec<(&Moment, i32)> = Vec::new();
-    for (moment, replicas) in known {
+        .filter_map(|sample| Some((sample, sample.replicas?)));
+    let mut changes: Vec<(&HistorySample, i32)> = Vec::new();
+    for (sample, replicas) in known {
         if changes.last().is_none_or(|(_, last)| *last != replicas) {
-            changes.push((moment, replicas));
+            changes.push((sample, replicas));
         }
     }
     changes
@@ -180,14 +180,14 @@ fn cluster(target: i64, usages: &[i64]) -> Linted {
 proptest! {
     #[test]
     fn directions_change_as_often_as_the_replicas_have_peaks_and_valleys(
-        moments in moments(24),
+        samples in samples(24),
         window in prop_oneof![1..300_i64, Just(120_i64)],
         reversals in 1..7_i64,
     ) {
-        let linted = looked_back(&moments)
+        let linted = looked_back(&samples)
             .threshold("HPA901", "reversals", number(reversals))
             .threshold("HPA901", "window", number(window));
-        let changes = changes(&moments);
+        let changes = changes(&samples);
         let turns: Vec<i64> = changes
             .windows(3)
             .filter(|three| (three[0].1 < three[1].1) != (three[1].1 < three[2].1))
@@ -199,106 +199,106 @@ proptest! {
         let most = i64::try_from(turns.iter().map(within).max().unwrap_or(0)).unwrap();
         let report = linted.report("HPA901");
         prop_assert_eq!(report.findings.len(), usize::from(reversals <= most));
-        let is_too_short = most < reversals && total(&moments) + 15 < window;
+        let is_too_short = most < reversals && total(&samples) + 15 < window;
         prop_assert_eq!(!report.notes.is_empty(), is_too_short);
         // The first number is no change.
-        let by_others = changes.iter().skip(1).filter(|(moment, _)| moment.is_changed_by_another).count();
-        let said = found(&linted, "HPA908");
-        prop_assert_eq!(said.len(), by_others.min(1));
+        let by_others = changes.iter().skip(1).filter(|(sample, _)| sample.is_changed_by_another).count();
+        let printed = found(&linted, "HPA908");
+        prop_assert_eq!(printed.len(), by_others.min(1));
         if 1 < by_others {
             let words = format!("and {} more times", by_others - 1);
-            prop_assert!(said[0].ends_with(&words), "{:?}", said);
+            prop_assert!(printed[0].ends_with(&words), "{:?}", printed);
         }
     }
 
     #[test]
     fn shares_of_time_are_those_of_the_seconds(
-        moments in moments(24),
+        samples in samples(24),
         window in prop_oneof![3 => 1..300_i64, 1 => 300..900_i64],
         percent in 1..100_i64,
         is_near in any::<bool>(),
         is_pinned in any::<bool>(),
     ) {
-        let mut moments = moments;
+        let mut samples = samples;
         let mut percent = percent;
-        let among = |moments: &[Moment]| {
-            let newest = newest(moments, window);
-            let over = newest.iter().copied().filter(|moment| moment.proposal.is_some_and(|asked| MAX < asked));
+        let among = |samples: &[HistorySample]| {
+            let newest = newest(samples, window);
+            let over = newest.iter().copied().filter(|sample| sample.proposal.is_some_and(|proposal| MAX < proposal));
             (total(over), total(newest.iter().copied()))
         };
         if is_near {
             // Cut so that the share may come to whole percent.
             let all: i64 = 100;
             let mut left = all;
-            moments.retain_mut(|moment| {
-                let lasts = seconds(moment).min(left);
-                moment.lasts = SignedDuration::from_secs(lasts);
+            samples.retain_mut(|sample| {
+                let lasts = seconds(sample).min(left);
+                sample.lasts = SignedDuration::from_secs(lasts);
                 left -= lasts;
                 0 < lasts
             });
-            let (over, all) = among(&moments);
+            let (over, all) = among(&samples);
             percent = (over * 100 / all).max(1);
         }
         if is_pinned {
-            for moment in moments.iter_mut().rev().take(6) {
-                moment.replicas = Some(MIN);
+            for sample in samples.iter_mut().rev().take(6) {
+                sample.replicas = Some(MIN);
             }
         }
-        let linted = looked_back(&moments)
+        let linted = looked_back(&samples)
             .threshold("HPA902", "percent", number(percent))
             .threshold("HPA902", "window", number(window))
             .threshold("HPA903", "window", number(window))
             .threshold("HPA906", "percent", number(percent));
-        let is_long = window <= total(&moments) + 15;
-        let (over, all) = among(&moments);
+        let is_long = window <= total(&samples) + 15;
+        let (over, all) = among(&samples);
         let report = linted.report("HPA902");
         prop_assert_eq!(report.notes.is_empty(), is_long);
         prop_assert_eq!(report.findings.len(), usize::from(is_long && percent * all <= over * 100));
 
-        let is_at_min = newest(&moments, window).iter().all(|moment| moment.replicas == Some(MIN));
+        let is_at_min = newest(&samples, window).iter().all(|sample| sample.replicas == Some(MIN));
         let report = linted.report("HPA903");
         prop_assert_eq!(report.findings.len(), usize::from(is_at_min && is_long));
         prop_assert_eq!(report.notes.len(), usize::from(is_at_min && !is_long));
 
         let invalid = [1, 2].map(|bit| {
-            let invalid = total(moments.iter().filter(|moment| moment.invalid & bit != 0));
-            percent * total(&moments) < invalid * 100
+            let invalid = total(samples.iter().filter(|sample| sample.invalid & bit != 0));
+            percent * total(&samples) < invalid * 100
         });
-        let wanted = invalid.iter().filter(|is_much| **is_much).count();
-        prop_assert_eq!(found(&linted, "HPA906").len(), wanted);
+        let expected = invalid.iter().filter(|is_much| **is_much).count();
+        prop_assert_eq!(found(&linted, "HPA906").len(), expected);
     }
 
     #[test]
     fn means_and_changes_are_compared_as_fractions(
-        moments in moments(8),
+        samples in samples(8),
         factor in prop_oneof![Just(200_i64), 100..400_i64],
         percent in 1..150_i64,
         before in 1..5_i64,
         (is_near, near, is_less) in (any::<bool>(), -1..2_i64, any::<bool>()),
     ) {
-        let mut moments = moments;
-        if is_near && let [first, .., last] = &mut moments[..] {
+        let mut samples = samples;
+        if is_near && let [first, .., last] = &mut samples[..] {
             let before = before * 100;
             let change = before * percent / 100 + near;
             first.request = Some((before, 60));
             last.request = Some((if is_less { before - change } else { before + change }, 60));
         }
-        let linted = looked_back(&moments)
+        let linted = looked_back(&samples)
             .threshold("HPA905", "factor", number(factor) / 100.0)
             .threshold("HPA909", "percent", number(percent));
-        let weighed = |of: fn(&Moment) -> Option<i64>| {
-            let known = || moments.iter().filter_map(|moment| Some((of(moment)?, seconds(moment))));
+        let weighed = |of: fn(&HistorySample) -> Option<i64>| {
+            let known = || samples.iter().filter_map(|sample| Some((of(sample)?, seconds(sample))));
             (known().map(|(usage, seconds)| usage * seconds).sum::<i64>(), known().map(|(_, seconds)| seconds).sum::<i64>())
         };
-        let (young, young_time) = weighed(|moment| moment.young_cpu);
-        let (steady, steady_time) = weighed(|moment| moment.steady_cpu);
+        let (young, young_time) = weighed(|sample| sample.young_cpu);
+        let (steady, steady_time) = weighed(|sample| sample.steady_cpu);
         let is_known = 0 < young_time && 0 < steady_time;
         let is_more = is_known && factor * steady * young_time < young * steady_time * 100;
         // A mean is rounded.
         let is_at_edge = factor * steady * young_time == young * steady_time * 100;
         prop_assert!(is_at_edge || found(&linted, "HPA905").len() == usize::from(is_more));
 
-        let requests: Vec<(i64, i32)> = moments.iter().filter_map(|moment| moment.request).collect();
+        let requests: Vec<(i64, i32)> = samples.iter().filter_map(|sample| sample.request).collect();
         let has_drifted = requests.len() > 1 && {
             let ((before, target), (after, still)) = (requests[0], requests[requests.len() - 1]);
             target == still && percent * before <= (after - before).abs() * 100
@@ -313,10 +313,10 @@ proptest! {
     ) {
         let mut at = 0;
         let mut ready = 2;
-        let mut moments = Vec::new();
-        let mut push = |lasts: i64, ready: i32, is_asked: bool| {
-            let proposal = Some(if is_asked { 5 } else { 2 });
-            moments.push(Moment { replicas: Some(2), proposal, ready, ..moment(at, lasts) });
+        let mut samples = Vec::new();
+        let mut push = |lasts: i64, ready: i32, is_requested: bool| {
+            let proposal = Some(if is_requested { 5 } else { 2 });
+            samples.push(HistorySample { replicas: Some(2), proposal, ready, ..sample(at, lasts) });
             at += lasts;
         };
         let mut reactions = Vec::new();
@@ -332,7 +332,7 @@ proptest! {
             }
             ready = 2;
         }
-        let linted = looked_back(&moments).threshold("HPA907", "duration", number(longest));
+        let linted = looked_back(&samples).threshold("HPA907", "duration", number(longest));
         // So many of them may be longer.
         let longer = reactions.iter().filter(|reaction| longest < **reaction).count();
         let is_slow = 3 <= reactions.len() && reactions.len() < longer * 10;
@@ -347,16 +347,16 @@ proptest! {
     ) {
         let mut linted = cluster(target, &usages);
         let least_memory = Some(idle * 1000);
-        let moments = vec![Moment { least_memory, ..moment(0, 60) }];
-        linted.input.hpas[0].history = Some(Box::new(History { moments, ..History::default() }));
+        let samples = vec![HistorySample { least_memory, ..sample(0, 60) }];
+        linted.input.hpas[0].history = Some(Box::new(History { samples, ..History::default() }));
         let world = cluster(target, &vec![idle; usages.len()]);
         let observation = &world.input.hpas[0].live.as_ref().unwrap().observation;
         let trace = decide(observation, &mut Memory::default(), Timestamp::UNIX_EPOCH);
-        let asked = match trace.metrics().next().unwrap().outcome {
+        let proposal = match trace.metrics().next().unwrap().outcome {
             MetricOutcome::Proposal { replicas, .. } => usize::try_from(replicas).unwrap(),
             ref other => panic!("{other:?}"),
         };
-        let is_floor = 1 < usages.len() && usages.len() <= asked;
+        let is_floor = 1 < usages.len() && usages.len() <= proposal;
         prop_assert_eq!(linted.fires("HPA904"), is_floor);
     }
 }

@@ -31,13 +31,13 @@ proptest! {
         let overshot = use_of_each(&mut observation, limit + limit / 20) == Ok(true);
         let container = format!("requests: {{cpu: {request}m}}, limits: {{cpu: {limit}m}}");
         let target = format!("{{type: Utilization, averageUtilization: {target}}}");
-        let said = said("HPA209", &observation.controller, &target, &[container]);
-        let wanted: &[&str] = match (reached, overshot) {
+        let printed = printed("HPA209", &observation.controller, &target, &[container]);
+        let expected: &[&str] = match (reached, overshot) {
             (true, _) => &[],
             (false, true) => &["warning"],
             (false, false) => &["error"],
         };
-        prop_assert_eq!(said, wanted);
+        prop_assert_eq!(printed, expected);
     }
 
     #[test]
@@ -52,13 +52,13 @@ proptest! {
         let overshot = use_of_each(&mut observation, limit + limit / 20) == Ok(true);
         let container = format!("limits: {{cpu: {limit}m}}");
         let target = format!("{{type: AverageValue, averageValue: {target}m}}");
-        let said = said("HPA224", &observation.controller, &target, &[container]);
-        let wanted: &[&str] = match (reached, overshot) {
+        let printed = printed("HPA224", &observation.controller, &target, &[container]);
+        let expected: &[&str] = match (reached, overshot) {
             (true, _) => &[],
             (false, true) => &["warning"],
             (false, false) => &["error"],
         };
-        prop_assert_eq!(said, wanted);
+        prop_assert_eq!(printed, expected);
     }
 
     #[test]
@@ -87,7 +87,7 @@ proptest! {
             .map(|request| request.map_or_else(String::new, |milli| format!("requests: {{cpu: {milli}m}}")))
             .collect();
         let target = "{type: Utilization, averageUtilization: 60}";
-        let says = |code| !said(code, &observation.controller, target, &containers).is_empty();
+        let says = |code| !printed(code, &observation.controller, target, &containers).is_empty();
         prop_assert_eq!(says("HPA202"), error.contains("missing request for cpu"), "{}", error);
         prop_assert_eq!(says("HPA204"), error.contains("no metrics returned matched known pods"), "{}", error);
     }
@@ -123,7 +123,7 @@ pub(crate) fn use_of_each(observation: &mut Observation, usage: i64) -> Result<b
 }
 
 /// The severities of what one rule says of a cpu target, if everything is known.
-fn said(
+fn printed(
     code: &str,
     controller: &ControllerConfig,
     target: &str,

@@ -146,7 +146,7 @@ enum Kind {
     Pending(i64),
     NeverReady(i64),
     NoSample,
-    Gone,
+    Deleted,
 }
 
 proptest! {
@@ -231,7 +231,7 @@ proptest! {
                 2 => (0..700_i64).prop_map(Kind::Pending),
                 2 => (299..302_i64).prop_map(Kind::NeverReady),
                 1 => Just(Kind::NoSample),
-                1 => Just(Kind::Gone),
+                1 => Just(Kind::Deleted),
             ],
             1..12,
         ),
@@ -244,7 +244,7 @@ proptest! {
         // Old enough to have been unready for longer than the time that counts.
         let is_long = |kind: &&Kind| matches!(kind, Kind::Pending(age) | Kind::NeverReady(age) if 300 < *age);
         let long = kinds.iter().filter(is_long).count();
-        let total = kinds.iter().filter(|kind| !matches!(kind, Kind::Gone)).count();
+        let total = kinds.iter().filter(|kind| !matches!(kind, Kind::Deleted)).count();
         let share = if near && 0 < total {
             i32::try_from(long * 100 / total).unwrap().max(1)
         } else {
@@ -260,7 +260,7 @@ proptest! {
                 // Started when its condition was first written.
                 Kind::NeverReady(age) => (json!({"startTime": ago(*age), "conditions": unready(*age)}), true),
                 Kind::NoSample => (json!({}), false),
-                Kind::Gone => (json!({"phase": "Failed"}), false),
+                Kind::Deleted => (json!({"phase": "Failed"}), false),
             };
             let [pod, sample] = pod(index, &[(100, None, Some(60))], status);
             [Some(pod), has_sample.then_some(sample)].into_iter().flatten()

@@ -81,12 +81,12 @@ proptest! {
             Share::Pods(pods) => share * max <= pods * 100,
         });
         let added = surge.map_or(0, |surge| surge.of(max, true));
-        let said = linted.says("HPA416");
-        let is_wanted = is_rolling && has_cpu && is_much && 2 <= added;
-        prop_assert_eq!(!said.is_empty(), is_wanted, "{:?}", said);
-        if is_wanted {
+        let printed = linted.says("HPA416");
+        let is_requested = is_rolling && has_cpu && is_much && 2 <= added;
+        prop_assert_eq!(!printed.is_empty(), is_requested, "{:?}", printed);
+        if is_requested {
             let words = format!("adds up to {added} counted pods");
-            prop_assert!(said[0].contains(&words), "{:?}", said);
+            prop_assert!(printed[0].contains(&words), "{:?}", printed);
         }
         // Upstream: `ResolveFenceposts`, which lets one pod go where both come to nothing.
         let default = Share::Percent(25);

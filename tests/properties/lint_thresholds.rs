@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     generate::NOW,
-    lint_behavior::{asking, config, replicas_after, stepped},
+    lint_behavior::{config, proposing, replicas_after, stepped},
     lint_metrics::{observation, use_of_each},
     linted::{Linted, deployment, files, hpa, merge, resource, utilization},
 };
@@ -29,18 +29,18 @@ fn spec(linted: &Linted) -> HpaSpec {
 
 /// Whether a recommendation still decides `age` seconds after it was made, when all else says to scale.
 fn is_held(spec: &HpaSpec, is_up: bool, age: i64) -> bool {
-    let (current, asked) = if is_up { (3, 5) } else { (5, 3) };
+    let (current, proposal) = if is_up { (3, 5) } else { (5, 3) };
     let mut memory = Memory::default();
     let begin = Timestamp::UNIX_EPOCH;
-    replicas_after(&asking(spec, current, current), &mut memory, begin);
+    replicas_after(&proposing(spec, current, current), &mut memory, begin);
     let later = begin + SignedDuration::from_secs(age);
-    replicas_after(&asking(spec, current, asked), &mut memory, later) == current
+    replicas_after(&proposing(spec, current, proposal), &mut memory, later) == current
 }
 
 /// The fewest pods' worth of usage at which all `replicas` stay.
 fn fewest_that_hold(spec: &HpaSpec, replicas: i32) -> i32 {
     let is_kept = |needed: &i32| {
-        let mut observation = asking(spec, replicas, *needed);
+        let mut observation = proposing(spec, replicas, *needed);
         observation.scale = Reading::Read(Scale {
             spec_replicas: replicas,
             status_replicas: replicas,
@@ -48,7 +48,7 @@ fn fewest_that_hold(spec: &HpaSpec, replicas: i32) -> i32 {
         });
         let trace = decide(&observation, &mut Memory::default(), NOW);
         let metric = trace.metrics().next().unwrap();
-        matches!(metric.outcome, MetricOutcome::Proposal { replicas: asked, .. } if asked == replicas)
+        matches!(metric.outcome, MetricOutcome::Proposal { replicas: proposal, .. } if proposal == replicas)
     };
     (0..=replicas).find(is_kept).unwrap()
 }

@@ -64,7 +64,7 @@ proptest! {
         let mut memory = Memory::default();
         let mut now = NOW;
         for load in loads {
-            let asked = reconcile_at(&mut observation, &mut memory, now, &format!("{load}m"));
+            let proposal = reconcile_at(&mut observation, &mut memory, now, &format!("{load}m"));
             now += SignedDuration::from_secs(i64::from(SYNC_PERIOD));
             let outside = memory_from_outside(&observation, &Context::default(), now);
             let real: Vec<i32> = memory.recommendations.iter().flatten().map(|one| one.replicas).collect();
@@ -78,7 +78,7 @@ proptest! {
             }
             if limited(&observation) == "TooManyReplicas" && able(&observation) != "ScaleDownStabilized" {
                 let most = outside.most.recommendations.iter().flatten().map(|one| one.replicas).max();
-                prop_assert!(Some(asked) <= most, "{asked} of at most {most:?}: {:?}", observation.hpa.status);
+                prop_assert!(Some(proposal) <= most, "{proposal} of at most {most:?}: {:?}", observation.hpa.status);
             }
         }
     }

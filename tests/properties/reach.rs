@@ -29,8 +29,8 @@ proptest! {
         set_tolerance(&mut observation, own, gate);
         let reach = Reach::new(&observation.controller, observation.hpa.spec.behavior.as_ref());
         let least = reach.least_utilization(target).expect("the tolerance is small");
-        prop_assert!(asks_for_more(&mut observation, 10 * i64::from(least)));
-        prop_assert!(!asks_for_more(&mut observation, 10 * i64::from(least) - 1));
+        prop_assert!(needs_more(&mut observation, 10 * i64::from(least)));
+        prop_assert!(!needs_more(&mut observation, 10 * i64::from(least) - 1));
     }
 
     #[test]
@@ -46,8 +46,8 @@ proptest! {
         set_tolerance(&mut observation, own, gate);
         let reach = Reach::new(&observation.controller, observation.hpa.spec.behavior.as_ref());
         let least = reach.least_average(i64::from(target)).expect("the tolerance is small");
-        prop_assert!(asks_for_more(&mut observation, least));
-        prop_assert!(!asks_for_more(&mut observation, least - 1));
+        prop_assert!(needs_more(&mut observation, least));
+        prop_assert!(!needs_more(&mut observation, least - 1));
     }
 }
 
@@ -80,7 +80,7 @@ fn set_tolerance(observation: &mut Observation, own: Option<f64>, gate: bool) {
 }
 
 /// Whether the metric asks for more than there are if every pod uses so many thousandths of a core.
-fn asks_for_more(observation: &mut Observation, usage: i64) -> bool {
+fn needs_more(observation: &mut Observation, usage: i64) -> bool {
     assert!(matches!(
         observation.hpa.spec.metrics[..],
         [MetricSpec::Resource(_)]

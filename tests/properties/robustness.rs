@@ -86,9 +86,9 @@ proptest! {
         memory in memory(),
     ) {
         let trace = decide_twice(&observation, &memory)?;
-        let shown = trace.outcome.unwrap().status.current_metrics.len();
+        let displayed = trace.outcome.unwrap().status.current_metrics.len();
         let metrics: &[MetricSpec] = &observation.hpa.spec.metrics;
-        prop_assert!(shown == 0 || shown == metrics.len(), "{shown} of {}", metrics.len());
+        prop_assert!(displayed == 0 || displayed == metrics.len(), "{displayed} of {}", metrics.len());
     }
 }
 

@@ -60,8 +60,8 @@ fn panic_is_reported_on_the_restored_terminal() {
     terminal.assert_restored();
     let bytes = String::from_utf8_lossy(&terminal.bytes()).into_owned();
     let left = bytes.find("\x1b[?1049l").unwrap();
-    let told = bytes.find("as the test wants it").unwrap();
-    assert!(left < told, "{bytes:?}");
+    let reported = bytes.find("as the test wants it").unwrap();
+    assert!(left < reported, "{bytes:?}");
 }
 
 const PANICS: &str = "SCREEN_TEST_PANICS";

@@ -139,12 +139,12 @@ fn what_was_seen_is_saved_with_its_marks_and_nothing_is_overwritten() {
     terminal.press("the queue is empty");
     terminal.press(key::ENTER);
     terminal.shows("marked");
-    for told in ["13 snapshots", "exists already"] {
+    for reported in ["13 snapshots", "exists already"] {
         terminal.press("w");
         terminal.press("\x15");
         terminal.press(saved.to_str().unwrap());
         terminal.press(key::ENTER);
-        terminal.shows(told);
+        terminal.shows(reported);
     }
     terminal.press("q");
     terminal.ends_with(0);
@@ -190,7 +190,7 @@ fn what_cannot_be_shown_is_told_without_a_screen() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     fs::write(path("empty.jsonl"), "").unwrap();
     fs::write(path("broken.jsonl"), "{\"apiVersion\"\n").unwrap();
-    for (name, told) in [
+    for (name, reported) in [
         ("missing.jsonl", "cannot open"),
         ("empty.jsonl", "there is no snapshot in it"),
         ("broken.jsonl", "line 1"),
@@ -199,7 +199,7 @@ fn what_cannot_be_shown_is_told_without_a_screen() {
         let status = terminal.ends();
         assert_eq!(status.exit_code(), 2, "{name}");
         let text = terminal.text();
-        assert!(text.replace('\n', "").contains(told), "{text}");
+        assert!(text.replace('\n', "").contains(reported), "{text}");
         assert!(
             !terminal.bytes().windows(8).any(|it| it == b"\x1b[?1049h"),
             "{name}"

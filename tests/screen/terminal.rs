@@ -151,7 +151,7 @@ impl Terminal {
     #[track_caller]
     pub(crate) fn shows(&self, text: &str) -> String {
         self.eventually(&format!("{text:?} on the screen"), |screen| {
-            Some(text_of(screen)).filter(|shown| shown.contains(text))
+            Some(text_of(screen)).filter(|displayed| displayed.contains(text))
         })
     }
 
@@ -159,7 +159,7 @@ impl Terminal {
     #[track_caller]
     pub(crate) fn shows_no(&self, text: &str) -> String {
         self.eventually(&format!("no {text:?} on the screen"), |screen| {
-            Some(text_of(screen)).filter(|shown| !shown.contains(text))
+            Some(text_of(screen)).filter(|displayed| !displayed.contains(text))
         })
     }
 

@@ -71,7 +71,7 @@ fn without_secrets(line: &str) -> String {
         if hides_next || is_token(word) {
             cleaned.push(HIDDEN.to_owned());
         } else if word.contains("://") && word.contains(['@', '?']) {
-            cleaned.push(address::shown(word));
+            cleaned.push(address::redacted(word));
         } else {
             cleaned.push(without_values(word));
         }

@@ -43,7 +43,7 @@ pub async fn connect(args: &ConnectionArgs) -> Result<Client, Error> {
         .to_owned();
     let transport = transport::open(config, proxy.as_ref(), timeout).await;
     let transport = transport.map_err(|why| Error::Credentials {
-        server: client::shown(&server),
+        server: client::redacted(&server),
         why,
     })?;
     Ok(Client::new(transport, &server, namespace, context, timeout))

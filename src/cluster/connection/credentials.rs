@@ -33,7 +33,7 @@ pub(super) struct Credentials {
     config: Config,
     patience: Option<Duration>,
     state: Mutex<State>,
-    trouble: watch::Sender<String>,
+    credential_failures: watch::Sender<String>,
 }
 
 /// How a request is given its credentials; none: the connection has them, or there are none.
@@ -81,13 +81,13 @@ impl Credentials {
             config: settings,
             patience,
             state: Mutex::new(state),
-            trouble: watch::Sender::default(),
+            credential_failures: watch::Sender::default(),
         })
     }
 
     /// What the user should know: why they are not renewed; empty: they are.
-    pub(super) fn trouble(&self) -> watch::Receiver<String> {
-        self.trouble.subscribe()
+    pub(super) fn credential_failures(&self) -> watch::Receiver<String> {
+        self.credential_failures.subscribe()
     }
 
     /// Those for the next request, renewed if they are due. If that fails, the old ones.
@@ -113,7 +113,7 @@ impl Credentials {
         state.made = Instant::now();
         state.renewed = Some(Instant::now());
         state.are_refused = false;
-        let trouble = match self.made().await {
+        let credential_failures = match self.made().await {
             Ok((new, expires)) => {
                 state.current = new;
                 state.expires = expires;
@@ -123,9 +123,9 @@ impl Credentials {
                 format!("the credentials cannot be renewed, and the old ones are used: {why}")
             }
         };
-        self.trouble.send_if_modified(|old| {
-            let is_new = *old != trouble;
-            *old = trouble;
+        self.credential_failures.send_if_modified(|old| {
+            let is_new = *old != credential_failures;
+            *old = credential_failures;
             is_new
         });
     }
@@ -229,13 +229,13 @@ fn check_provider(name: &str) -> Result<(), String> {
 }
 
 fn token_in(file: &str) -> Result<String, String> {
-    let shown = || unusable::file(file.as_ref());
+    let redacted = || unusable::file(file.as_ref());
     let text = File::open(file)
         .and_then(|file| read_at_most(file, 1))
         .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
-        .map_err(|error| format!("cannot read tokenFile {}: {error}", shown()))?;
+        .map_err(|error| format!("cannot read tokenFile {}: {error}", redacted()))?;
     match text.trim() {
-        "" => Err(format!("tokenFile {} is empty", shown())),
+        "" => Err(format!("tokenFile {} is empty", redacted())),
         token => Ok(token.to_owned()),
     }
 }

@@ -48,8 +48,8 @@ pub(super) async fn run(plugin: &ExecConfig, bounds: Bounds) -> Result<Given, St
     };
     let may_ask = bounds.may_ask && has_terminal();
     // Two that ask at the same time would take each other's answers.
-    let _asking = if may_ask {
-        Some(ASKING.lock().await)
+    let _prompt = if may_ask {
+        Some(PROMPT.lock().await)
     } else {
         None
     };
@@ -255,7 +255,7 @@ fn credentials(printed: &[u8]) -> Result<Given, &'static str> {
 }
 
 /// Held by the one that may ask the user.
-static ASKING: Mutex<()> = Mutex::const_new(());
+static PROMPT: Mutex<()> = Mutex::const_new(());
 /// Most that a plugin prints.
 const MOST_BYTES: u64 = 1 << 20;
 /// How long one takes that cannot ask anybody.

@@ -22,7 +22,7 @@ pub(super) fn for_server(
             .intercept(server)
             .map(Some)
             .ok_or_else(|| {
-                let url = address::shown(url);
+                let url = address::redacted(url);
                 format!("proxy-url {url:?} of the kubeconfig is no URL of a proxy")
             });
     }

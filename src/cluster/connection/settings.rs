@@ -241,7 +241,7 @@ fn parse_server(server: &str, cluster: &Cluster, user: &AuthInfo) -> Result<Uri,
         .ok_or_else(|| {
             settings(format!(
                 "{:?} is no address of a server (wanted: https://HOST:PORT)",
-                address::shown(server)
+                address::redacted(server)
             ))
         })
 }

@@ -37,14 +37,14 @@ use super::{
     credentials::{Authorization, Credentials, are_same},
     handshake, unusable,
 };
-use crate::cluster::{client::shown, path::is_confidential};
+use crate::cluster::{client::redacted, path::is_confidential};
 
 /// Requests, and what the user should know of their credentials while they are made.
 pub(in crate::cluster) struct Transport {
     /// What sends requests.
     pub(in crate::cluster) http: kube::Client,
     /// Why the credentials are not renewed; empty: they are.
-    pub(in crate::cluster) trouble: watch::Receiver<String>,
+    pub(in crate::cluster) credential_failures: watch::Receiver<String>,
     /// What is known of the contact with the server.
     pub(in crate::cluster) contact: Contact,
 }
@@ -79,7 +79,7 @@ pub(super) async fn open(
         }
         _ => Err(format!(
             "the proxy {} is not of a known kind (known: http, https, socks5)",
-            shown(proxy.uri())
+            redacted(proxy.uri())
         )),
     }
 }
@@ -114,7 +114,7 @@ where
         .layer(config.extra_headers_layer().map_err(unusable)?)
         .service(http);
     let anonymous = BoxCloneService::new(anonymous);
-    let trouble = credentials.trouble();
+    let credential_failures = credentials.credential_failures();
     let credentials = Arc::new(credentials);
     let prefix = config.cluster_url.path().trim_end_matches('/').to_owned();
     let authorized = service_fn(move |request: Request<Body>| {
@@ -151,7 +151,7 @@ where
     let service = contact.listening(service);
     Ok(Transport {
         http: kube::Client::new(service, config.default_namespace.clone()),
-        trouble,
+        credential_failures,
         contact,
     })
 }

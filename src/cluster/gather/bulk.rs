@@ -14,7 +14,7 @@ use std::{cell::RefCell, collections::BTreeMap, mem};
 
 use futures::{StreamExt as _, stream};
 use kinds::ListedKind;
-pub(in crate::cluster) use metrics::{Failing, SharedMetrics, Wanted};
+pub(in crate::cluster) use metrics::{Failing, MetricsRequest, SharedMetrics};
 use others::Others;
 use serde_json::Value;
 use targets::FoundTargets;
@@ -78,7 +78,7 @@ impl Bulk {
     /// Lists everything, and finds the targets among it.
     pub(super) async fn read(gathering: &Gathering<'_>, take: &Take<'_>) -> (Self, Targets) {
         let groups = surroundings::groups(gathering.client).await;
-        let found = FoundTargets::wanted(gathering);
+        let found = FoundTargets::requested(gathering);
         let (mut kinds, unknown) = kinds::of_server(&groups, found.has_custom_kind());
         found.add_other_kinds(gathering, &mut kinds).await;
         let found = RefCell::new(found);
@@ -114,11 +114,11 @@ impl Bulk {
         targets: &Targets,
         custom_version: &'a CustomVersion,
     ) -> BTreeMap<&'a str, SharedPods> {
-        let wanted: Vec<Wanted<'_>> = gathering
+        let requested: Vec<MetricsRequest<'_>> = gathering
             .selected
             .hpas
             .iter()
-            .map(|hpa| Wanted {
+            .map(|hpa| MetricsRequest {
                 hpa,
                 selector: gathering
                     .selector(hpa, targets)
@@ -129,7 +129,7 @@ impl Bulk {
         self.owners = owners(mem::take(&mut self.sets), &selectors);
         let (shared, metrics) = futures::future::join(
             pods::read(gathering, selectors, custom_version),
-            SharedMetrics::read(&wanted, gathering.metrics_reader("", custom_version)),
+            SharedMetrics::read(&requested, gathering.metrics_reader("", custom_version)),
         )
         .await;
         self.metrics = metrics;
@@ -220,7 +220,7 @@ async fn list(
     if let Err(reason) = read.await {
         (take.borrow_mut())(ListedObject::NotRead {
             kind: kind.kind.clone(),
-            why: access::told(&reason),
+            why: access::description(&reason),
         });
         found
             .borrow_mut()

@@ -11,7 +11,7 @@ pub enum Change {
     /// does not last is seen, too.
     Scaled(HpaKey),
     /// An HPA is there no more, or no longer selected.
-    Gone(HpaKey),
+    Deleted(HpaKey),
     /// What stands around an HPA: its pods, target or events, or the other HPAs of its target.
     Around(HpaKey),
     /// Something cannot be read at present. What was known of it stays.

@@ -15,7 +15,7 @@ pub(super) struct Changes {
 impl Changes {
     /// Adds a change unless it is there. What comes after the end of an HPA is of another one, and stands behind that end.
     pub(super) fn push(&mut self, change: Change) {
-        if let Change::Gone(hpa) = &change {
+        if let Change::Deleted(hpa) = &change {
             self.forget(hpa);
         }
         if self.queued.insert(change.clone()) {
@@ -72,7 +72,7 @@ mod tests {
         }
     }
 
-    fn told(changes: impl IntoIterator<Item = Change>) -> Vec<Change> {
+    fn event(changes: impl IntoIterator<Item = Change>) -> Vec<Change> {
         let mut queue = Changes::default();
         for change in changes {
             queue.push(change);
@@ -82,13 +82,13 @@ mod tests {
 
     #[test]
     fn hpa_that_is_made_again_is_told_after_the_end_of_the_one_before() {
-        let [hpa, gone] = [Change::Hpa, Change::Gone].map(|of| of(web()));
+        let [hpa, deleted] = [Change::Hpa, Change::Deleted].map(|of| of(web()));
         let around = [Change::Around(web()), Change::Scaled(web())];
-        let replaced = [&hpa, &gone, &hpa].map(Change::clone);
-        let again = [gone, hpa];
-        assert_eq!(told(around.into_iter().chain(replaced)), again);
-        assert_eq!(told(again.clone().into_iter().chain(again.clone())), again);
+        let replaced = [&hpa, &deleted, &hpa].map(Change::clone);
+        let again = [deleted, hpa];
+        assert_eq!(event(around.into_iter().chain(replaced)), again);
+        assert_eq!(event(again.clone().into_iter().chain(again.clone())), again);
         let ended = [&again[0], &again[1], &again[0]].map(Change::clone);
-        assert_eq!(told(ended), again[..1], "it did not last");
+        assert_eq!(event(ended), again[..1], "it did not last");
     }
 }

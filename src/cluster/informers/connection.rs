@@ -39,7 +39,7 @@ pub(super) struct Answered {
 pub(super) fn observed(
     client: &Client,
     id: WatchId,
-    tell: UnboundedSender<Answered>,
+    report: UnboundedSender<Answered>,
 ) -> kube::Client {
     let http = client.http().clone();
     let namespace = client.namespace().to_owned();
@@ -49,7 +49,7 @@ pub(super) fn observed(
     let pieces = Arc::new(Mutex::new(Pieces::default()));
     let contact = client.contact().clone();
     let service = service_fn(move |mut request: Request<Body>| {
-        let (http, tell, may_watch) = (http.clone(), tell.clone(), Arc::clone(&may_watch));
+        let (http, report, may_watch) = (http.clone(), report.clone(), Arc::clone(&may_watch));
         let (pieces, contact) = (Arc::clone(&pieces), contact.clone());
         async move {
             contact.regained().await;
@@ -68,7 +68,7 @@ pub(super) fn observed(
             let received = Timestamp::now();
             let no_api = NoApi::of(&response);
             // Nobody is left to be told: then the answer is wanted by nobody either.
-            let _ = tell.send(Answered {
+            let _ = report.send(Answered {
                 id,
                 is_watch,
                 is_success: response.status().is_success() && no_api.is_none(),

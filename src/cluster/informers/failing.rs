@@ -20,9 +20,9 @@ impl Failing {
         health: Vec<(Source, Option<String>)>,
         is_whole: bool,
     ) -> Vec<Change> {
-        let asked: BTreeSet<&Source> = health.iter().map(|(source, _)| source).collect();
+        let sources: BTreeSet<&Source> = health.iter().map(|(source, _)| source).collect();
         let mut changes = if is_whole {
-            self.recover(namespace, |source| !asked.contains(source))
+            self.recover(namespace, |source| !sources.contains(source))
         } else {
             Vec::new()
         };
@@ -70,8 +70,8 @@ mod tests {
         let mut failing = Failing::default();
         for namespace in ["shop", "till"] {
             let health = vec![(source(namespace), Some("no endpoints".to_owned()))];
-            let told = failing.note(namespace, health, true);
-            assert!(matches!(&told[..], [Change::Failing { .. }]), "{told:?}");
+            let event = failing.note(namespace, health, true);
+            assert!(matches!(&event[..], [Change::Failing { .. }]), "{event:?}");
         }
         failing
     }

@@ -27,7 +27,7 @@ use super::{
     failing::Failing,
     hpas::Hpas,
     reads::{self, PARALLEL, Polled, Read},
-    subject::{Subject, Told, WatchId, What, resource},
+    subject::{Subject, WatchEvent, WatchId, What, resource},
     targets::{GroupKind, Kind, group_kind},
     world::{Effect, World},
 };
@@ -55,9 +55,9 @@ pub struct Informers<'a> {
     /// The HPAs that are watched one by one, because all of them may not be listed.
     names: BTreeMap<WatchId, &'a str>,
     world: World,
-    streams: SelectAll<BoxStream<'static, (WatchId, Told)>>,
+    streams: SelectAll<BoxStream<'static, (WatchId, WatchEvent)>>,
     answers: UnboundedReceiver<Answered>,
-    tell: UnboundedSender<Answered>,
+    report: UnboundedSender<Answered>,
     reads: FuturesUnordered<LocalBoxFuture<'a, Read>>,
     /// Reads for which there was no room yet.
     waiting: VecDeque<LocalBoxFuture<'a, Read>>,
@@ -75,7 +75,7 @@ pub struct Informers<'a> {
 }
 
 enum Heard {
-    Told(WatchId, Told),
+    WatchEvent(WatchId, WatchEvent),
     Read(Box<Read>),
     Answered(Answered),
 }
@@ -103,7 +103,7 @@ impl<'a> Informers<'a> {
         if !plane.is_incomplete {
             plane_at += LEADER_PERIOD;
         }
-        let (tell, answers) = unbounded_channel();
+        let (report, answers) = unbounded_channel();
         let mut informers = Self {
             client,
             discovery: Rc::default(),
@@ -112,7 +112,7 @@ impl<'a> Informers<'a> {
             world: World::new(plane, unlisted, Hpas::new(matcher)),
             streams: SelectAll::new(),
             answers,
-            tell,
+            report,
             reads: FuturesUnordered::new(),
             waiting: VecDeque::new(),
             again: BTreeSet::new(),
@@ -282,10 +282,10 @@ impl<'a> Informers<'a> {
 
     fn watch(&mut self, subject: Subject) -> WatchId {
         let id = WatchId(self.world.watches.len());
-        let http = observed(self.client, id, self.tell.clone());
-        let told = subject.start(http, self.client.contact().clone());
-        let told = told.map(move |told| (id, told)).boxed();
-        self.streams.push(told);
+        let http = observed(self.client, id, self.report.clone());
+        let event = subject.start(http, self.client.contact().clone());
+        let event = event.map(move |event| (id, event)).boxed();
+        self.streams.push(event);
         self.world.watches.push(subject);
         id
     }
@@ -303,14 +303,14 @@ impl<'a> Informers<'a> {
     /// Waits until something is heard, and takes note of it and of whatever else has come by then.
     async fn step(&mut self) {
         let heard = tokio::select! {
-            Some((id, told)) = self.streams.next(), if !self.streams.is_empty() => Heard::Told(id, told),
+            Some((id, event)) = self.streams.next(), if !self.streams.is_empty() => Heard::WatchEvent(id, event),
             Some(read) = self.reads.next(), if !self.reads.is_empty() => Heard::Read(Box::new(read)),
             Some(answered) = self.answers.recv() => Heard::Answered(answered),
             // There is always somebody who may answer.
             else => future::pending().await,
         };
         match heard {
-            Heard::Told(id, told) => self.hear(id, told),
+            Heard::WatchEvent(id, event) => self.hear(id, event),
             Heard::Read(read) => self.take_read(*read),
             Heard::Answered(answered) => self.note(answered),
         }
@@ -319,7 +319,7 @@ impl<'a> Informers<'a> {
                 break;
             }
             match self.streams.next().now_or_never() {
-                Some(Some((id, told))) => self.hear(id, told),
+                Some(Some((id, event))) => self.hear(id, event),
                 _ => break,
             }
         }
@@ -329,28 +329,28 @@ impl<'a> Informers<'a> {
         self.settle();
     }
 
-    fn hear(&mut self, id: WatchId, told: Told) {
+    fn hear(&mut self, id: WatchId, event: WatchEvent) {
         let watch = &mut self.world.watches[id.0];
-        let is_over = !matches!(told, Told::Failed(_)) && watch.understand();
+        let is_over = !matches!(event, WatchEvent::Failed(_)) && watch.understand();
         let source = watch.source();
-        for name in watch.note(&told) {
+        for name in watch.note(&event) {
             let effect = self.world.remove(id.0, &name);
             self.affect(effect);
         }
         if is_over {
             self.recover(source);
         }
-        match told {
-            Told::Begin | Told::Remove(_) => {}
-            Told::Put(name, kept) => {
+        match event {
+            WatchEvent::Begin | WatchEvent::Remove(_) => {}
+            WatchEvent::Put(name, kept) => {
                 let effect = self.world.put(id.0, name, kept);
                 self.affect(effect);
             }
-            Told::Complete => {
+            WatchEvent::Complete => {
                 self.is_restless = true;
                 self.refresh_kind(id);
             }
-            Told::Failed(error) => {
+            WatchEvent::Failed(error) => {
                 self.is_restless = true;
                 let source = self.world.watches[id.0].source();
                 let is_known = self.is_reported(&source);
@@ -400,7 +400,7 @@ impl<'a> Informers<'a> {
     fn affect(&mut self, effect: Effect) {
         let Effect {
             hpa,
-            gone,
+            deleted,
             around,
             scaled,
             scale,
@@ -410,20 +410,20 @@ impl<'a> Informers<'a> {
             self.is_restless = true;
             self.changes.push(Change::Hpa(hpa));
         }
-        if let Some(gone) = gone {
-            if !self.world.hpas.has_selected_in(&gone.namespace) {
-                for recovered in self.failing.forget(&gone.namespace) {
+        if let Some(deleted) = deleted {
+            if !self.world.hpas.has_selected_in(&deleted.namespace) {
+                for recovered in self.failing.forget(&deleted.namespace) {
                     self.changes.push(recovered);
                 }
             }
-            self.changes.push(Change::Gone(gone));
+            self.changes.push(Change::Deleted(deleted));
         }
         for hpa in scaled {
             if self.world.hpas.is_selected(&hpa) {
                 self.changes.push(Change::Scaled(hpa));
             }
         }
-        self.tell_around(around);
+        self.report_related(around);
         if let Some(scale) = scale {
             self.want_scale(scale);
         }
@@ -437,7 +437,7 @@ impl<'a> Informers<'a> {
         }
     }
 
-    fn tell_around(&mut self, hpas: BTreeSet<HpaKey>) {
+    fn report_related(&mut self, hpas: BTreeSet<HpaKey>) {
         for hpa in hpas {
             if self.world.hpas.is_selected(&hpa) {
                 self.changes.push(Change::Around(hpa));
@@ -473,7 +473,7 @@ impl<'a> Informers<'a> {
             Read::Kind(kind, mappings) => self.take_kind(&kind, mappings),
             Read::Target(key, reads) => {
                 let around = self.world.take_read(&key, *reads);
-                self.tell_around(around);
+                self.report_related(around);
                 if self.again.remove(&key) && self.world.targets.is_found(&key) {
                     self.want_scale(key);
                 }
@@ -499,8 +499,8 @@ impl<'a> Informers<'a> {
         let is_unknown = matches!(known, Kind::Unknown(_));
         let before = self.world.targets.kinds.insert(kind.clone(), known);
         let hpas = self.refresh_targets(|key| group_kind(key) == *kind);
-        if is_unknown && matches!(before, Some(Kind::Asked)) {
-            self.tell_around(hpas);
+        if is_unknown && matches!(before, Some(Kind::Requested)) {
+            self.report_related(hpas);
         }
     }
 
@@ -513,9 +513,9 @@ impl<'a> Informers<'a> {
     }
 
     /// Finds out anew what these targets select. Gives their HPAs.
-    fn refresh_targets(&mut self, is_meant: impl Fn(&TargetKey) -> bool) -> BTreeSet<HpaKey> {
+    fn refresh_targets(&mut self, is_selected: impl Fn(&TargetKey) -> bool) -> BTreeSet<HpaKey> {
         let targets = self.world.hpas.targets();
-        let targets: Vec<TargetKey> = targets.filter(|key| is_meant(key)).cloned().collect();
+        let targets: Vec<TargetKey> = targets.filter(|key| is_selected(key)).cloned().collect();
         targets
             .iter()
             .flat_map(|target| self.world.retarget(target))
@@ -529,7 +529,7 @@ impl<'a> Informers<'a> {
         }
         self.world.plane = plane;
         self.refresh_targets(|_| true);
-        self.tell_around(self.world.hpas.selected().clone());
+        self.report_related(self.world.hpas.selected().clone());
     }
 
     fn take_hpa(&mut self, name: String, read: Result<Option<WrittenHpa>, ReadError>) {
@@ -568,7 +568,10 @@ impl<'a> Informers<'a> {
     }
 
     fn ask_kind(&mut self, kind: GroupKind) {
-        self.world.targets.kinds.insert(kind.clone(), Kind::Asked);
+        self.world
+            .targets
+            .kinds
+            .insert(kind.clone(), Kind::Requested);
         let (client, discovery) = (self.client, Rc::clone(&self.discovery));
         let read = async move { reads::kind(client, &discovery, kind).await };
         self.waiting.push_back(read.boxed_local());

@@ -17,7 +17,7 @@ use crate::{
         access,
         client::{Client, ReadError},
         discovery::Discovery,
-        gather::{Failing, SharedMetrics, Wanted, needs_custom_metrics, needs_pod_metrics},
+        gather::{Failing, MetricsRequest, SharedMetrics, needs_custom_metrics, needs_pod_metrics},
         metrics::{self, MetricsReader, Reading},
     },
     model::{Selector, Shared, SnapshotField, Source, label_selector::Wording},
@@ -31,11 +31,11 @@ use crate::{
 pub(super) struct Plan {
     namespace: String,
     wording: Wording,
-    hpas: Vec<Asking>,
+    hpas: Vec<MetricsConsumer>,
 }
 
 /// An HPA that needs metrics.
-struct Asking {
+struct MetricsConsumer {
     hpa: Hpa,
     selector: Option<Selector>,
     /// Whether its target is still being read, so that there may be a selector soon.
@@ -104,7 +104,7 @@ impl Plan {
             .metrics
             .iter()
             .any(|metric| metric.metric_type == "Pods");
-        self.hpas.push(Asking {
+        self.hpas.push(MetricsConsumer {
             hpa: hpa.clone(),
             is_early,
             pods: selector
@@ -123,8 +123,8 @@ impl Plan {
             if !self.hpas.iter().any(|one| needs_custom_metrics(&one.hpa)) {
                 return Ok(String::new());
             }
-            let asked = metrics::custom_version(client);
-            tokio::time::timeout(PATIENCE, asked)
+            let request = metrics::custom_version(client);
+            tokio::time::timeout(PATIENCE, request)
                 .await
                 .unwrap_or_else(|_| Err(ReadError::NoAnswer(client.too_late(PATIENCE))))
         };
@@ -178,16 +178,16 @@ impl Plan {
     }
 
     async fn read_others(&self, reader: MetricsReader<'_>) -> SharedMetrics {
-        let wanted: Vec<Wanted<'_>> = self
+        let requested: Vec<MetricsRequest<'_>> = self
             .hpas
             .iter()
-            .map(|one| Wanted {
+            .map(|one| MetricsRequest {
                 hpa: &one.hpa,
                 selector: one.selector.as_ref().map(ToString::to_string),
             })
             .collect();
-        let mut metrics = SharedMetrics::read(&wanted, reader).await;
-        let with_pods: Vec<_> = wanted
+        let mut metrics = SharedMetrics::read(&requested, reader).await;
+        let with_pods: Vec<_> = requested
             .into_iter()
             .zip(self.hpas.iter().map(|one| one.pods.clone()))
             .collect();
@@ -253,7 +253,7 @@ impl Metrics {
         if let Some(usages) = &self.usages {
             let why = match &usages.answer {
                 Ok(answer) => answer.error.as_ref().map(|error| error.message.clone()),
-                Err(reason) => Some(access::told(reason)),
+                Err(reason) => Some(access::description(reason)),
             };
             health.push((source("metrics.k8s.io"), why));
         }
@@ -336,12 +336,12 @@ pub(super) fn never_polled(hpa: &Hpa, has_selector: bool, snapshot: &mut Snapsho
         snapshot.not_read.push(not_yet(SnapshotField::PodMetrics));
     }
     for (index, metric) in hpa.spec.metrics.iter().enumerate() {
-        let is_asked = match metric.metric_type.as_str() {
+        let is_requested = match metric.metric_type.as_str() {
             "Pods" => has_selector,
             "Object" | "External" => true,
             _ => false,
         };
-        if is_asked {
+        if is_requested {
             snapshot.not_read.push(not_yet(field(hpa, index)));
         }
     }

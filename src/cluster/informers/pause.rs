@@ -40,7 +40,7 @@ impl Iterator for Pause {
 
     fn next(&mut self) -> Option<Duration> {
         let now = Instant::now();
-        if self.ended.is_some_and(|ended| ended + CALM < now) {
+        if self.ended.is_some_and(|ended| ended + QUIET < now) {
             self.next = FIRST;
         }
         let pause = if self.refused.load(Ordering::Relaxed) {
@@ -79,7 +79,7 @@ pub(super) const REFUSED: Duration = Duration::from_secs(12);
 /// At most so much longer, as a part: clients that were cut off together should not come back together.
 const JITTER: f64 = 0.25;
 /// After so long without a failure the next one counts as the first.
-const CALM: Duration = Duration::from_secs(10);
+const QUIET: Duration = Duration::from_secs(10);
 
 #[cfg(test)]
 mod tests {

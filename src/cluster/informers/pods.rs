@@ -358,8 +358,8 @@ mod tests {
         assert_eq!(put(&mut pods, "one", "db"), ["db", "web"]);
         assert_eq!(names(&pods, "app=web"), [""; 0]);
         assert_eq!(names(&pods, "app in (db)"), ["one"]);
-        let gone = pods.remove(&("shop".to_owned(), "one".to_owned()));
-        assert_eq!(gone, BTreeSet::from([hpa("db")]));
+        let deleted = pods.remove(&("shop".to_owned(), "one".to_owned()));
+        assert_eq!(deleted, BTreeSet::from([hpa("db")]));
     }
 
     #[test]

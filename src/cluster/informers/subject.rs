@@ -58,7 +58,7 @@ pub(super) enum What {
 
 /// What a watch tells.
 #[derive(Debug)]
-pub(super) enum Told {
+pub(super) enum WatchEvent {
     /// Everything follows, up to `Complete`.
     Begin,
     /// An object as it is now.
@@ -118,7 +118,11 @@ impl Subject {
     }
 
     /// Starts it.
-    pub(super) fn start(&self, http: kube::Client, contact: Contact) -> BoxStream<'static, Told> {
+    pub(super) fn start(
+        &self,
+        http: kube::Client,
+        contact: Contact,
+    ) -> BoxStream<'static, WatchEvent> {
         match self.what {
             What::Hpas => self.stream::<WrittenHpa>(http, contact),
             What::Pods => self.stream::<PodShape>(http, contact),
@@ -127,7 +131,11 @@ impl Subject {
         }
     }
 
-    fn stream<W: Shape>(&self, http: kube::Client, contact: Contact) -> BoxStream<'static, Told> {
+    fn stream<W: Shape>(
+        &self,
+        http: kube::Client,
+        contact: Contact,
+    ) -> BoxStream<'static, WatchEvent> {
         let api: Api<Watched<W>> = if self.namespace.is_empty() {
             Api::all_with(http, &self.kind)
         } else {
@@ -157,7 +165,7 @@ impl Subject {
             })
         });
         StreamBackoff::new(watches.flatten(), pause)
-            .map(tell)
+            .map(report)
             .boxed()
     }
 
@@ -174,26 +182,26 @@ impl Subject {
     }
 
     /// Takes note of what was told. Gives the objects that are there no more.
-    pub(super) fn note(&mut self, told: &Told) -> Vec<Name> {
-        match told {
-            Told::Begin => self.listed = Some(BTreeSet::new()),
-            Told::Put(name, _) => {
+    pub(super) fn note(&mut self, event: &WatchEvent) -> Vec<Name> {
+        match event {
+            WatchEvent::Begin => self.listed = Some(BTreeSet::new()),
+            WatchEvent::Put(name, _) => {
                 if let Some(listed) = &mut self.listed {
                     listed.insert(name.clone());
                 }
                 self.known.insert(name.clone());
             }
-            Told::Remove(name) => {
+            WatchEvent::Remove(name) => {
                 self.known.remove(name);
                 return vec![name.clone()];
             }
-            Told::Complete => {
+            WatchEvent::Complete => {
                 self.is_complete = true;
                 let listed = self.listed.take().unwrap_or_default();
                 let known = mem::replace(&mut self.known, listed);
                 return known.difference(&self.known).cloned().collect();
             }
-            Told::Failed(_) => {}
+            WatchEvent::Failed(_) => {}
         }
         Vec::new()
     }
@@ -285,15 +293,15 @@ pub(super) fn not_yet(what: SnapshotField) -> NotRead {
     }
 }
 
-fn tell<W: Shape>(event: Result<Event<Watched<W>>, watcher::Error>) -> Told {
+fn report<W: Shape>(event: Result<Event<Watched<W>>, watcher::Error>) -> WatchEvent {
     match event {
-        Ok(Event::Init) => Told::Begin,
+        Ok(Event::Init) => WatchEvent::Begin,
         Ok(Event::InitApply(object) | Event::Apply(object)) => {
-            Told::Put(object.name(), object.into_kept())
+            WatchEvent::Put(object.name(), object.into_kept())
         }
-        Ok(Event::Delete(object)) => Told::Remove(object.name()),
-        Ok(Event::InitDone) => Told::Complete,
-        Err(error) => Told::Failed(error),
+        Ok(Event::Delete(object)) => WatchEvent::Remove(object.name()),
+        Ok(Event::InitDone) => WatchEvent::Complete,
+        Err(error) => WatchEvent::Failed(error),
     }
 }
 
@@ -364,7 +372,7 @@ mod tests {
 
     #[test]
     fn a_watch_that_ends_without_a_message_is_not_told_with_an_empty_one() {
-        for (reason, said) in [
+        for (reason, output) in [
             ("", "the server ended the watch without saying why"),
             ("InternalError", "the server ended the watch: InternalError"),
         ] {
@@ -372,7 +380,7 @@ mod tests {
                 reason: reason.to_owned(),
                 ..kube::core::Status::default()
             };
-            assert_eq!(ended(&status).to_string(), said);
+            assert_eq!(ended(&status).to_string(), output);
         }
     }
 }

@@ -29,7 +29,7 @@ pub(super) type GroupKind = (String, String);
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     /// Nothing yet: the server is asked where they are.
-    Asked,
+    Requested,
     /// They are watched.
     Watched(WatchId, Vec<Mapping>),
     /// They lie in no namespace or have no scale, and each is read by itself.
@@ -69,7 +69,7 @@ impl Targets {
         let group = key.group.as_str();
         let mut reads = object_targets::found(&key.namespace, group, reference, object, wording);
         let before = self.found.get(key);
-        if !tells_scale(key) {
+        if !has_own_scale(key) {
             let (scale, scale_error, not_read) = before
                 .map(|before| {
                     let TargetReads {
@@ -99,7 +99,7 @@ impl Targets {
     ) -> bool {
         self.reading.remove(key);
         if let Some(found) = self.found.get_mut(key) {
-            if tells_scale(key) {
+            if has_own_scale(key) {
                 return false; // What the watch gave is newer.
             }
             let target = found.target.take();
@@ -159,7 +159,7 @@ impl Targets {
         let unread = || object_targets::not_listed(&not_yet(SnapshotField::Target));
         let alone = self.alone.get(key);
         match self.kinds.get(&group_kind(key)) {
-            None | Some(Kind::Asked) => unread(),
+            None | Some(Kind::Requested) => unread(),
             Some(Kind::Alone) => alone.cloned().unwrap_or_else(unread),
             Some(Kind::Unknown(error)) => object_targets::missing(Err(error), key),
             Some(Kind::Watched(id, mappings)) => {
@@ -181,7 +181,7 @@ impl Targets {
             reads.scale.is_some() || reads.scale_error.is_some() || !reads.not_read.is_empty()
         });
         let kind = self.kinds.get(&group_kind(key));
-        !is_known && (matches!(kind, None | Some(Kind::Asked)) || self.reading.contains(key))
+        !is_known && (matches!(kind, None | Some(Kind::Requested)) || self.reading.contains(key))
     }
 
     /// What is known of its scale; none: nothing.
@@ -230,7 +230,7 @@ impl Targets {
 }
 
 /// Whether the object itself tells what its scale subresource says.
-pub(super) fn tells_scale(key: &TargetKey) -> bool {
+pub(super) fn has_own_scale(key: &TargetKey) -> bool {
     Workload::may_omit_replicas(&key.group, &key.kind)
 }
 

@@ -49,7 +49,7 @@ pub(super) struct Effect {
     /// An HPA that is new or not as it was.
     pub(super) hpa: Option<HpaKey>,
     /// A selected HPA that is gone.
-    pub(super) gone: Option<HpaKey>,
+    pub(super) deleted: Option<HpaKey>,
     /// HPAs around which something is not as it was.
     pub(super) around: BTreeSet<HpaKey>,
     /// HPAs whose target has another number of replicas.
@@ -136,7 +136,7 @@ impl World {
             Update::Same => return effect,
             Update::New if self.hpas.is_selected(&key) => effect.hpa = Some(key.clone()),
             Update::New => {}
-            Update::Deselected => effect.gone = Some(key.clone()),
+            Update::Deselected => effect.deleted = Some(key.clone()),
         }
         for target in [&before, &after].into_iter().flatten() {
             let rivals = self.hpas.of_target(target).map(|(rival, _)| rival.clone());
@@ -152,7 +152,7 @@ impl World {
 
     pub(super) fn remove_hpa(&mut self, key: &HpaKey) -> Effect {
         let target = self.hpas.get(key).and_then(|one| target::key(&one.hpa));
-        let gone = self.hpas.remove(key).then(|| key.clone());
+        let deleted = self.hpas.remove(key).then(|| key.clone());
         self.pods.select(key, None);
         self.unknown.remove(key);
         let around = target
@@ -162,7 +162,7 @@ impl World {
             .collect();
         self.drop_unwanted(target.as_ref());
         Effect {
-            gone,
+            deleted,
             around,
             ..Effect::default()
         }
@@ -224,7 +224,7 @@ impl World {
             }
             effect.around.extend(hpas);
         }
-        effect.scale = (!targets::tells_scale(&key)).then_some(key);
+        effect.scale = (!targets::has_own_scale(&key)).then_some(key);
         effect
     }
 
@@ -394,7 +394,7 @@ impl World {
             namespace: key.namespace.clone(),
             name: name.to_owned(),
         };
-        let is_meant = |other: &HpaKey| {
+        let is_selected = |other: &HpaKey| {
             other != key
                 && self
                     .hpas
@@ -406,7 +406,7 @@ impl World {
             snapshot.other_hpas = sharing
                 .into_iter()
                 .map(other)
-                .filter(is_meant)
+                .filter(is_selected)
                 .filter_map(|other| {
                     let target = target::key(&self.hpas.get(&other)?.hpa)?;
                     let scale = self.targets.scale(&target)?;
@@ -419,7 +419,7 @@ impl World {
             .range(other("")..)
             .take_while(|one| one.namespace == key.namespace);
         let unknown: Vec<&str> = of_namespace
-            .filter(|one| is_meant(one))
+            .filter(|one| is_selected(one))
             .map(|one| one.name.as_str())
             .collect();
         if !unknown.is_empty() {

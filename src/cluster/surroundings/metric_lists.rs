@@ -110,7 +110,7 @@ impl Listed {
         };
         match &self.names {
             Ok(names) => {
-                let wanted: Vec<&str> = snapshot
+                let requested: Vec<&str> = snapshot
                     .hpa
                     .spec
                     .metrics
@@ -118,7 +118,7 @@ impl Listed {
                     .filter_map(|metric| name(metric, self.group))
                     .collect();
                 list.listed = names.len();
-                list.similar = similar(names, &wanted);
+                list.similar = similar(names, &requested);
             }
             Err(error) => list.error = Some(error.clone()),
         }
@@ -151,9 +151,9 @@ fn name<'a>(metric: &'a MetricSpec, group: &str) -> Option<&'a str> {
     source.map(|metric| metric.name.as_str())
 }
 
-/// The names of a list that are or contain one of `wanted`, or the other way round, whatever their case and their
+/// The names of a list that are or contain one of `requested`, or the other way round, whatever their case and their
 /// punctuation: first those that are it.
-fn similar(names: &[String], wanted: &[&str]) -> Vec<String> {
+fn similar(names: &[String], requested: &[&str]) -> Vec<String> {
     // The one name by which KEDA lists all its metrics: it says that the list says nothing.
     if let [only] = names
         && only == "externalmetrics"
@@ -164,16 +164,16 @@ fn similar(names: &[String], wanted: &[&str]) -> Vec<String> {
         .iter()
         .filter_map(|name| {
             let own = name.rsplit('/').next().unwrap_or(name);
-            if wanted.contains(&own) {
+            if requested.contains(&own) {
                 return Some((false, name));
             }
             let plain = plain(own);
-            let is_like = |wanted: &&str| {
-                let wanted = self::plain(wanted);
-                3 <= plain.len().min(wanted.len())
-                    && (plain.contains(&wanted) || wanted.contains(&plain))
+            let is_like = |requested: &&str| {
+                let requested = self::plain(requested);
+                3 <= plain.len().min(requested.len())
+                    && (plain.contains(&requested) || requested.contains(&plain))
             };
-            wanted.iter().any(is_like).then_some((true, name))
+            requested.iter().any(is_like).then_some((true, name))
         })
         .collect();
     found.sort();

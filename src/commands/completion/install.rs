@@ -11,8 +11,8 @@ use crate::{
     completion::{program, shim},
 };
 
-/// Installs, and adds to `said` what was done. Before anything is written, all places are looked at.
-pub(super) fn run(args: &CompletionInstallArgs, said: &mut String) -> anyhow::Result<()> {
+/// Installs, and adds to `output` what was done. Before anything is written, all places are looked at.
+pub(super) fn run(args: &CompletionInstallArgs, output: &mut String) -> anyhow::Result<()> {
     let mut shells = args.shells.clone();
     if shells.is_empty() {
         shells.extend(login_shell());
@@ -37,11 +37,11 @@ pub(super) fn run(args: &CompletionInstallArgs, said: &mut String) -> anyhow::Re
     );
     let mut found = Vec::new();
     for piece in &pieces {
-        found.push(look(piece)?);
+        found.push(inspect(piece)?);
     }
     for (piece, found) in pieces.iter().zip(found) {
         if found == Found::Packaged {
-            said.push_str(&format!("there already: {}\n", piece.path.display()));
+            output.push_str(&format!("there already: {}\n", piece.path.display()));
             continue;
         }
         let verb = match (found, args.dry_run) {
@@ -54,17 +54,17 @@ pub(super) fn run(args: &CompletionInstallArgs, said: &mut String) -> anyhow::Re
         if found != Found::Same && !args.dry_run {
             piece.write().with_context(|| not_written(piece, &folder))?;
         }
-        said.push_str(&format!("{verb}: {piece}\n"));
+        output.push_str(&format!("{verb}: {piece}\n"));
     }
-    said.push_str(&remarks(&program, &shells, &folder));
+    output.push_str(&remarks(&program, &shells, &folder));
     if !args.dry_run {
         let command = command(&program);
-        said.push_str(&format!("\nUndo: {command} completion uninstall\n"));
+        output.push_str(&format!("\nUndo: {command} completion uninstall\n"));
     }
     Ok(())
 }
 
-fn look(piece: &Piece) -> anyhow::Result<Found> {
+fn inspect(piece: &Piece) -> anyhow::Result<Found> {
     let path = piece.path.display();
     let found = piece
         .found()
@@ -88,14 +88,14 @@ fn not_written(piece: &Piece, folder: &Path) -> String {
 
 /// What is left to the user: lines for files that are not touched here.
 fn remarks(program: &str, shells: &[ShellName], folder: &Path) -> String {
-    let mut said = String::new();
+    let mut output = String::new();
     if !path_folders().iter().any(|known| known == folder) {
         let (folder, shim) = (folder.display(), shim(program));
-        said.push_str(&format!(
+        output.push_str(&format!(
             "\n{folder} is not on $PATH; kubectl finds {shim} once it is.\n"
         ));
     }
-    said.push_str(&format!(
+    output.push_str(&format!(
         "\n{}: needs kubectl's own completion; if Tab completes `kubectl get`, it is there. Else add a line:\n",
         command(program)
     ));
@@ -113,10 +113,10 @@ fn remarks(program: &str, shells: &[ShellName], folder: &Path) -> String {
             ),
             ShellName::Zsh => ("~/.zshrc", "source <(kubectl completion zsh)"),
         };
-        said.push_str(&format!("  {file}: {line}\n"));
+        output.push_str(&format!("  {file}: {line}\n"));
     }
     for shell in shells {
-        said.push_str(&match shell {
+        output.push_str(&match shell {
             ShellName::Bash => format!(
                 "\n{program} in bash: works in new shells that have the package bash-completion.\n\
                  Without it, add to ~/.bashrc:\n  source <({program} completion bash)\n"
@@ -136,11 +136,11 @@ fn remarks(program: &str, shells: &[ShellName], folder: &Path) -> String {
         });
     }
     if shells.is_empty() {
-        said.push_str(&format!(
+        output.push_str(&format!(
             "\n$SHELL is none of bash, fish, powershell and zsh: --shell sets up completion of {program} without kubectl.\n"
         ));
     }
-    said
+    output
 }
 
 /// How the plugin is run by kubectl, which has dashes for the underscores of its file.

@@ -14,17 +14,17 @@ use crate::{
 
 /// Runs `kubectl hpa completion`. What was done before something failed is said, too.
 pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<Status> {
-    let mut said = String::new();
+    let mut output = String::new();
     let result = match &args.command {
         None => print(GUIDE),
         Some(CompletionCommand::Bash) => print_script(ShellName::Bash),
         Some(CompletionCommand::Fish) => print_script(ShellName::Fish),
         Some(CompletionCommand::Powershell) => print_script(ShellName::Powershell),
         Some(CompletionCommand::Zsh) => print_script(ShellName::Zsh),
-        Some(CompletionCommand::Install(args)) => install::run(args, &mut said),
-        Some(CompletionCommand::Uninstall(args)) => uninstall::run(args, &mut said),
+        Some(CompletionCommand::Install(args)) => install::run(args, &mut output),
+        Some(CompletionCommand::Uninstall(args)) => uninstall::run(args, &mut output),
     };
-    print(&said)?;
+    print(&output)?;
     result.map(|()| Status::Success)
 }
 

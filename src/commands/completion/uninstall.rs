@@ -11,8 +11,8 @@ use crate::{
     completion::program,
 };
 
-/// Removes what `install` wrote, and adds to `said` what that was. What is not from there stays.
-pub(super) fn run(args: &CompletionUninstallArgs, said: &mut String) -> anyhow::Result<()> {
+/// Removes what `install` wrote, and adds to `output` what that was. What is not from there stays.
+pub(super) fn run(args: &CompletionUninstallArgs, output: &mut String) -> anyhow::Result<()> {
     let folders = match &args.dir {
         Some(folder) => vec![folder.clone()],
         None => path_folders(),
@@ -32,11 +32,11 @@ pub(super) fn run(args: &CompletionUninstallArgs, said: &mut String) -> anyhow::
         match piece.found() {
             Ok(Found::Same | Found::Older) => (),
             Ok(Found::Foreign) => {
-                said.push_str(&format!("left alone, for it is not from here: {path}\n"));
+                output.push_str(&format!("left alone, for it is not from here: {path}\n"));
                 continue;
             }
             Ok(Found::Packaged) => {
-                said.push_str(&format!("left alone, for it came with {program}: {path}\n"));
+                output.push_str(&format!("left alone, for it came with {program}: {path}\n"));
                 continue;
             }
             Ok(Found::Nothing) | Err(_) => continue,
@@ -44,12 +44,12 @@ pub(super) fn run(args: &CompletionUninstallArgs, said: &mut String) -> anyhow::
         if !args.dry_run {
             fs::remove_file(&piece.path).with_context(|| format!("cannot remove {path}"))?;
         }
-        said.push_str(&format!("{verb}: {path}\n"));
+        output.push_str(&format!("{verb}: {path}\n"));
     }
-    if said.is_empty() {
-        said.push_str("nothing to remove\n");
+    if output.is_empty() {
+        output.push_str("nothing to remove\n");
     } else {
-        said.push_str(
+        output.push_str(
             "Lines that you added to ~/.bashrc, ~/.zshrc or $PROFILE are yours to take out.\n",
         );
     }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The change that the arguments ask for, if any. The file of `--with` is read.
-pub(super) fn wanted(args: &ExplainArgs) -> anyhow::Result<Option<Change>> {
+pub(super) fn requested(args: &ExplainArgs) -> anyhow::Result<Option<Change>> {
     let is_stdin = |path: &Option<std::path::PathBuf>| path.as_deref() == Some(Path::new("-"));
     if is_stdin(&args.file) && is_stdin(&args.change.with) {
         bail!("standard input can't be both -f and --with");
@@ -22,7 +22,7 @@ pub(super) fn wanted(args: &ExplainArgs) -> anyhow::Result<Option<Change>> {
         with: with.map(manifest::read_specs).transpose()?,
         assignments: args.change.assignments.clone(),
     };
-    Ok(change.is_wanted().then_some(change))
+    Ok(change.is_requested().then_some(change))
 }
 
 /// The spec of a snapshot's HPA after the change.

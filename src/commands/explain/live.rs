@@ -20,7 +20,7 @@ pub(super) fn subjects(args: &ExplainArgs) -> anyhow::Result<Vec<Subject>> {
         all_namespaces: args.selection.all_namespaces,
         selector: args.selection.selector.clone(),
     };
-    let change = changed::wanted(args)?;
+    let change = changed::requested(args)?;
     runtime()?.block_on(async {
         let client = connect(&args.connection).await?;
         noting_slowness(Box::pin(read(args, &client, &selection, change.as_ref()))).await

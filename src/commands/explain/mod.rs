@@ -14,7 +14,7 @@ use jiff::tz::TimeZone;
 
 use super::{learn, named_file, terminal, workflow};
 use crate::{
-    cli::{ColorChoice, ExplainArgs, ExplainFormat, Moment},
+    cli::{ColorChoice, ExplainArgs, ExplainFormat, PointInTime},
     exit_code::Status,
     render::terminal::Detail,
 };
@@ -35,7 +35,7 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Stat
     }
     let subjects = match &args.file {
         Some(path) => offline::subjects(path, args, &zone)?,
-        None if matches!(args.at, None | Some(Moment::Now)) => live::subjects(args)?,
+        None if matches!(args.at, None | Some(PointInTime::Now)) => live::subjects(args)?,
         None => bail!(
             "--at TIME needs a recording (-f FILE): a cluster can only be asked how it is now"
         ),
@@ -49,7 +49,7 @@ pub(super) fn run(args: &ExplainArgs, color: ColorChoice) -> anyhow::Result<Stat
         detail: Detail {
             is_wide: args.output == ExplainFormat::Wide,
             is_verbose: args.verbose,
-            tells_what_if: args.what_if,
+            with_what_ifs: args.what_if,
         },
         style: terminal::style(color),
         is_one,

@@ -13,12 +13,12 @@ use jiff::{Timestamp, tz::TimeZone};
 use super::{Subject, changed};
 use crate::{
     change::Change,
-    cli::{ExplainArgs, Moment},
-    cluster::{is_meant, namespace_hint, no_hpa},
+    cli::{ExplainArgs, PointInTime},
+    cluster::{is_selected, namespace_hint, no_hpa},
     commands::{
-        at_moment::{AtMoment, point},
         controller_flags,
         interrupted::note_interruption,
+        latest_at::{LatestAt, point},
     },
     explain::amount::names,
     manifest::{self, Objects, Opened},
@@ -36,12 +36,12 @@ pub(super) fn subjects(
     let text = args.selection.selector.as_deref().unwrap_or_default();
     let selector = Selector::parse(text, Wording::of(KubeVersion::NEWEST))
         .with_context(|| format!("--selector {text:?}"))?;
-    let change = changed::wanted(args)?;
-    let mut meant = Meant::new(args);
-    let mut is_meant = |snapshot: &Snapshot| {
-        meant.takes(&snapshot.hpa) && selector.matches(&snapshot.hpa.metadata.labels)
+    let change = changed::requested(args)?;
+    let mut chosen_hpas = ChosenHpas::new(args);
+    let mut is_selected = |snapshot: &Snapshot| {
+        chosen_hpas.takes(&snapshot.hpa) && selector.matches(&snapshot.hpa.metadata.labels)
     };
-    let mut chosen = AtMoment::new(args.at, zone);
+    let mut chosen = LatestAt::new(args.at, zone);
     let mut offer = |recording: String, subject: Subject, snapshot: Option<Box<Snapshot>>| {
         let hpa = &subject.input.observation.hpa;
         let key = (recording, hpa.namespace.clone(), hpa.name.clone());
@@ -57,7 +57,10 @@ pub(super) fn subjects(
             let snapshots = RefCell::new(VecDeque::new());
             let lines = reader
                 .map(|line| controller_flags::apply_to_line(&args.controller, line?))
-                .filter(|line| line.as_ref().map_or(true, |line| is_meant(&line.snapshot)))
+                .filter(|line| {
+                    line.as_ref()
+                        .map_or(true, |line| is_selected(&line.snapshot))
+                })
                 .inspect(|line| {
                     if let (Ok(line), true) = (line, change.is_some()) {
                         let snapshot = Box::new(line.snapshot.clone());
@@ -92,7 +95,7 @@ pub(super) fn subjects(
                     .with_context(|| place(line))?;
                 let subject =
                     Subject::of_snapshot(&snapshot, &mut converted).with_context(|| place(line))?;
-                if is_meant(&snapshot) {
+                if is_selected(&snapshot) {
                     is_empty = false;
                     let recording = snapshot.metadata.name.clone();
                     let snapshot = change.is_some().then(|| Box::new(snapshot));
@@ -104,9 +107,9 @@ pub(super) fn subjects(
         }
     }
     let in_file = |problem: String| anyhow!("{}: {problem}", name_of(path));
-    meant.all_found().map_err(in_file)?;
+    chosen_hpas.all_found().map_err(in_file)?;
     if is_empty {
-        let what = match meant.all.len() {
+        let what = match chosen_hpas.all.len() {
             0 => "there is no HPA in it".to_owned(),
             _ => format!("no HPA in it has labels that match {text:?}"),
         };
@@ -128,7 +131,7 @@ pub(super) fn subjects(
 }
 
 /// Which HPAs of the file the names and the namespace mean.
-struct Meant<'a> {
+struct ChosenHpas<'a> {
     namespace: Option<&'a str>,
     /// Each name, and whether there was one of that name.
     names: Vec<(&'a str, bool)>,
@@ -136,7 +139,7 @@ struct Meant<'a> {
     all: BTreeSet<(String, String)>,
 }
 
-impl<'a> Meant<'a> {
+impl<'a> ChosenHpas<'a> {
     fn new(args: &'a ExplainArgs) -> Self {
         let names = args.selection.names.iter();
         Self {
@@ -149,12 +152,14 @@ impl<'a> Meant<'a> {
     /// Whether this one is meant.
     fn takes(&mut self, hpa: &Hpa) -> bool {
         let namespace = hpa.metadata.namespace.clone().unwrap_or_default();
-        let is_in_namespace = self.namespace.is_none_or(|wanted| wanted == namespace);
+        let is_in_namespace = self
+            .namespace
+            .is_none_or(|requested| requested == namespace);
         let place = (namespace, hpa.metadata.name.clone());
         self.all.insert(place);
         let mut is_named = self.names.is_empty();
         for (name, is_found) in &mut self.names {
-            if is_in_namespace && is_meant(hpa, name) {
+            if is_in_namespace && is_selected(hpa, name) {
                 *is_found = true;
                 is_named = true;
             }
@@ -210,9 +215,9 @@ fn with_change(
 }
 
 /// Objects do not tell when they were read, so the moment is what the user says.
-fn set_time(snapshot: &mut Snapshot, at: Moment, zone: &TimeZone) {
-    let moment = point(Some(at), snapshot.time, zone);
-    snapshot.time = moment.unwrap_or_else(Timestamp::now);
+fn set_time(snapshot: &mut Snapshot, at: PointInTime, zone: &TimeZone) {
+    let instant = point(Some(at), snapshot.time, zone);
+    snapshot.time = instant.unwrap_or_else(Timestamp::now);
     snapshot
         .not_read
         .retain(|not_read| not_read.what != SnapshotField::Time);

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 
 use super::{Format, Subject};
 use crate::{
-    explain::{Page, Story},
+    explain::{ExplainContext, Page},
     recording::visible,
     render::{
         Style, html,
@@ -39,12 +39,12 @@ impl Output {
                 let pages: Vec<String> = subjects
                     .iter()
                     .map(|subject| {
-                        subject.tell(zone, |told, story| {
-                            if self.detail.tells_what_if {
-                                let told = told.clone().with_all_what_ifs(story);
-                                page(&told, self.detail, self.style)
+                        subject.report(zone, |reported, cx| {
+                            if self.detail.with_what_ifs {
+                                let reported = reported.clone().with_all_what_ifs(cx);
+                                page(&reported, self.detail, self.style)
                             } else {
-                                page(told, self.detail, self.style)
+                                page(reported, self.detail, self.style)
                             }
                         })
                     })
@@ -79,7 +79,7 @@ impl Output {
     fn value(&self, subjects: &[Subject], zone: &TimeZone) -> ExplainOutput {
         let mut items: Vec<Explanation> = subjects
             .iter()
-            .map(|subject| subject.tell(zone, Explanation::new))
+            .map(|subject| subject.report(zone, Explanation::new))
             .collect();
         match items.pop() {
             Some(only) if self.is_one && items.is_empty() => ExplainOutput::One(Box::new(only)),
@@ -97,9 +97,9 @@ impl Output {
 /// The pages of all subjects, with what would be decided if one thing were different: in a file that can be folded, all of
 /// that has room.
 fn pages(subjects: &[Subject], zone: &TimeZone) -> Vec<Page> {
-    let tell = |page: &Page, story: &Story<'_>| page.clone().with_all_what_ifs(story);
+    let report = |page: &Page, cx: &ExplainContext<'_>| page.clone().with_all_what_ifs(cx);
     subjects
         .iter()
-        .map(|subject| subject.tell(zone, tell))
+        .map(|subject| subject.report(zone, report))
         .collect()
 }

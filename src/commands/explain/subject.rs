@@ -4,8 +4,8 @@ use jiff::tz::TimeZone;
 
 use crate::{
     assessing::{assessment_input, compared},
-    explain::{ChangedView, Clock, Edit, Page, Story},
-    inference::{AssessmentInput, Look, apply_inferred, infer_settings},
+    explain::{ChangedView, Clock, Edit, ExplainContext, Page},
+    inference::{Analysis, AssessmentInput, apply_inferred, infer_settings},
     playback::{Phase, Reconcile},
     recording::{Converted, InvalidField, Outcome, Snapshot},
 };
@@ -94,31 +94,36 @@ impl Subject {
         }
     }
 
-    /// Recomputes, and hands the story and its page to `tell`.
-    pub(in crate::commands) fn tell<T>(
+    /// Recomputes, and hands the story and its page to `report`.
+    pub(in crate::commands) fn report<T>(
         &self,
         zone: &TimeZone,
-        tell: impl FnOnce(&Page, &Story<'_>) -> T,
+        report: impl FnOnce(&Page, &ExplainContext<'_>) -> T,
     ) -> T {
-        let look = self.look();
+        let analysis = self.analysis();
         let clock = self.clock(zone);
-        let story = self.story(&look, &clock);
-        let mut page = Page::new(&story);
+        let cx = self.cx(&analysis, &clock);
+        let mut page = Page::new(&cx);
         if let Some(from) = &self.changed_from {
             let today = from.today.page(zone);
-            page.changed = Some(ChangedView::new(&today, &page, &story, from.edit.clone()));
+            page.changed = Some(ChangedView::new(&today, &page, &cx, from.edit.clone()));
         }
-        tell(&page, &story)
+        report(&page, &cx)
     }
 
     fn page(&self, zone: &TimeZone) -> Page {
-        let look = self.look();
+        let analysis = self.analysis();
         let clock = self.clock(zone);
-        Page::new(&self.story(&look, &clock))
+        Page::new(&self.cx(&analysis, &clock))
     }
 
-    fn story<'a>(&'a self, look: &'a Look, clock: &'a Clock) -> Story<'a> {
-        Story::new(&self.input.observation, &self.input.context, look, clock)
+    fn cx<'a>(&'a self, analysis: &'a Analysis, clock: &'a Clock) -> ExplainContext<'a> {
+        ExplainContext::new(
+            &self.input.observation,
+            &self.input.context,
+            analysis,
+            clock,
+        )
     }
 
     fn clock(&self, zone: &TimeZone) -> Clock {
@@ -128,15 +133,15 @@ impl Subject {
         }
     }
 
-    fn look(&self) -> Look {
+    fn analysis(&self) -> Analysis {
         let input = &self.input;
-        let mut look = match &self.changed_from {
-            Some(from) => Look::of_changed_spec(input, &from.today.input.observation),
-            None => Look::new(input),
+        let mut analysis = match &self.changed_from {
+            Some(from) => Analysis::of_changed_spec(input, &from.today.input.observation),
+            None => Analysis::new(input),
         };
-        if let (Some(recorded), Some(predicted)) = (&self.outcome, &look.trace.outcome) {
-            look.cross_check = compared(&predicted.into(), recorded);
+        if let (Some(recorded), Some(predicted)) = (&self.outcome, &analysis.trace.outcome) {
+            analysis.cross_check = compared(&predicted.into(), recorded);
         }
-        look
+        analysis
     }
 }

@@ -43,18 +43,18 @@ pub(super) fn apply(
     settings: &Settings,
     report: &mut Report,
 ) -> Option<String> {
-    let gone = baseline.apply(input, settings, report);
-    if gone.is_empty() {
+    let resolved = baseline.apply(input, settings, report);
+    if resolved.is_empty() {
         return None;
     }
-    let mut named = gone[..gone.len().min(MOST_NAMED)].join(", ");
-    if MOST_NAMED < gone.len() {
-        named.push_str(&format!(" and {} more", gone.len() - MOST_NAMED));
+    let mut named = resolved[..resolved.len().min(MOST_NAMED)].join(", ");
+    if MOST_NAMED < resolved.len() {
+        named.push_str(&format!(" and {} more", resolved.len() - MOST_NAMED));
     }
     Some(format!(
         "{}: {} no longer found: {named}; write it anew with --write-baseline",
         path.display(),
-        gone.len()
+        resolved.len()
     ))
 }
 

@@ -63,7 +63,7 @@ impl Collected {
     ) -> Input {
         let mut input = self.input;
         input.world.set_live();
-        let meant: BTreeSet<(&str, &str)> = snapshots
+        let intended: BTreeSet<(&str, &str)> = snapshots
             .iter()
             .map(|snapshot| {
                 let metadata = &snapshot.hpa.metadata;
@@ -80,7 +80,7 @@ impl Collected {
                 text.unwrap_or_default()
             };
             let name = (text("/metadata/namespace"), text("/metadata/name"));
-            let is_linted = meant.contains(&name);
+            let is_linted = intended.contains(&name);
             input.add(object(api_version, HPA.to_owned(), &value, is_linted));
         }
         input

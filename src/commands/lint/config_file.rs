@@ -94,7 +94,7 @@ fn search(folder: &Path) -> Option<PathBuf> {
 }
 
 fn read(path: &Path, is_named: bool) -> anyhow::Result<ConfigFile> {
-    let name = shown(path);
+    let name = display_path(path);
     let text = files::text(path, is_named).with_context(|| name.clone())?;
     let mut sources = Sources::default();
     let file = sources.add(name.clone(), text);
@@ -129,7 +129,7 @@ fn read(path: &Path, is_named: bool) -> anyhow::Result<ConfigFile> {
 }
 
 /// A path as it is seen from the current folder, if it is below that.
-fn shown(path: &Path) -> String {
+fn display_path(path: &Path) -> String {
     let current = dunce::canonicalize(".").ok();
     let below = current.and_then(|current| path.strip_prefix(current).ok().map(Path::to_owned));
     file_name(below.as_deref().unwrap_or(path))

@@ -13,7 +13,7 @@ use crate::{
 
 /// Reads the clusters of all contexts that are meant, and judges each by itself. The error of one is told and stops
 /// none of the others; none: not one could be read.
-pub(super) fn judge(
+pub(super) fn compare(
     args: &LintArgs,
     config: Option<&ConfigFile>,
     baseline: Option<&(PathBuf, Baseline)>,
@@ -52,18 +52,18 @@ fn one(
     (input, observed): (Input, ControllerConfig),
     remarks: &mut Vec<String>,
 ) -> Report {
-    let mut said = Vec::new();
-    let settings = settings::settings(args, config, Some(&observed), &input, &mut said);
+    let mut outputs = Vec::new();
+    let settings = settings::settings(args, config, Some(&observed), &input, &mut outputs);
     let mut report = lint::run(&input, &settings);
     report.set_context(name);
     if let Some((path, baseline)) = baseline {
         let baseline = (path.clone(), baseline.of_context(name));
-        let gone = baseline_file::apply(&baseline, &input, &settings, &mut report);
-        said.extend(gone.map(|gone| format!("context {name}: {gone}")));
+        let resolved = baseline_file::apply(&baseline, &input, &settings, &mut report);
+        outputs.extend(resolved.map(|resolved| format!("context {name}: {resolved}")));
     }
     // Names of rules that there are not are the same in every context.
-    said.retain(|remark| !remarks.contains(remark));
-    remarks.extend(said);
+    outputs.retain(|remark| !remarks.contains(remark));
+    remarks.extend(outputs);
     report
 }
 

@@ -81,7 +81,7 @@ pub(super) fn compare(args: &LintArgs, input: &mut Input) -> anyhow::Result<Cont
             ..Selection::default()
         };
         let snapshots = cluster::gather_bulk(&client, &selection, &mut |_| {}).await?;
-        let controller = said_of_the_controller(args);
+        let controller = controller_args(args);
         let mut config = None;
         for mut snapshot in snapshots {
             controller_flags::apply(&controller, &mut snapshot)?;
@@ -114,7 +114,7 @@ async fn input(args: &LintArgs, client: &Client) -> anyhow::Result<(Input, Contr
     .await?;
     let collected = collected.into_inner();
     let mut input = collected.finish(&snapshots, args.selection.all_namespaces);
-    let controller = said_of_the_controller(args);
+    let controller = controller_args(args);
     let (mut config, mut converted) = (None, Converted::default());
     for mut snapshot in snapshots {
         controller_flags::apply(&controller, &mut snapshot)?;
@@ -130,7 +130,7 @@ async fn input(args: &LintArgs, client: &Client) -> anyhow::Result<(Input, Contr
 }
 
 /// What the user says of the controller.
-pub(super) fn said_of_the_controller(args: &LintArgs) -> ControllerArgs {
+pub(super) fn controller_args(args: &LintArgs) -> ControllerArgs {
     ControllerArgs {
         kube_version: args.kube_version.as_ref().map(|known| known.as_slice()[0]),
         flags: args.controller.clone(),

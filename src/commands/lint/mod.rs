@@ -39,7 +39,7 @@ pub(super) fn run(args: &LintArgs, color: ColorChoice) -> anyhow::Result<Status>
         .as_ref()
         .map_or_else(Vec::new, |config| config.remarks.clone());
     if !args.contexts.is_empty() {
-        return match contexts::judge(args, config.as_ref(), baseline.as_ref(), remarks)? {
+        return match contexts::compare(args, config.as_ref(), baseline.as_ref(), remarks)? {
             Some(outcome) => finish(args, color, config.as_ref(), outcome),
             None => Ok(Status::Failure),
         };
@@ -182,7 +182,7 @@ fn from_files(args: &LintArgs) -> anyhow::Result<(Input, usize, Option<Controlle
     for path in &recorded {
         observed = Some(recordings::read(
             path,
-            &live::said_of_the_controller(args),
+            &live::controller_args(args),
             &mut input,
         )?);
     }

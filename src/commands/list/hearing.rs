@@ -28,7 +28,7 @@ struct Watches {
     /// Those that fail and why, until it is known that the API server is heard of: what follows from a lost connection is no news.
     failing: BTreeMap<String, String>,
     /// Those of which was said that they fail.
-    said: BTreeSet<String>,
+    reported: BTreeSet<String>,
 }
 
 /// What is new of it.
@@ -65,8 +65,8 @@ impl<'a> Hearing<'a> {
     /// A watch goes on. Gives what to say.
     pub(super) fn recovers(&mut self, resource: &str) -> Option<String> {
         self.watches.failing.remove(resource);
-        let was_said = self.watches.said.remove(resource);
-        was_said.then(|| format!("{resource} can be read again"))
+        let was_reported = self.watches.reported.remove(resource);
+        was_reported.then(|| format!("{resource} can be read again"))
     }
 
     /// Waits until there is something new; never ends. `period` is the sync period. May be dropped while it waits, without loss.
@@ -143,7 +143,7 @@ impl Watches {
             return BTreeMap::new();
         }
         let news = mem::take(&mut self.failing);
-        self.said.extend(news.keys().cloned());
+        self.reported.extend(news.keys().cloned());
         news
     }
 }
@@ -169,7 +169,7 @@ mod tests {
         // It was not dropped, either.
         let news = watches.news(regained_at + CATCHING_UP);
         assert!(news.contains_key("pods"), "{news:?}");
-        assert!(watches.said.contains("pods"));
+        assert!(watches.reported.contains("pods"));
         assert!(watches.news(regained_at + CATCHING_UP).is_empty());
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     cli::ListArgs,
     cluster::{self, Client, Error, Selection},
     commands::{controller_flags, lint::Collected},
-    explain::{Clock, Overview, Story},
+    explain::{Clock, ExplainContext, Overview},
     inference::{Assessment, AssessmentInput, apply_inferred, infer_settings},
     lint::{self, Input, Settings, Severity},
     model::{InferredSetting, NotRead},
@@ -47,7 +47,7 @@ pub(super) async fn read(args: &ListArgs, client: &Client) -> anyhow::Result<Rea
 }
 
 /// One HPA by itself, as `--watch` sees it.
-pub(super) struct Looked {
+pub(super) struct EvaluatedHpa {
     /// Its line, without what `lint` finds.
     pub(super) row: Row,
     /// What follows of the controller's settings from what it did to this HPA.
@@ -60,7 +60,7 @@ pub(super) struct Looked {
     has_scale: bool,
 }
 
-impl Looked {
+impl EvaluatedHpa {
     /// What the rules of `lint` look at, as far as it belongs to the HPA.
     pub(super) fn linted(&self) -> (wire::HpaSpec, bool) {
         (self.spec.clone(), self.has_scale)
@@ -68,11 +68,11 @@ impl Looked {
 }
 
 /// Decides for one HPA. `known` are settings of the controller that follow from what it did to all of them.
-pub(super) fn look(
+pub(super) fn evaluate_one(
     args: &ListArgs,
     snapshot: Snapshot,
     known: &[InferredSetting],
-) -> anyhow::Result<Looked> {
+) -> anyhow::Result<EvaluatedHpa> {
     let has_scale = snapshot.scale.is_some();
     let mut one = subject(args, snapshot, &mut Converted::default())?;
     let input = &mut one.input;
@@ -80,7 +80,7 @@ pub(super) fn look(
     let all = strictest(settings.iter().chain(known));
     apply_inferred(&mut input.observation, &mut input.context, &all);
     let live = Assessment::new(one.input);
-    Ok(Looked {
+    Ok(EvaluatedHpa {
         row: Row {
             overview: overview(&live, TimeZone::system()),
             labels: one.hpa.metadata.labels,
@@ -99,7 +99,7 @@ fn overview(live: &Assessment, zone: TimeZone) -> Overview {
         zone,
         now: live.now,
     };
-    Overview::new(&Story::of(live, &clock))
+    Overview::new(&ExplainContext::of(live, &clock))
 }
 
 /// One HPA as it was read.

@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep_until};
 use super::{
     hearing::{Hearing, News},
     print,
-    read::{self, Looked, Read, read},
+    read::{self, EvaluatedHpa, Read, read},
     say,
 };
 use crate::{
@@ -86,15 +86,15 @@ pub(super) async fn watch(
         period,
         hpas: BTreeMap::new(),
         base: View::default(),
-        said: Vec::new(),
+        reported: Vec::new(),
     };
-    tell(not_read(&first, false, style), &mut listing.said);
+    report(not_read(&first, false, style), &mut listing.reported);
     for row in &first.rows {
-        let shown = Shown {
+        let watched = WatchedRow {
             row: Some(row.clone()),
-            ..Shown::default()
+            ..WatchedRow::default()
         };
-        listing.hpas.insert(key(row), shown);
+        listing.hpas.insert(key(row), watched);
     }
     listing.take_findings(first);
     let selection = Selection::from(&args.selection);
@@ -107,7 +107,10 @@ pub(super) async fn watch(
             Err(Error::NoHpa(_)) => {}
             // That is said already.
             Err(_) if hearing.is_silent() => {}
-            Err(error) => tell(vec![trying_again(&format!("{error:#}"))], &mut listing.said),
+            Err(error) => report(
+                vec![trying_again(&format!("{error:#}"))],
+                &mut listing.reported,
+            ),
         }
         listing
             .hearing_of(&mut hearing, tokio::time::sleep(period))
@@ -123,18 +126,18 @@ struct Listing<'a> {
     lines: Lines,
     /// From sync to sync.
     period: Duration,
-    hpas: BTreeMap<HpaKey, Shown>,
+    hpas: BTreeMap<HpaKey, WatchedRow>,
     /// What is known of everything but the HPAs.
     base: View,
-    said: Vec<String>,
+    reported: Vec<String>,
 }
 
 /// One HPA.
 #[derive(Default)]
-struct Shown {
+struct WatchedRow {
     /// What its line was made of; none: there was none yet.
     row: Option<Row>,
-    looked: Option<Looked>,
+    evaluated: Option<EvaluatedHpa>,
     errors: Vec<ErrorFinding>,
     /// What `lint` has looked at.
     linted: Option<(HpaSpec, bool)>,
@@ -151,7 +154,7 @@ struct Unsettled {
     first: Instant,
 }
 
-impl Shown {
+impl WatchedRow {
     /// Whether a line that differs from the one that is shown stays as it is, or has been changing for a whole period.
     fn has_settled(&mut self, row: &Row, now: Instant, period: Duration) -> bool {
         let unsettled = self.unsettled.get_or_insert_with(|| Unsettled {
@@ -204,9 +207,9 @@ impl Listing<'_> {
             ..View::default()
         };
         for row in rows {
-            if let Some(shown) = self.hpas.get_mut(&key(&row)) {
-                shown.errors = row.errors;
-                shown.linted = shown.looked.as_ref().map(Looked::linted);
+            if let Some(watched) = self.hpas.get_mut(&key(&row)) {
+                watched.errors = row.errors;
+                watched.linted = watched.evaluated.as_ref().map(EvaluatedHpa::linted);
             }
         }
     }
@@ -245,9 +248,9 @@ impl<'a> Following<'a> {
             show_at: None,
         };
         let hpas: BTreeSet<HpaKey> = following.informers.hpas().into_iter().collect();
-        let shown: Vec<HpaKey> = following.listing.hpas.keys().cloned().collect();
-        for gone in shown.iter().filter(|hpa| !hpas.contains(hpa)) {
-            following.take(Change::Gone(gone.clone()));
+        let watched: Vec<HpaKey> = following.listing.hpas.keys().cloned().collect();
+        for deleted in watched.iter().filter(|hpa| !hpas.contains(hpa)) {
+            following.take(Change::Deleted(deleted.clone()));
         }
         for hpa in hpas {
             following.expect(hpa);
@@ -332,7 +335,7 @@ impl<'a> Following<'a> {
                 self.changed.insert(hpa);
                 self.show_at.get_or_insert(Instant::now() + REST);
             }
-            Change::Gone(hpa) => {
+            Change::Deleted(hpa) => {
                 self.new.remove(&hpa);
                 self.changed.remove(&hpa);
                 if self.listing.hpas.remove(&hpa).is_some() {
@@ -387,12 +390,12 @@ impl<'a> Following<'a> {
         }
         let now = Instant::now();
         let informers = &self.informers;
-        let asked: Vec<HpaKey> = of_namespace(&mut self.new, namespace)
+        let keys: Vec<HpaKey> = of_namespace(&mut self.new, namespace)
             // Of one whose target was only being read, the next poll knows more.
             .filter(|(hpa, polls)| 1 < **polls || **polls == 1 && !informers.is_unpolled(hpa))
             .map(|(hpa, _)| hpa.clone())
             .collect();
-        for hpa in asked {
+        for hpa in keys {
             self.new.remove(&hpa);
             self.listing.hpas.entry(hpa).or_default();
         }
@@ -405,14 +408,14 @@ impl<'a> Following<'a> {
         } else {
             self.listing.period
         };
-        let shown = of_namespace(&mut self.listing.hpas, namespace).map(|(hpa, _)| hpa.clone());
-        let shown: Vec<HpaKey> = shown.collect();
-        if shown.is_empty() && !has_new {
+        let watched = of_namespace(&mut self.listing.hpas, namespace).map(|(hpa, _)| hpa.clone());
+        let watched: Vec<HpaKey> = watched.collect();
+        if watched.is_empty() && !has_new {
             self.due.remove(namespace);
         } else {
             self.due.insert(namespace.to_owned(), Some(now + pause));
         }
-        self.changed.extend(shown);
+        self.changed.extend(watched);
         self.show_at = Some(now);
     }
 
@@ -420,31 +423,31 @@ impl<'a> Following<'a> {
     async fn show(&mut self) -> anyhow::Result<()> {
         self.show_at = None;
         let settings = self.listing.hpas.values();
-        let settings = settings.filter_map(|shown| Some(&shown.looked.as_ref()?.settings));
+        let settings = settings.filter_map(|watched| Some(&watched.evaluated.as_ref()?.settings));
         let settings = strictest(settings.flatten());
         let mut fresh: BTreeMap<HpaKey, Row> = BTreeMap::new();
         let mut is_edited = false;
         for hpa in mem::take(&mut self.changed) {
-            let shown = self.listing.hpas.get_mut(&hpa);
+            let watched = self.listing.hpas.get_mut(&hpa);
             let snapshot = self.informers.snapshot(&hpa);
-            let (Some(shown), Some(snapshot)) = (shown, snapshot) else {
+            let (Some(watched), Some(snapshot)) = (watched, snapshot) else {
                 continue;
             };
             if self.new.contains_key(&hpa) {
                 continue;
             }
-            let looked = match read::look(self.listing.args, snapshot, &settings) {
-                Ok(looked) => looked,
+            let evaluated = match read::evaluate_one(self.listing.args, snapshot, &settings) {
+                Ok(evaluated) => evaluated,
                 Err(error) => {
                     say(&self.listing.style.clean(&format!("{error:#}")));
                     continue;
                 }
             };
-            self.listing.period = looked.sync_period;
-            let linted = shown.linted.get_or_insert_with(|| looked.linted());
-            is_edited |= shown.row.is_none() || *linted != looked.linted();
-            fresh.insert(hpa, looked.row.clone());
-            shown.looked = Some(looked);
+            self.listing.period = evaluated.sync_period;
+            let linted = watched.linted.get_or_insert_with(|| evaluated.linted());
+            is_edited |= watched.row.is_none() || *linted != evaluated.linted();
+            fresh.insert(hpa, evaluated.row.clone());
+            watched.evaluated = Some(evaluated);
         }
         if is_edited || self.lint_at <= Instant::now() {
             self.lint().await;
@@ -454,25 +457,25 @@ impl<'a> Following<'a> {
             self.show_at = Some(Instant::now());
             return Ok(());
         }
-        self.tell_not_read();
+        self.report_not_read();
         let mut changed = Vec::new();
         let (now, period) = (Instant::now(), self.listing.period);
         for (hpa, mut row) in fresh {
-            let Some(shown) = self.listing.hpas.get_mut(&hpa) else {
+            let Some(watched) = self.listing.hpas.get_mut(&hpa) else {
                 continue;
             };
-            row.errors.clone_from(&shown.errors);
-            let before = shown.row.as_ref();
-            let is_shown = before.is_some_and(|before| before.looks_like(&row));
-            if !is_shown && before.is_some() && !shown.has_settled(&row, now, period) {
+            row.errors.clone_from(&watched.errors);
+            let before = watched.row.as_ref();
+            let is_displayed = before.is_some_and(|before| before.looks_like(&row));
+            if !is_displayed && before.is_some() && !watched.has_settled(&row, now, period) {
                 self.changed.insert(hpa);
                 continue;
             }
-            if !is_shown {
+            if !is_displayed {
                 changed.push(hpa);
             }
-            shown.unsettled = None;
-            shown.row = Some(row);
+            watched.unsettled = None;
+            watched.row = Some(row);
         }
         if !self.changed.is_empty() {
             self.show_at.get_or_insert(now + settling(period));
@@ -511,16 +514,16 @@ impl<'a> Following<'a> {
     }
 
     /// Says what could not be read, if that was not just said.
-    fn tell_not_read(&mut self) {
+    fn report_not_read(&mut self) {
         let listing = &mut self.listing;
         let known = listing.hpas.iter();
-        let looked = known.filter_map(|(hpa, shown)| Some((hpa, shown.looked.as_ref()?)));
-        listing.base.not_read = read::causes(looked.map(|(hpa, looked)| {
+        let evaluated = known.filter_map(|(hpa, watched)| Some((hpa, watched.evaluated.as_ref()?)));
+        listing.base.not_read = read::causes(evaluated.map(|(hpa, evaluated)| {
             let name = (hpa.namespace.as_str(), hpa.name.as_str());
-            (name, looked.not_read.as_slice())
+            (name, evaluated.not_read.as_slice())
         }));
         let remarks = not_read_of(&listing.base, listing.hpas.len(), false, listing.style);
-        tell(remarks, &mut listing.said);
+        report(remarks, &mut listing.reported);
     }
 }
 
@@ -549,11 +552,11 @@ pub(super) fn trying_again(why: &str) -> String {
 }
 
 /// Says what has not just been said.
-fn tell(remarks: Vec<String>, said: &mut Vec<String>) {
-    for remark in remarks.iter().filter(|remark| !said.contains(remark)) {
+fn report(remarks: Vec<String>, reported: &mut Vec<String>) {
+    for remark in remarks.iter().filter(|remark| !reported.contains(remark)) {
         say(remark);
     }
-    *said = remarks;
+    *reported = remarks;
 }
 
 /// What changes within this time is shown together.

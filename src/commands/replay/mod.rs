@@ -9,10 +9,10 @@ use anyhow::{Context as _, anyhow, bail};
 use jiff::tz::TimeZone;
 
 use super::{
-    at_moment::AtMoment,
     controller_flags,
     explain::{Format, Output, Subject},
     interrupted::note_interruption,
+    latest_at::LatestAt,
     terminal,
     until_closed::UntilClosed,
     workflow,
@@ -45,7 +45,7 @@ pub(super) fn run(args: &ReplayArgs, color: ColorChoice) -> anyhow::Result<Statu
         Box::new(stdout)
     };
     let mut printer = Printer::new(io::BufWriter::new(stdout), style, &zone);
-    let mut chosen = args.at.map(|at| AtMoment::new(Some(at), &zone));
+    let mut chosen = args.at.map(|at| LatestAt::new(Some(at), &zone));
     let mut has_differences = false;
     let mut is_empty = true;
     let file = name_of(args.path());
@@ -122,7 +122,7 @@ struct Printer<'a, W> {
 struct Printed {
     name: String,
     /// What was in the way in the line before.
-    trouble: Option<String>,
+    failure: Option<String>,
     /// Lines that wait for the end of the recordings before.
     waiting: String,
 }
@@ -162,16 +162,16 @@ impl<'a, W: Write> Printer<'a, W> {
             text.push_str(&heading(&view::recording(reconcile, &clock), self.style));
             self.recordings.push(Printed {
                 name: name.clone(),
-                trouble: None,
+                failure: None,
                 waiting: String::new(),
             });
             self.recordings.len() - 1
         };
         let recording = &mut self.recordings[index];
         let view = view::reconcile(reconcile, &clock);
-        text.push_str(&line(&view, recording.trouble.as_deref(), self.style));
+        text.push_str(&line(&view, recording.failure.as_deref(), self.style));
         self.tally.count(&view);
-        recording.trouble = view.trouble;
+        recording.failure = view.failure;
         if index == self.current {
             self.out.write_all(text.as_bytes())
         } else {

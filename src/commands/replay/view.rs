@@ -1,7 +1,7 @@
 //! One recomputed reconcile in words, for the line that `replay` prints.
 
 use crate::{
-    commands::at_moment::whole_second,
+    commands::latest_at::whole_second,
     explain::{Clock, Facts, Rule},
     playback::{Phase, Reconcile, Verdict},
     render::replay::{ReconcileView, RecordingView},
@@ -17,7 +17,7 @@ pub(super) fn reconcile(reconcile: &Reconcile, clock: &Clock) -> ReconcileView {
         proposals: proposals(&facts),
         rule: Rule::binding(&facts).as_str().replace('-', " "),
         happened: happened(&reconcile.trace.decision),
-        trouble: trouble(reconcile),
+        failure: failure(reconcile),
         note: match reconcile.phase {
             Phase::Begin | Phase::Continued => None,
             Phase::JoinedLate => {
@@ -71,7 +71,7 @@ fn replicas(decision: &Decision) -> String {
 
 /// What each metric asks for: `cpu 4, queue_depth ✗`.
 fn proposals(facts: &Facts<'_>) -> String {
-    let asked: Vec<String> = facts
+    let proposals: Vec<String> = facts
         .metrics
         .iter()
         .map(|metric| match (metric.replicas(), metric.failure()) {
@@ -80,7 +80,7 @@ fn proposals(facts: &Facts<'_>) -> String {
             (None, None) => format!("{} ?", metric.name()),
         })
         .collect();
-    asked.join(", ")
+    proposals.join(", ")
 }
 
 /// What came of it, in one word.
@@ -98,7 +98,7 @@ fn happened(decision: &Decision) -> &'static str {
 }
 
 /// What was in the way: the controller's first warning, or what kept it from being recomputed.
-fn trouble(reconcile: &Reconcile) -> Option<String> {
+fn failure(reconcile: &Reconcile) -> Option<String> {
     if let Decision::Unknown { missing, .. } = &reconcile.trace.decision {
         let missing: Vec<String> = missing.iter().map(|one| one.what.to_string()).collect();
         return Some(format!("not recorded: {}", missing.join(", ")));

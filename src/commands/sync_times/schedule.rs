@@ -95,13 +95,13 @@ impl Schedule {
     /// When to begin the next snapshot after one that was begun at `last`, if reading one takes `reading`.
     pub(in crate::commands) fn next(&self, last: Timestamp, reading: SignedDuration) -> Timestamp {
         let every = self.every.unwrap_or(self.period);
-        let wanted = after(last, every);
+        let requested = after(last, every);
         let Some(write) = self.last_write else {
-            return wanted;
+            return requested;
         };
         // The sync that is nearest to the wanted time, but none that is over.
         let period = self.period.as_secs_f64();
-        let syncs = (wanted.duration_since(write).as_secs_f64() / period)
+        let syncs = (requested.duration_since(write).as_secs_f64() / period)
             .round()
             .max(1.0);
         let lead = (reading * 4).clamp(SHORTEST_LEAD, (self.period / 3).max(SHORTEST_LEAD));

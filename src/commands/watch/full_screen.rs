@@ -16,7 +16,7 @@ use crate::{
     playback::Archive,
     recording::Snapshot,
     screen::{Mode, Options, Request, Terminal},
-    watch::{Event, MomentId, State},
+    watch::{EntryId, Event, State},
 };
 
 /// The full screen of `watch`.
@@ -44,7 +44,7 @@ pub(super) enum Wish {
 }
 
 /// Whether `args` ask for the full screen, and there can be one.
-pub(super) fn is_wanted(args: &WatchArgs) -> bool {
+pub(super) fn is_requested(args: &WatchArgs) -> bool {
     args.output == WatchFormat::Auto && Terminal::is_missing().is_none() && !terminal::is_dumb()
 }
 
@@ -79,17 +79,17 @@ impl Live {
             name: metadata.name.clone(),
         };
         if let Err(error) = self.archive.push(&hpa, snapshot) {
-            self.tell(&format!("a sync of {hpa} is not kept: {error}"));
+            self.report(&format!("a sync of {hpa} is not kept: {error}"));
         }
     }
 
     /// Takes note of an event, before the state does.
     pub(super) fn before(&mut self, event: &Event) {
         if let Event::Reconciled(seen) = event {
-            let look = &seen.assessment.look;
-            let (memory, basis) = (&look.memory, look.memory_basis);
+            let analysis = &seen.assessment.analysis;
+            let (memory, basis) = (&analysis.memory, analysis.memory_basis);
             self.archive
-                .remember(&seen.hpa, look.trace.at, memory, basis);
+                .remember(&seen.hpa, analysis.trace.at, memory, basis);
         }
         if !matches!(event, Event::Heard | Event::Tick) {
             self.screen.changed();
@@ -110,11 +110,11 @@ impl Live {
                 None => true,
             },
             Happened::Suspend => self.screen.suspend(),
-            Happened::Done(told) => {
-                self.tell(&told);
+            Happened::Done(reported) => {
+                self.report(&reported);
                 true
             }
-            Happened::Gone => false,
+            Happened::Closed => false,
         };
         if is_there { Wish::Nothing } else { Wish::Leave }
     }
@@ -125,8 +125,8 @@ impl Live {
     }
 
     /// Says something in one line.
-    pub(super) fn tell(&mut self, text: &str) {
-        self.screen.screen().tell(text);
+    pub(super) fn report(&mut self, text: &str) {
+        self.screen.screen().report(text);
     }
 
     fn answer(&mut self, request: Request, state: &State) -> Wish {
@@ -134,32 +134,32 @@ impl Live {
             Request::Quit => return Wish::Leave,
             Request::Suspend if !self.screen.suspend() => return Wish::Leave,
             Request::Mark { note, at } => {
-                let told = if self.is_recorded {
+                let reported = if self.is_recorded {
                     "marked, in the recording as well"
                 } else {
                     "marked; saving what was seen keeps it"
                 };
-                self.tell(told);
+                self.report(reported);
                 return Wish::Mark { note, at };
             }
-            Request::Page { hpa, moment } => self.show_page(&hpa, moment, state),
+            Request::Page { hpa, entry } => self.show_page(&hpa, entry, state),
             Request::Save { path } => self.save(path, state),
             Request::Play(_) | Request::Suspend => {}
         }
         Wish::Nothing
     }
 
-    fn show_page(&mut self, hpa: &HpaKey, moment: Option<MomentId>, state: &State) {
+    fn show_page(&mut self, hpa: &HpaKey, entry: Option<EntryId>, state: &State) {
         let known = state.hpas.get(hpa);
-        let moment = moment.and_then(|id| known?.history.get(id));
-        match moment {
-            Some(moment) => {
+        let entry = entry.and_then(|id| known?.history.get(id));
+        match entry {
+            Some(entry) => {
                 let remedy = if self.is_recorded {
                     "the recording has it, for `kubectl hpa replay FILE --tui`"
                 } else {
                     "--record FILE keeps everything"
                 };
-                self.screen.show_past(hpa, moment.at, &self.archive, remedy);
+                self.screen.show_past(hpa, entry.at, &self.archive, remedy);
             }
             None => self.screen.show_latest(hpa, state),
         }

@@ -32,7 +32,7 @@ pub(super) struct OnAlarm {
     stopping: watch::Sender<()>,
     time_limit: Duration,
     has_overflowed: bool,
-    has_told: bool,
+    has_reported: bool,
 }
 
 impl OnAlarm {
@@ -45,7 +45,7 @@ impl OnAlarm {
             stopping: watch::Sender::new(()),
             time_limit: TIME_LIMIT,
             has_overflowed: false,
-            has_told: false,
+            has_reported: false,
         }
     }
 
@@ -124,7 +124,7 @@ impl OnAlarm {
     fn take_end(&mut self, ended: Result<Result<(), String>, JoinError>) -> Option<String> {
         self.run_waiting();
         let why = ended.unwrap_or_else(|error| Err(error.to_string())).err()?;
-        let is_first = !mem::replace(&mut self.has_told, true);
+        let is_first = !mem::replace(&mut self.has_reported, true);
         is_first.then(|| format!("--on-alarm: {why}"))
     }
 
@@ -306,8 +306,8 @@ mod tests {
                 alarm: alarm("over"),
                 lasted: SignedDuration::from_secs(90),
             };
-            let gone = Update::Gone { hpa: hpa() };
-            on_alarm.take(&[gone, off], &State::default(), Timestamp::UNIX_EPOCH);
+            let deleted = Update::Deleted { hpa: hpa() };
+            on_alarm.take(&[deleted, off], &State::default(), Timestamp::UNIX_EPOCH);
             assert!(on_alarm.finish(pending()).await.is_empty());
         });
         let text = fs::read_to_string(file).unwrap();
@@ -324,14 +324,14 @@ mod tests {
     }
 
     #[test]
-    fn command_that_fails_is_told_once_with_what_it_says() {
-        let told = runtime().block_on(async {
+    fn failing_command_is_reported_once_with_its_output() {
+        let reported = runtime().block_on(async {
             let mut on_alarm = OnAlarm::new("echo no such channel >&2; exit 3".to_owned());
             on_alarm.take(&alarms(10), &State::default(), Timestamp::UNIX_EPOCH);
             let first = on_alarm.next().await;
             (first, on_alarm.finish(pending()).await)
         });
-        let (first, later) = told;
+        let (first, later) = reported;
         assert!(
             first.ends_with("exit status: 3: no such channel"),
             "{first}"
@@ -341,9 +341,9 @@ mod tests {
 
     #[test]
     fn second_wish_to_stop_ends_what_runs_and_leaves_out_what_waits() {
-        let told = finish_late(TIME_LIMIT, ready(()));
+        let reported = finish_late(TIME_LIMIT, ready(()));
         assert_eq!(
-            told,
+            reported,
             [
                 "--on-alarm: sleep 600 & wait was not done yet and was ended",
                 "--on-alarm: not handed over to the command: 6 alarms",
@@ -353,9 +353,9 @@ mod tests {
 
     #[test]
     fn alarms_that_wait_for_slow_commands_at_the_end_are_left_out_and_counted() {
-        let told = finish_late(Duration::ZERO, pending());
+        let reported = finish_late(Duration::ZERO, pending());
         assert_eq!(
-            told,
+            reported,
             [
                 "--on-alarm: sleep 600 & wait took longer than 0 s and was ended",
                 "--on-alarm: not handed over to the command: 6 alarms",

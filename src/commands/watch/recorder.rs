@@ -40,8 +40,8 @@ impl Recorder {
     pub(super) fn begin(path: &Path, max_size: Option<u64>) -> Result<Self, BeginError> {
         let writer = RotatingWriter::begin(path, max_size)?;
         let (lines, queue) = sync_channel(LONGEST_QUEUE);
-        let (tell, news) = unbounded_channel();
-        let thread = thread::spawn(move || write(writer, &queue, &tell));
+        let (report, news) = unbounded_channel();
+        let thread = thread::spawn(move || write(writer, &queue, &report));
         Ok(Self {
             lines,
             news,
@@ -105,7 +105,7 @@ impl Recorder {
 fn write(
     mut writer: RotatingWriter,
     queue: &Receiver<Snapshot>,
-    tell: &UnboundedSender<String>,
+    report: &UnboundedSender<String>,
 ) -> Result<Recorded, WriteError> {
     let mut recorded = Recorded::default();
     let mut is_broken = false;
@@ -137,7 +137,7 @@ fn write(
             _ => continue,
         };
         // At the end nobody listens any more; what `finish` gives tells it then.
-        let _ = tell.send(news);
+        let _ = report.send(news);
     }
     writer.finish()?;
     Ok(recorded)

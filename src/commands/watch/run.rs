@@ -25,7 +25,7 @@ use crate::{
     cluster::{Client, Selection},
     commands::{
         full_screen::Happened,
-        runtime::{connecting, next_trouble, runtime},
+        runtime::{connecting, next_failure, runtime},
         stop::Stop,
         workflow,
     },
@@ -66,7 +66,7 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
     let recorder = record
         .map(|path| Recorder::begin(path, args.record_max_size))
         .transpose()?;
-    let face = if full_screen::is_wanted(args) {
+    let face = if full_screen::is_requested(args) {
         Face::Screen(Box::new(Live::open(args, color)?))
     } else {
         Face::Lines(Output::new(args, color))
@@ -79,7 +79,7 @@ async fn watch(args: &WatchArgs, color: ColorChoice) -> anyhow::Result<Status> {
         recorder,
         on_alarm: args.on_alarm.clone().map(OnAlarm::new),
         until: args.until.map(|goal| Until::new(goal, feed.hpas())),
-        trouble: client.trouble(),
+        credential_failures: client.credential_failures(),
     };
     let ending = watching.run(feed, &mut stop, timeout).await;
     watching.finish(ending, &mut stop).await
@@ -121,7 +121,7 @@ struct Watching<'a> {
     recorder: Option<Recorder>,
     on_alarm: Option<OnAlarm>,
     until: Option<Until>,
-    trouble: watch::Receiver<String>,
+    credential_failures: watch::Receiver<String>,
 }
 
 impl Watching<'_> {
@@ -136,7 +136,7 @@ impl Watching<'_> {
             // They go with what is known now, since no sync follows.
             match feed.present() {
                 Some(snapshot) => recorder.write(snapshot),
-                None => self.tell("the last marks are not recorded: there are no HPAs any more"),
+                None => self.report("the last marks are not recorded: there are no HPAs any more"),
             }
         }
         ending
@@ -163,8 +163,8 @@ impl Watching<'_> {
                     }
                     Fed::Event { event, at } => self.take(event, at)?,
                 },
-                news = news(&mut self.recorder, &mut self.on_alarm, &mut self.trouble) => {
-                    self.tell(&news);
+                news = news(&mut self.recorder, &mut self.on_alarm, &mut self.credential_failures) => {
+                    self.report(&news);
                     Answer::NotYet
                 }
                 () = stop.wait() => return Ok(Ending::Stopped),
@@ -225,10 +225,10 @@ impl Watching<'_> {
     }
 
     /// Tells the user of what goes on beside the watching.
-    fn tell(&mut self, news: &str) {
+    fn report(&mut self, news: &str) {
         match &mut self.face {
             Face::Lines(_) => note(news),
-            Face::Screen(live) => live.tell(news),
+            Face::Screen(live) => live.report(news),
         }
     }
 
@@ -238,7 +238,7 @@ impl Watching<'_> {
         stop: &mut Stop,
     ) -> anyhow::Result<Status> {
         // The terminal is what it was before anything is written to it.
-        let (has_summary, shown, saved) = match self.face {
+        let (has_summary, displayed, saved) = match self.face {
             Face::Lines(mut output) => (output.has_summary(), output.finish(), Status::Success),
             Face::Screen(live) => (true, Ok(()), live.finish(stop).await),
         };
@@ -261,7 +261,7 @@ impl Watching<'_> {
             let _ = writeln!(anstream::stderr(), "{}", self.tally.summary());
         }
         let has_failed = incomplete.is_some() || saved == Status::Failure;
-        let ending = ending.and_then(|ending| Ok(shown.map(|()| ending)?));
+        let ending = ending.and_then(|ending| Ok(displayed.map(|()| ending)?));
         match ending.map(|ending| outcome(ending, self.until)) {
             Ok(_) if has_failed => Ok(Status::Failure),
             // Whoever has seen enough of the lines has not seen enough of the recording.
@@ -300,7 +300,7 @@ async fn happened(face: &mut Face) -> Happened {
 async fn news(
     recorder: &mut Option<Recorder>,
     on_alarm: &mut Option<OnAlarm>,
-    trouble: &mut watch::Receiver<String>,
+    credential_failures: &mut watch::Receiver<String>,
 ) -> String {
     let recorder = async {
         match recorder {
@@ -317,7 +317,7 @@ async fn news(
     tokio::select! {
         news = recorder => news,
         news = on_alarm => news,
-        news = next_trouble(trouble) => news,
+        news = next_failure(credential_failures) => news,
     }
 }
 

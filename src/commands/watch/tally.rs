@@ -27,7 +27,7 @@ impl Tally {
                     self.count_scalings(changes);
                 }
                 Update::Changed { changes, .. } => self.count_scalings(changes),
-                Update::Judged { agreement, .. } => match agreement {
+                Update::Compared { agreement, .. } => match agreement {
                     Agreement::Open => {}
                     Agreement::Agrees | Agreement::AgreesOtherwise => self.agreeing += 1,
                     Agreement::Differs(_) => self.differing += 1,
@@ -46,10 +46,10 @@ impl Tally {
             count(self.syncs, "sync"),
             count(self.scalings, "scaling")
         );
-        let judged = self.agreeing + self.differing + self.unclear;
-        if 0 < judged {
+        let compared = self.agreeing + self.differing + self.unclear;
+        if 0 < compared {
             text.push_str(&format!(
-                "; {} of {judged} recomputed as the controller decided",
+                "; {} of {compared} recomputed as the controller decided",
                 self.agreeing
             ));
         }

@@ -37,7 +37,7 @@ pub(super) enum Answer {
 struct Progress {
     has_scaled: bool,
     /// Since which reconcile nothing is about to change.
-    calm_since: Option<Timestamp>,
+    stable_since: Option<Timestamp>,
     /// Its latest look; none: nothing was seen of it yet.
     standing: Option<Standing>,
 }
@@ -78,7 +78,7 @@ impl Until {
         for update in updates {
             let (hpa, changes) = match update {
                 Update::Appeared { hpa, .. } => (hpa, &[][..]),
-                Update::Gone { hpa } => return Answer::Never(format!("{hpa} is gone")),
+                Update::Deleted { hpa } => return Answer::Never(format!("{hpa} is gone")),
                 Update::Changed { hpa, changes, .. } | Update::Reconciled { hpa, changes, .. } => {
                     (hpa, &changes[..])
                 }
@@ -133,10 +133,10 @@ impl Until {
 
 impl Progress {
     fn take(&mut self, standing: Standing) {
-        if !standing.is_calm() {
-            self.calm_since = None;
+        if !standing.is_stable() {
+            self.stable_since = None;
         } else if standing.is_reconcile {
-            self.calm_since.get_or_insert(standing.at);
+            self.stable_since.get_or_insert(standing.at);
         }
         self.standing = Some(standing);
     }
@@ -150,8 +150,8 @@ impl Progress {
             WatchGoal::Replicas(replicas) => standing.current == Some(replicas),
             WatchGoal::Scaled => self.has_scaled,
             WatchGoal::Stable => {
-                let calm_since = self.calm_since;
-                calm_since.is_some_and(|since| standing.is_settled(since))
+                let stable_since = self.stable_since;
+                stable_since.is_some_and(|since| standing.is_settled(since))
             }
         }
     }
@@ -167,7 +167,7 @@ impl Progress {
         match goal {
             WatchGoal::Replicas(_) => format!("{current} replicas"),
             WatchGoal::Scaled => format!("the controller has not scaled it, {current} replicas"),
-            WatchGoal::Stable if standing.is_calm() => {
+            WatchGoal::Stable if standing.is_stable() => {
                 format!("{current} replicas, which changed too short a time ago")
             }
             WatchGoal::Stable if standing.is_ready() && standing.has_failing_metric => {
@@ -185,18 +185,18 @@ impl Progress {
 
 impl Standing {
     fn of(hpa: &HpaState) -> Option<Self> {
-        let moment = hpa.history.last()?;
+        let entry = hpa.history.last()?;
         let observation = &hpa.latest.assessment.observation;
         Some(Self {
-            at: moment.at,
-            is_reconcile: moment.is_reconcile,
-            current: moment.current,
-            desired: moment.desired,
-            min: moment.min,
-            max: moment.max,
-            pods: moment.pods,
-            has_failing_metric: moment.metrics.iter().any(|it| it.failure.is_some()),
-            has_change_ahead: !hpa.latest.assessment.look.timeline.is_empty(),
+            at: entry.at,
+            is_reconcile: entry.is_reconcile,
+            current: entry.current,
+            desired: entry.desired,
+            min: entry.min,
+            max: entry.max,
+            pods: entry.pods,
+            has_failing_metric: entry.metrics.iter().any(|it| it.failure.is_some()),
+            has_change_ahead: !hpa.latest.assessment.analysis.timeline.is_empty(),
             changed_at: hpa.changed_at.max(observation.hpa.status.last_scale_time),
             longest: longest_window(observation),
             sync_period: observation.sync_period().value,
@@ -205,26 +205,26 @@ impl Standing {
 
     /// Whether the replicas are those that the HPA wants, and all pods are there and ready.
     fn is_ready(&self) -> bool {
-        let wanted = self.current.and_then(|it| usize::try_from(it).ok());
+        let requested = self.current.and_then(|it| usize::try_from(it).ok());
         self.current == self.desired
-            && wanted == Some(self.pods.all)
-            && wanted == Some(self.pods.ready)
+            && requested == Some(self.pods.all)
+            && requested == Some(self.pods.ready)
     }
 
     /// Whether all is ready, every metric is valid, and nothing is held back that a window or a policy lets go later.
-    fn is_calm(&self) -> bool {
+    fn is_stable(&self) -> bool {
         self.is_ready() && !self.has_failing_metric && !self.has_change_ahead
     }
 
     /// Whether it is stable: calm at every look for one sync period, and the replicas have been the same for as long as
     /// anything that the controller remembers can count (the longest stabilization window or policy period) and one sync
     /// more. From then on only the metrics, the pods or a person can change something.
-    fn is_settled(&self, calm_since: Timestamp) -> bool {
+    fn is_settled(&self, stable_since: Timestamp) -> bool {
         // The controller's syncs come a little early or late.
         let sync = self.sync_period * 9 / 10;
         let has_passed = |from: Timestamp, duration| duration <= self.at.duration_since(from);
         let may_matter = self.longest.saturating_add(sync);
-        has_passed(calm_since, sync)
+        has_passed(stable_since, sync)
             && self
                 .changed_at
                 .is_none_or(|changed| has_passed(changed, may_matter))
@@ -234,13 +234,13 @@ impl Standing {
     fn is_out_of_reach(&self, goal: WatchGoal) -> Option<String> {
         match goal {
             WatchGoal::Replicas(0) => None,
-            WatchGoal::Replicas(wanted) if self.current == Some(wanted) => None,
-            WatchGoal::Replicas(wanted) if wanted < self.min => Some(format!(
-                "never has {wanted} replicas: minReplicas is {}",
+            WatchGoal::Replicas(requested) if self.current == Some(requested) => None,
+            WatchGoal::Replicas(requested) if requested < self.min => Some(format!(
+                "never has {requested} replicas: minReplicas is {}",
                 self.min
             )),
-            WatchGoal::Replicas(wanted) if self.max < wanted => Some(format!(
-                "never has {wanted} replicas: maxReplicas is {}",
+            WatchGoal::Replicas(requested) if self.max < requested => Some(format!(
+                "never has {requested} replicas: maxReplicas is {}",
                 self.max
             )),
             _ => None,
@@ -293,9 +293,9 @@ mod tests {
     #[track_caller]
     fn check(goal: WatchGoal, looks: &[Standing], expected: Option<(usize, Answer)>) {
         let mut until = Until::new(goal, [key("web")]);
-        let found = looks.iter().enumerate().find_map(|(index, look)| {
+        let found = looks.iter().enumerate().find_map(|(index, analysis)| {
             let progress = until.progress.get_mut(&key("web")).unwrap();
-            progress.take(look.clone());
+            progress.take(analysis.clone());
             Some((index, until.answer())).filter(|(_, answer)| *answer != Answer::NotYet)
         });
         assert_eq!(found, expected);
@@ -395,9 +395,9 @@ mod tests {
         assert_eq!(until.missing(), ["shop/api: nothing was seen of it"]);
         until.progress.get_mut(&key("api")).unwrap().take(calm(0));
         assert_eq!(until.answer(), Answer::Reached);
-        let gone = Update::Gone { hpa: key("api") };
+        let deleted = Update::Deleted { hpa: key("api") };
         let never = Answer::Never("shop/api is gone".to_owned());
-        assert_eq!(until.take(&[gone], &State::default()), never);
+        assert_eq!(until.take(&[deleted], &State::default()), never);
     }
 
     #[test]
@@ -406,7 +406,7 @@ mod tests {
         until.progress.get_mut(&key("web")).unwrap().take(calm(0));
         let reconciled = |change| Update::Reconciled {
             hpa: key("web"),
-            moment: 0,
+            entry: 0,
             changes: vec![change],
         };
         let by_hand = reconciled(Change::ReplicasWritten {

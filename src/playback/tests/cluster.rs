@@ -7,7 +7,7 @@ use super::lines::line;
 use crate::{
     engine,
     model::{HpaKey, Memory},
-    playback::{Judged, Session},
+    playback::{Compared, Session},
     recording::{Outcome, Snapshot},
     watch::{Event, State, reduce},
 };
@@ -149,7 +149,7 @@ impl Cluster {
     }
 
     /// What was told since the last time, a line each.
-    pub(super) fn told(&mut self) -> String {
+    pub(super) fn reported(&mut self) -> String {
         std::mem::take(&mut self.lines).join("\n")
     }
 
@@ -159,7 +159,7 @@ impl Cluster {
     }
 
     /// What watching sees between two syncs.
-    pub(super) fn look(&mut self) {
+    pub(super) fn analysis(&mut self) {
         let seen = self.session.preview(&self.snapshot()).unwrap().seen();
         self.take(Event::Seen(Box::new(seen)));
     }
@@ -173,11 +173,11 @@ impl Cluster {
     /// A watcher takes a sync to be over that it guessed: nothing was written by then.
     pub(super) fn guessed_sync(&mut self) {
         let pushed = self.session.push(self.snapshot()).unwrap();
-        self.judge(pushed.judged);
+        self.compare(pushed.compared);
         self.take(Event::Reconciled(Box::new(pushed.reconcile.seen())));
         self.pass(WAITED_FOR);
-        let judged = self.session.judge(&self.snapshot()).unwrap();
-        self.judge(judged);
+        let compared = self.session.compare(&self.snapshot()).unwrap();
+        self.compare(compared);
     }
 
     /// Somebody edits `minReplicas`, and the controller syncs that at once, as from Kubernetes 1.37 on.
@@ -188,25 +188,25 @@ impl Cluster {
 
     fn watch_sync(&mut self, before: SignedDuration) {
         let pushed = self.session.push(self.snapshot()).unwrap();
-        self.judge(pushed.judged);
+        self.compare(pushed.compared);
         self.now += before;
         (self.meanwhile)(self);
         let status = self.status.clone();
         self.reconcile();
         let mut reconcile = pushed.reconcile;
-        let judged = self.session.judge(&self.snapshot()).unwrap();
-        if let Some(own) = judged.iter().find(|one| one.time == reconcile.time) {
+        let compared = self.session.compare(&self.snapshot()).unwrap();
+        if let Some(own) = compared.iter().find(|one| one.time == reconcile.time) {
             reconcile.verdict = own.verdict.clone();
         }
         if status != self.status || self.is_running {
             self.take(Event::Reconciled(Box::new(reconcile.seen())));
         }
-        self.judge(judged);
+        self.compare(compared);
     }
 
-    fn judge(&mut self, judged: Vec<Judged>) {
-        for one in judged.into_iter().filter(|one| one.is_final) {
-            self.take(Event::Judged {
+    fn compare(&mut self, compared: Vec<Compared>) {
+        for one in compared.into_iter().filter(|one| one.is_final) {
+            self.take(Event::Compared {
                 hpa: HpaKey {
                     namespace: "shop".to_owned(),
                     name: "web".to_owned(),
@@ -244,9 +244,9 @@ impl Cluster {
     /// Time passes: pods are created, scheduled, get ready and have samples.
     pub(super) fn pass(&mut self, duration: SignedDuration) {
         self.now += duration;
-        let wanted = usize::try_from(self.replicas).unwrap();
-        self.pods.truncate(wanted);
-        while self.pods.len() < wanted && self.quota.is_none() {
+        let expected = usize::try_from(self.replicas).unwrap();
+        self.pods.truncate(expected);
+        while self.pods.len() < expected && self.quota.is_none() {
             let pod = self.new_pod(self.now);
             self.pods.push(pod);
         }

@@ -57,11 +57,14 @@ fn play(example: &str) -> String {
     for read in Reader::open(&path).unwrap() {
         let snapshot = read.unwrap().snapshot;
         let now = snapshot.time;
-        let Pushed { reconcile, judged } = session.push(snapshot).unwrap();
+        let Pushed {
+            reconcile,
+            compared,
+        } = session.push(snapshot).unwrap();
         let seen = reconcile.seen();
-        let judged = judged.into_iter().filter(|one| one.is_final);
-        let events = judged
-            .map(|one| Event::Judged {
+        let compared = compared.into_iter().filter(|one| one.is_final);
+        let events = compared
+            .map(|one| Event::Compared {
                 hpa: HpaKey::clone(&seen.hpa),
                 at: one.time,
                 agreement: one.agreement(),

@@ -13,7 +13,7 @@ fn at_max_the_shortfall_is_told_until_the_load_goes() {
     cluster.syncs(8, |cluster| cluster.load(130));
     cluster.load(40);
     cluster.syncs(30, |_| {});
-    insta::assert_snapshot!(cluster.told(), @r"
+    insta::assert_snapshot!(cluster.reported(), @r"
 03:07:31 web appeared: STAYS AT 4 by within-tolerance
 03:08:01 web GOES 4 → 8 by no-behavior-limit [verdict]
 03:08:16 web GOES 8 → 9 by old-recommendation [rescaled 4 → 8, verdict]
@@ -48,7 +48,7 @@ fn stuck_rollout_is_told_with_what_holds_the_pods() {
     cluster.syncs(8, |_| {});
     cluster.gets_ready = true;
     cluster.syncs(8, |_| {});
-    insta::assert_snapshot!(cluster.told(), @r"
+    insta::assert_snapshot!(cluster.reported(), @r"
 03:07:31 web appeared: STAYS AT 4 by within-tolerance
 03:07:46 web STAYS AT 4 by direction-guard [verdict, ready 4 → 2]
 03:08:46 web ALARM unready-pods: 2 of 4 pods not ready, 50 % (CrashLoopBackOff)
@@ -68,7 +68,7 @@ fn outage_of_the_metrics_is_told_with_its_cause_and_its_effect() {
     cluster.syncs(4, |_| {});
     cluster.has_metrics = true;
     cluster.syncs(4, |_| {});
-    insta::assert_snapshot!(cluster.told(), @r"
+    insta::assert_snapshot!(cluster.reported(), @r"
 03:07:31 web appeared: STAYS AT 4 by within-tolerance
 03:08:01 web NO METRICS, stays at 4 by all-metrics-invalid [verdict]
 03:08:01 web ALARM invalid-metric: cpu is invalid: without it nothing is scaled (unable to fetch metrics from resource metrics API: the server is currently unable to handle the request (get pods.metrics.k8s.io))
@@ -82,9 +82,9 @@ fn replicas_set_by_hand_are_told_with_the_hand() {
     let mut cluster = Cluster::with(4);
     cluster.syncs(2, |_| {});
     cluster.scale(7);
-    cluster.look();
+    cluster.analysis();
     cluster.syncs(50, |_| {});
-    insta::assert_snapshot!(cluster.told(), @r"
+    insta::assert_snapshot!(cluster.reported(), @r"
 03:07:31 web appeared: STAYS AT 4 by within-tolerance
 03:08:00 web between [kubectl scale set 4 → 7]
 03:08:00 web ALARM foreign-writer: kubectl scale set replicas 4 → 7
@@ -108,9 +108,9 @@ fn way_up_again_after_a_write_of_another_is_no_flapping() {
     };
     loads(&mut cluster, &[120, 90]);
     cluster.scale(3);
-    cluster.look();
+    cluster.analysis();
     loads(&mut cluster, &[120, 90, 53]);
-    let told = cluster.told();
+    let reported = cluster.reported();
     let scaled = |line: &str| {
         let (_, change) = line.split_once("[rescaled ")?;
         Some(
@@ -120,14 +120,14 @@ fn way_up_again_after_a_write_of_another_is_no_flapping() {
                 .collect(),
         )
     };
-    let steps: Vec<String> = told.lines().filter_map(scaled).collect();
+    let steps: Vec<String> = reported.lines().filter_map(scaled).collect();
     assert_eq!(
         steps,
         ["3 → 6", "6 → 9", "3 → 6", "6 → 9", "9 → 8"],
-        "{told}"
+        "{reported}"
     );
-    assert!(told.contains("kubectl scale set 9 → 3"), "{told}");
-    assert!(!told.contains("flapping"), "{told}");
+    assert!(reported.contains("kubectl scale set 9 → 3"), "{reported}");
+    assert!(!reported.contains("flapping"), "{reported}");
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn up_and_down_in_turns_is_flapping_because_of_a_metric() {
     });
     cluster.load(60);
     cluster.syncs(140, |cluster| cluster.load(60));
-    insta::assert_snapshot!(cluster.told(), @r"
+    insta::assert_snapshot!(cluster.reported(), @r"
 03:07:31 web appeared: STAYS AT 4 by within-tolerance
 03:08:16 web GOES 4 → 6 by metric [verdict]
 03:08:31 web STAYS AT 6 by second-pass [rescaled 4 → 6, verdict]
@@ -180,7 +180,7 @@ fn pods_that_no_quota_or_node_allows_are_told_with_the_reason() {
     cluster.nodes = None;
     cluster.load(60);
     cluster.syncs(6, |_| {});
-    insta::assert_snapshot!(cluster.told(), @r#"
+    insta::assert_snapshot!(cluster.reported(), @r#"
 03:07:31 web appeared: STAYS AT 4 by within-tolerance
 03:07:46 web GOES 4 → 7 by metric [verdict]
 03:08:01 web STAYS AT 7 by rounding [rescaled 4 → 7, verdict]
@@ -200,18 +200,18 @@ fn controller_that_stops_is_told_only_once_something_waits_for_it() {
     let mut cluster = Cluster::with(4);
     cluster.syncs(2, |_| {});
     cluster.is_running = false;
-    cluster.syncs(10, Cluster::look);
+    cluster.syncs(10, Cluster::analysis);
     assert_eq!(
-        cluster.told().lines().count(),
+        cluster.reported().lines().count(),
         1,
         "nothing waits to be written"
     );
     cluster.load(75);
-    cluster.syncs(5, Cluster::look);
+    cluster.syncs(5, Cluster::analysis);
     cluster.is_running = true;
     cluster.restart();
     cluster.syncs(5, |_| {});
-    insta::assert_snapshot!(cluster.told(), @r#"
+    insta::assert_snapshot!(cluster.reported(), @r#"
 03:11:00 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
 03:11:15 web unclear: status.conditions[0].reason: recomputed "SucceededRescale", recorded "ReadyForNewScale", status.desiredReplicas: recomputed 5, recorded 4
 03:11:30 web ALARM not-reconciled: not synced for 45 s: its metric is 75 %, the status says 60 %
@@ -232,7 +232,7 @@ fn sample_far_from_the_others_is_told_with_its_pod() {
     cluster.syncs(3, |_| {});
     cluster.pods[3].usage = Some(5000);
     cluster.syncs(3, |_| {});
-    insta::assert_snapshot!(cluster.told(), @r"
+    insta::assert_snapshot!(cluster.reported(), @r"
 03:07:31 web appeared: STAYS AT 6 by within-tolerance
 03:07:46 web GOES 6 → 10 (max) by max-replicas [verdict]
 03:07:46 web ALARM unmet-demand: at max 10, cpu asks for 20: 10 pods short
@@ -253,7 +253,7 @@ fn controller_with_another_tolerance_disagrees_until_its_decisions_are_the_same(
     cluster.syncs(3, |_| {});
     cluster.load(60);
     cluster.syncs(4, |_| {});
-    insta::assert_snapshot!(cluster.told(), @r#"
+    insta::assert_snapshot!(cluster.reported(), @r#"
 03:07:31 web appeared: STAYS AT 8 by within-tolerance
 03:08:01 web GOES 8 → 10 by metric [verdict]
 03:08:01 web ALARM disagreement: the controller did something else: desiredReplicas: recomputed 10, recorded 8 and 1 more
@@ -272,18 +272,18 @@ fn replicas_set_by_nobody_knows_whom_are_told_once_the_controller_has_looked() {
     cluster.has_writers = false;
     cluster.syncs(1, |_| {});
     cluster.scale(6);
-    cluster.look();
+    cluster.analysis();
     assert_eq!(
-        cluster.told().lines().count(),
+        cluster.reported().lines().count(),
         1,
         "it may have been the HPA"
     );
     cluster.syncs(3, |_| {});
     // The HPA's own rescaling is seen before its status.
     cluster.load(120);
-    cluster.meanwhile = Cluster::look;
+    cluster.meanwhile = Cluster::analysis;
     cluster.syncs(4, |_| {});
-    insta::assert_snapshot!(cluster.told(), @r"
+    insta::assert_snapshot!(cluster.reported(), @r"
 03:08:01 web STAYS AT 6 by within-tolerance [somebody else set 4 → 6]
 03:08:01 web ALARM foreign-writer: something other than the HPA set replicas 4 → 6
 03:08:16 web STAYS AT 6 by within-tolerance [ready 4 → 6]
@@ -304,12 +304,12 @@ fn two_rescales_within_a_second_are_told_one_by_one() {
     cluster.load(85);
     cluster.syncs(1, |_| {});
     cluster.now -= SYNC - SignedDuration::from_secs(1);
-    cluster.look();
+    cluster.analysis();
     cluster.edit_min(9);
     cluster.now += SignedDuration::from_secs(1);
-    cluster.look();
+    cluster.analysis();
     cluster.edit_min(2);
-    insta::assert_snapshot!(cluster.told(), @r"
+    insta::assert_snapshot!(cluster.reported(), @r"
 03:07:31 web appeared: STAYS AT 4 by within-tolerance
 03:07:46 web GOES 4 → 6 by metric [verdict]
 03:07:46 web between [rescaled 4 → 6]
@@ -327,11 +327,11 @@ fn rescale_whose_status_was_refused_is_told_by_itself() {
     cluster.is_status_refused = true;
     cluster.syncs(1, |_| {});
     cluster.is_status_refused = false;
-    cluster.look();
+    cluster.analysis();
     cluster.edit_min(9);
     cluster.now += SignedDuration::from_secs(1);
-    cluster.look();
-    insta::assert_snapshot!(cluster.told(), @r"
+    cluster.analysis();
+    insta::assert_snapshot!(cluster.reported(), @r"
 03:07:31 web appeared: STAYS AT 4 by within-tolerance
 03:07:46 web GOES 4 → 6 by metric [verdict]
 03:08:00 web GOES 6 → 9 by below-min [verdict, spec edited]

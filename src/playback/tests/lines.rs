@@ -2,27 +2,27 @@
 
 use jiff::Timestamp;
 
-use crate::watch::{Agreement, Change, FieldDifference, Moment, State, Update};
+use crate::watch::{Agreement, Change, FieldDifference, HistoryEntry, State, Update};
 
 /// The update in a line; none: nothing in it that a reader would be told.
 pub(super) fn line(state: &State, update: &Update, now: Timestamp) -> Option<String> {
     let (hpa, what) = match update {
-        Update::Appeared { hpa, moment } => {
-            let moment = state.hpas[hpa].history.get(*moment)?;
-            (hpa, format!("appeared: {}", told(moment)))
+        Update::Appeared { hpa, entry } => {
+            let entry = state.hpas[hpa].history.get(*entry)?;
+            (hpa, format!("appeared: {}", reported(entry)))
         }
-        Update::Gone { hpa } => (hpa, "gone".to_owned()),
+        Update::Deleted { hpa } => (hpa, "gone".to_owned()),
         Update::Reconciled { changes, .. } if changes.is_empty() => return None,
         Update::Reconciled {
             hpa,
-            moment,
+            entry,
             changes,
         } => {
-            let moment = state.hpas[hpa].history.get(*moment)?;
-            (hpa, format!("{}{}", told(moment), list(changes)))
+            let entry = state.hpas[hpa].history.get(*entry)?;
+            (hpa, format!("{}{}", reported(entry), list(changes)))
         }
         Update::Changed { hpa, changes, .. } => (hpa, format!("between{}", list(changes))),
-        Update::Judged { hpa, agreement, .. } => match agreement {
+        Update::Compared { hpa, agreement, .. } => match agreement {
             Agreement::Agrees | Agreement::AgreesOtherwise | Agreement::Open => return None,
             Agreement::Differs(fields) => (
                 hpa,
@@ -52,8 +52,8 @@ pub(super) fn line(state: &State, update: &Update, now: Timestamp) -> Option<Str
     Some(format!("{} {} {what}", time(now), hpa.name))
 }
 
-fn told(moment: &Moment) -> String {
-    format!("{} by {}", moment.headline, moment.rule.as_str())
+fn reported(entry: &HistoryEntry) -> String {
+    format!("{} by {}", entry.headline, entry.rule.as_str())
 }
 
 fn list(changes: &[Change]) -> String {

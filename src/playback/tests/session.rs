@@ -17,27 +17,27 @@ fn preview(cluster: &Cluster) -> Reconcile {
 
 #[test]
 fn preview_leaves_no_trace() {
-    let (mut looked_at, mut left_alone) = (Cluster::with(4), Cluster::with(4));
-    for cluster in [&mut looked_at, &mut left_alone] {
+    let (mut uncounted, mut left_alone) = (Cluster::with(4), Cluster::with(4));
+    for cluster in [&mut uncounted, &mut left_alone] {
         cluster.syncs(2, |_| {});
         cluster.load(90);
     }
     for _ in 0..6 {
         for milli in [20, 300] {
-            let mut other = looked_at.snapshot();
+            let mut other = uncounted.snapshot();
             other.time += SignedDuration::from_secs(3);
             for sample in &mut other.pod_metrics.as_mut().unwrap().items {
                 let usage = format!("{milli}m");
                 sample.containers[0].usage =
                     serde_json::from_value(serde_json::json!({"cpu": usage})).unwrap();
             }
-            assert!(looked_at.session.preview(&other).is_ok());
+            assert!(uncounted.session.preview(&other).is_ok());
         }
-        looked_at.syncs(1, |_| {});
+        uncounted.syncs(1, |_| {});
         left_alone.syncs(1, |_| {});
     }
-    assert_eq!(looked_at.told(), left_alone.told());
-    assert_eq!(preview(&looked_at).memories, preview(&left_alone).memories);
+    assert_eq!(uncounted.reported(), left_alone.reported());
+    assert_eq!(preview(&uncounted).memories, preview(&left_alone).memories);
 }
 
 #[test]
@@ -61,9 +61,9 @@ fn samples_that_go_on_before_the_sync_do_not_break_the_memory() {
         assert!(held < 30);
     }
     cluster.syncs(1, |_| {});
-    let told = cluster.told();
-    assert!(!told.contains("differs"), "{told}");
-    assert!(told.contains("[rescaled 6 → 3"), "{told}");
+    let reported = cluster.reported();
+    assert!(!reported.contains("differs"), "{reported}");
+    assert!(reported.contains("[rescaled 6 → 3"), "{reported}");
 }
 
 #[test]
@@ -74,12 +74,12 @@ fn pod_whose_sample_comes_before_the_sync_makes_no_disagreement() {
     // The average is the same with and without the fifth pod, but without a sample it counts as 0.
     cluster.pods[4].usage = None;
     cluster.meanwhile = |cluster| cluster.pods[4].usage = Some(96);
-    cluster.told();
+    cluster.reported();
     cluster.syncs(2, |_| {});
-    let told = cluster.told();
+    let reported = cluster.reported();
     let unclear = r"unclear: status.desiredReplicas: recomputed 7, recorded 8";
-    assert!(told.contains(unclear), "{told}");
-    assert!(!told.contains("differs"), "{told}");
+    assert!(reported.contains(unclear), "{reported}");
+    assert!(!reported.contains("differs"), "{reported}");
 }
 
 #[test]
@@ -93,18 +93,18 @@ fn pod_that_is_gone_before_the_sync_makes_no_disagreement() {
     cluster.pods.push(stuck);
     cluster.load(72);
     cluster.meanwhile = |cluster| cluster.pods.retain(|pod| pod.ready.is_some());
-    cluster.told();
+    cluster.reported();
     cluster.syncs(2, |_| {});
-    let told = cluster.told();
+    let reported = cluster.reported();
     let unclear = r#"unclear: status.conditions[0].reason: recomputed "ReadyForNewScale""#;
-    assert!(told.contains(unclear), "{told}");
-    assert!(!told.contains("differs"), "{told}");
+    assert!(reported.contains(unclear), "{reported}");
+    assert!(!reported.contains("differs"), "{reported}");
 }
 
 #[test]
 fn memory_is_observed_after_one_window_and_anew_after_restarts_and_gaps() {
     let mut cluster = Cluster::with(4);
-    let basis = |cluster: &Cluster| preview(cluster).seen().assessment.look.memory_basis;
+    let basis = |cluster: &Cluster| preview(cluster).seen().assessment.analysis.memory_basis;
     assert_eq!(basis(&cluster), MemoryBasis::Inferred);
     let began = cluster.now;
     cluster.syncs(3, |_| {});
@@ -154,10 +154,10 @@ fn window_that_ends_after_syncs_that_nobody_saw_makes_no_disagreement() {
         });
     }
     cluster.syncs(1, |_| {});
-    let told = cluster.told();
-    assert!(!told.contains("differs"), "{told}");
-    assert!(!told.contains("disagreement"), "{told}");
-    assert!(told.contains("[rescaled 6 → 3"), "{told}");
+    let reported = cluster.reported();
+    assert!(!reported.contains("differs"), "{reported}");
+    assert!(!reported.contains("disagreement"), "{reported}");
+    assert!(reported.contains("[rescaled 6 → 3"), "{reported}");
 }
 
 #[test]
@@ -170,10 +170,10 @@ fn sync_that_may_not_have_been_is_unclear() {
     // The window ends, and the controller has not looked since.
     cluster.is_running = false;
     cluster.syncs(6, |_| {});
-    let told = cluster.told();
-    assert!(told.contains("unclear: "), "{told}");
-    assert!(!told.contains("differs"), "{told}");
-    assert!(!told.contains("disagreement"), "{told}");
+    let reported = cluster.reported();
+    assert!(reported.contains("unclear: "), "{reported}");
+    assert!(!reported.contains("differs"), "{reported}");
+    assert!(!reported.contains("disagreement"), "{reported}");
 }
 
 #[test]
@@ -186,21 +186,21 @@ fn reconcile_is_judged_as_soon_as_its_status_is_seen_and_never_before() {
     assert!(
         cluster
             .session
-            .judge(&cluster.snapshot())
+            .compare(&cluster.snapshot())
             .unwrap()
             .is_empty()
     );
     cluster.now += SignedDuration::from_secs(1);
     cluster.reconcile();
-    let judged = cluster.session.judge(&cluster.snapshot()).unwrap();
-    assert_eq!(judged.len(), 1);
-    assert_eq!(judged[0].time, pushed.reconcile.time);
-    assert_eq!(judged[0].verdict, Verdict::Agrees);
-    assert!(judged[0].is_final);
+    let compared = cluster.session.compare(&cluster.snapshot()).unwrap();
+    assert_eq!(compared.len(), 1);
+    assert_eq!(compared[0].time, pushed.reconcile.time);
+    assert_eq!(compared[0].verdict, Verdict::Agrees);
+    assert!(compared[0].is_final);
     assert!(
         cluster
             .session
-            .judge(&cluster.snapshot())
+            .compare(&cluster.snapshot())
             .unwrap()
             .is_empty()
     );
@@ -222,7 +222,7 @@ fn what_is_kept_is_bounded_and_goes_with_its_hpa() {
     };
     cluster.session.forget(&hpa);
     assert_eq!(
-        preview(&cluster).seen().assessment.look.memory_basis,
+        preview(&cluster).seen().assessment.analysis.memory_basis,
         MemoryBasis::Inferred
     );
 
@@ -230,33 +230,33 @@ fn what_is_kept_is_bounded_and_goes_with_its_hpa() {
     let mut seen = reconcile.seen();
     let most = History::MOST + 500;
     for _ in 0..most {
-        seen.assessment.look.trace.at += SYNC;
-        let (at, seen) = (seen.assessment.look.trace.at, Box::new(seen.clone()));
+        seen.assessment.analysis.trace.at += SYNC;
+        let (at, seen) = (seen.assessment.analysis.trace.at, Box::new(seen.clone()));
         reduce(&mut state, Event::Reconciled(seen), at);
     }
     let history = &state.hpas[&hpa].history;
-    assert_eq!(history.moments().len(), History::MOST);
-    let bytes: usize = history.moments().map(bytes_of).sum();
+    assert_eq!(history.entries().len(), History::MOST);
+    let bytes: usize = history.entries().map(bytes_of).sum();
     assert!(bytes / History::MOST < 1024, "{bytes}");
-    let first = history.moments().next().unwrap().id;
+    let first = history.entries().next().unwrap().id;
     assert!(history.get(first).is_some() && history.get(first - 1).is_none());
 
-    let now = seen.assessment.look.trace.at;
-    let gone = Event::Gone { hpa: hpa.clone() };
+    let now = seen.assessment.analysis.trace.at;
+    let deleted = Event::Deleted { hpa: hpa.clone() };
     assert_eq!(
-        reduce(&mut state, gone, now),
-        [Update::Gone { hpa: hpa.clone() }]
+        reduce(&mut state, deleted, now),
+        [Update::Deleted { hpa: hpa.clone() }]
     );
-    reduce(&mut state, Event::Tick, now + State::GONE_IS_KEPT);
+    reduce(&mut state, Event::Tick, now + State::DELETED_IS_KEPT);
     assert!(state.hpas.is_empty());
 }
 
 /// About what a moment takes.
-fn bytes_of(moment: &crate::watch::Moment) -> usize {
-    let texts = moment.metrics.iter().map(|metric| {
+fn bytes_of(entry: &crate::watch::HistoryEntry) -> usize {
+    let texts = entry.metrics.iter().map(|metric| {
         let optional = [&metric.value, &metric.target, &metric.failure];
         let lengths = optional.into_iter().flatten().map(String::len);
         size_of_val(metric) + metric.name.len() + lengths.sum::<usize>()
     });
-    size_of_val(moment) + moment.headline.len() + texts.sum::<usize>()
+    size_of_val(entry) + entry.headline.len() + texts.sum::<usize>()
 }

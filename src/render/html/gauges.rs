@@ -64,7 +64,7 @@ fn bars(
         .flatten()
         .map(|level| level.ratio)
         .fold(high, f64::max);
-    let full = (largest * 1.1).clamp(1.5, MOST_SHOWN);
+    let full = (largest * 1.1).clamp(1.5, LARGEST_RATIO);
     let at = |ratio: f64| (ratio.min(full) / full * SCALE).max(0.0);
     let class = |index| match (is_within, index == 0 && adjusted.is_some()) {
         (true, false) => "bar within",
@@ -91,4 +91,4 @@ fn bars(
 const SCALE: f64 = 1000.0;
 
 /// Larger ratios fill the whole bar.
-const MOST_SHOWN: f64 = 4.0;
+const LARGEST_RATIO: f64 = 4.0;

@@ -6,7 +6,7 @@ use super::text::text;
 use crate::{
     explain::{Page, StepView, Value, Weight},
     learn::{address, topic_of_step},
-    render::shown::is_shown,
+    render::displayed::is_displayed,
 };
 
 /// The ladder of a page; the step that decides is open.
@@ -34,7 +34,7 @@ fn row(step: &StepView, is_again: bool, page: &Page) -> Markup {
     match step.weight {
         Weight::Error => class += " error",
         Weight::Quiet => class += " quiet",
-        Weight::Normal if !is_shown(step, page) => class += " quiet",
+        Weight::Normal if !is_displayed(step, page) => class += " quiet",
         Weight::Normal => {}
     }
     html! {
@@ -81,31 +81,31 @@ fn inside(step: &StepView) -> Markup {
             @for (name, value) in &step.values {
                 @if *value != Value::Null {
                     dt.value { (name) }
-                    dd.value { code { (text(&shown(value))) } }
+                    dd.value { code { (text(&displayed(value))) } }
                 }
             }
         }
     }
 }
 
-fn shown(value: &Value) -> String {
+fn displayed(value: &Value) -> String {
     match value {
         Value::Bool(value) => if *value { "yes" } else { "no" }.to_owned(),
         Value::Float(value) => value.to_string(),
         Value::Integer(value) => value.to_string(),
         Value::List(values) if values.is_empty() => "none".to_owned(),
         Value::List(values) => {
-            let shown: Vec<String> = values.iter().map(shown_in_list).collect();
-            shown.join(", ")
+            let displayed: Vec<String> = values.iter().map(display_in_list).collect();
+            displayed.join(", ")
         }
         Value::Null => String::new(),
         Value::Text(value) => value.clone(),
     }
 }
 
-fn shown_in_list(value: &Value) -> String {
+fn display_in_list(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
-        other => shown(other),
+        other => displayed(other),
     }
 }

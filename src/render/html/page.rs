@@ -159,7 +159,7 @@ fn trust(page: &Page) -> Markup {
     }
 }
 
-fn line(title: &str, said: &str, weight: NoteWeight) -> Markup {
+fn line(title: &str, sentence: &str, weight: NoteWeight) -> Markup {
     let class = match weight {
         NoteWeight::Warning => Some("warning"),
         NoteWeight::Normal => None,
@@ -171,7 +171,7 @@ fn line(title: &str, said: &str, weight: NoteWeight) -> Markup {
                 @if weight == NoteWeight::Warning { span.sign aria-label="warning" { "!" } " " }
                 (text(title))
             }
-            dd { (text(said)) }
+            dd { (text(sentence)) }
         }
     }
 }

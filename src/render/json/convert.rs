@@ -6,15 +6,17 @@ use super::explanation::{
 };
 use super::what_if::what_ifs;
 use crate::{
-    explain::{self, Page, StepView, Story, Value, Weight, confirm, hypothesis, threshold_milli},
+    explain::{
+        self, ExplainContext, Page, StepView, Value, Weight, confirm, hypothesis, threshold_milli,
+    },
     inference::{self, Agreement, Basis},
     learn::topic_of_step,
 };
 
 impl Explanation {
     /// The page and the story behind it as JSON.
-    pub fn new(page: &Page, story: &Story<'_>) -> Self {
-        let hpa = &story.facts.observation.hpa;
+    pub fn new(page: &Page, cx: &ExplainContext<'_>) -> Self {
+        let hpa = &cx.facts.observation.hpa;
         Self {
             schema_version: SCHEMA_VERSION,
             hpa: ObjectName {
@@ -27,18 +29,18 @@ impl Explanation {
                 min_replicas: hpa.spec.min_replicas(),
                 max_replicas: hpa.spec.max_replicas,
             },
-            at: story.clock.now,
+            at: cx.clock.now,
             verdict: (&page.verdict).into(),
-            predicted: story.look.trace.outcome.as_ref().map(Into::into),
+            predicted: cx.analysis.trace.outcome.as_ref().map(Into::into),
             steps: page.steps.iter().map(Into::into).collect(),
             pods: page.pods.iter().map(Into::into).collect(),
             inputs: page.inputs.iter().map(Into::into).collect(),
-            next: next(page, story),
-            what_if: what_ifs(page, story),
+            next: next(page, cx),
+            what_if: what_ifs(page, cx),
             around: page.around.iter().map(Into::into).collect(),
             reaction: page.reaction.iter().map(Into::into).collect(),
-            cross_check: cross_check(story),
-            not_read: story
+            cross_check: cross_check(cx),
+            not_read: cx
                 .context
                 .not_read
                 .iter()
@@ -129,11 +131,11 @@ impl From<&explain::InputView> for Input {
     }
 }
 
-fn next(page: &Page, story: &Story<'_>) -> Next {
+fn next(page: &Page, cx: &ExplainContext<'_>) -> Next {
     let side = |side: fn(&inference::Thresholds) -> Option<&inference::Threshold>| {
         let of = |thresholds: &inference::Thresholds| {
             let threshold = side(thresholds)?;
-            let (name, value) = explain::threshold_text(story, thresholds.index, threshold)?;
+            let (name, value) = explain::threshold_text(cx, thresholds.index, threshold)?;
             Some(Threshold {
                 metric: thresholds.index,
                 name,
@@ -142,8 +144,7 @@ fn next(page: &Page, story: &Story<'_>) -> Next {
                 replicas: threshold.replicas,
             })
         };
-        story
-            .tipping_points()
+        cx.tipping_points()
             .thresholds
             .iter()
             .filter_map(of)
@@ -152,9 +153,9 @@ fn next(page: &Page, story: &Story<'_>) -> Next {
     Next {
         up: side(|thresholds| thresholds.up.as_ref()),
         down: side(|thresholds| thresholds.down.as_ref()),
-        changes: story.look.timeline.clone(),
-        earliest: story.look.first_change.and_then(|first| first.earliest),
-        latest: story.look.first_change.map(|first| first.latest),
+        changes: cx.analysis.timeline.clone(),
+        earliest: cx.analysis.first_change.and_then(|first| first.earliest),
+        latest: cx.analysis.first_change.map(|first| first.latest),
         sentences: page
             .next
             .iter()
@@ -166,8 +167,8 @@ fn next(page: &Page, story: &Story<'_>) -> Next {
     }
 }
 
-fn cross_check(story: &Story<'_>) -> CrossCheck {
-    let check = story.cross_check;
+fn cross_check(cx: &ExplainContext<'_>) -> CrossCheck {
+    let check = cx.cross_check;
     CrossCheck {
         basis: match check.basis {
             Basis::Outcome => "outcome",
@@ -198,9 +199,9 @@ fn cross_check(story: &Story<'_>) -> CrossCheck {
             .hypotheses
             .iter()
             .map(|one| Hypothesis {
-                text: hypothesis(story, one),
+                text: hypothesis(cx, one),
                 fits: one.fits,
-                confirm: confirm(story, &one.cause),
+                confirm: confirm(cx, &one.cause),
             })
             .collect(),
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Range;
 use crate::{
-    explain::{EditView, Page, Story, UsageView, WhatIfView, threshold_milli},
+    explain::{EditView, ExplainContext, Page, UsageView, WhatIfView, threshold_milli},
     inference::Change,
 };
 
@@ -62,8 +62,8 @@ pub struct Usage {
 }
 
 /// All counterfactuals of a story.
-pub(super) fn what_ifs(page: &Page, story: &Story<'_>) -> Vec<WhatIf> {
-    let page = page.clone().with_all_what_ifs(story);
+pub(super) fn what_ifs(page: &Page, cx: &ExplainContext<'_>) -> Vec<WhatIf> {
+    let page = page.clone().with_all_what_ifs(cx);
     page.what_if.iter().map(Into::into).collect()
 }
 

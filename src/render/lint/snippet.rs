@@ -131,18 +131,18 @@ impl<'v> Snippets<'v> {
         let (first, last) = (fixes.first()?.0, fixes.last()?.0);
         let (start, end) = (first.start as usize, last.end as usize);
         let original = &self.index.text(first.file)[start..end];
-        let shown = Shown::of(original);
+        let lines = SourceLines::of(original);
         let name = self
             .view
             .style
             .clean(&self.view.input.sources.get(first.file).name);
-        let mut snippet = Snippet::source(shown.text.clone())
+        let mut snippet = Snippet::source(lines.text.clone())
             .line_start(self.index.place(first).start.0)
             .path(name);
         for (location, text) in fixes {
-            let range = shown.position(location.start as usize - start)
-                ..shown.position(location.end as usize - start);
-            snippet = snippet.patch(Patch::new(range, Shown::of(&text).text));
+            let range = lines.position(location.start as usize - start)
+                ..lines.position(location.end as usize - start);
+            snippet = snippet.patch(Patch::new(range, SourceLines::of(&text).text));
         }
         Some(Level::HELP.secondary_title("--fix writes").element(snippet))
     }
@@ -193,15 +193,15 @@ impl<'v> Snippets<'v> {
             end: byte,
         });
         // The rest of a line end of Windows, which is cut off here.
-        let shown = Shown::of(self.index.text(file)[part].trim_end_matches('\r'));
-        let mut snippet = Snippet::source(shown.text.clone()).line_start(place.start.0);
+        let lines = SourceLines::of(self.index.text(file)[part].trim_end_matches('\r'));
+        let mut snippet = Snippet::source(lines.text.clone()).line_start(place.start.0);
         for (mark, range) in marks.iter().zip(clipped) {
             let kind = if mark.is_primary {
                 AnnotationKind::Primary
             } else {
                 AnnotationKind::Context
             };
-            let span = shown.position(range.start - start)..shown.position(range.end - start);
+            let span = lines.position(range.start - start)..lines.position(range.end - start);
             let mut annotation = kind.span(span);
             if !mark.text.is_empty() {
                 annotation = annotation.label(mark.text.clone());
@@ -261,34 +261,34 @@ fn boundary(text: &str, byte: usize) -> usize {
 
 /// Lines of a file, with a mark for each letter that could steer the terminal or hide others.
 pub(crate) fn visible(text: &str) -> String {
-    Shown::of(text).text
+    SourceLines::of(text).text
 }
 
 /// Lines of a file as they are shown: what could steer the terminal or hide letters is replaced.
-struct Shown {
+struct SourceLines {
     text: String,
     /// Offsets where the shown text begins to be longer or shorter: original, shown.
     shifts: Vec<(usize, usize)>,
 }
 
-impl Shown {
+impl SourceLines {
     fn of(text: &str) -> Self {
-        let mut shown = String::with_capacity(text.len());
+        let mut lines = String::with_capacity(text.len());
         let mut shifts = Vec::new();
         for (at, letter) in text.char_indices() {
             if letter == '\r' && text[at + 1..].starts_with('\n') {
-                shifts.push((at + 1, shown.len()));
+                shifts.push((at + 1, lines.len()));
             } else if letter == '\t' {
-                shown.push(' ');
+                lines.push(' ');
             } else if letter != '\n' && is_unsafe(letter) {
-                shown.push('\u{fffd}');
-                shifts.push((at + letter.len_utf8(), shown.len()));
+                lines.push('\u{fffd}');
+                shifts.push((at + letter.len_utf8(), lines.len()));
             } else {
-                shown.push(letter);
+                lines.push(letter);
             }
         }
         Self {
-            text: shown,
+            text: lines,
             shifts,
         }
     }
@@ -299,7 +299,7 @@ impl Shown {
             .shifts
             .partition_point(|(original, _)| *original <= byte);
         let position = match after.checked_sub(1).map(|index| self.shifts[index]) {
-            Some((original, shown)) => shown + (byte - original),
+            Some((original, lines)) => lines + (byte - original),
             None => byte,
         };
         position.min(self.text.len())

@@ -183,7 +183,7 @@ impl From<&Row> for ListedHpa {
             urgency: overview.urgency(),
             current: overview.verdict.from,
             desired: overview.verdict.to,
-            asked: overview.asked,
+            asked: overview.proposal,
             ready: overview.ready,
             unmet: ListUnmet {
                 above_max: overview.unmet.above_max,

@@ -207,8 +207,8 @@ impl Table {
                 (Some(ready), None) => ready.to_string(),
                 (None, _) => "?".to_owned(),
             }));
-            let asked = overview.asked.map(|asked| asked.to_string());
-            cells.push(plain(or_dash(asked.unwrap_or_default())));
+            let proposal = overview.proposal.map(|proposal| proposal.to_string());
+            cells.push(plain(or_dash(proposal.unwrap_or_default())));
             cells.push(plain(overview.verdict.rule.as_str().to_owned()));
             cells.push(plain(or_dash(
                 overview.selector.clone().unwrap_or_default(),
@@ -316,7 +316,7 @@ fn verdict_role(row: &Row) -> Role {
             Role::Warning
         }
         Urgency::Scaling => Role::Good,
-        Urgency::Calm => Role::Text,
+        Urgency::Quiet => Role::Text,
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     explain::{NoteWeight, Page, StepView, Weight, WhatIfView},
     learn::{self, Topic, address, topic_of_step},
-    render::shown::is_shown,
+    render::displayed::is_displayed,
 };
 
 /// Writes the pages of all HPAs as one document.
@@ -72,7 +72,7 @@ fn write_page(page: &Page, out: &mut String) {
 fn ladder(page: &Page, out: &mut String) {
     let mut previous: Option<&StepView> = None;
     let mut rows = Vec::new();
-    for step in page.steps.iter().filter(|step| is_shown(step, page)) {
+    for step in page.steps.iter().filter(|step| is_displayed(step, page)) {
         let is_same = previous.is_some_and(|previous| {
             previous.title == step.title && previous.metric == step.metric && step.metric.is_some()
         });

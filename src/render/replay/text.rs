@@ -38,7 +38,7 @@ pub struct ReconcileView {
     /// What each metric asks for.
     pub proposals: String,
     /// What was in the way, in the controller's words.
-    pub trouble: Option<String>,
+    pub failure: Option<String>,
     /// What has to be said before the line.
     pub note: Option<&'static str>,
     /// Whether the replicas change.
@@ -181,17 +181,17 @@ pub fn line(view: &ReconcileView, known: Option<&str>, style: Style) -> String {
     };
     text.push_str(&style.paint(role, fit(&row, style).trim_end()));
     text.push('\n');
-    if let Some(trouble) = &view.trouble
-        && known != Some(trouble)
+    if let Some(failure) = &view.failure
+        && known != Some(failure)
     {
-        text.push_str(&below(trouble, style));
+        text.push_str(&below(failure, style));
     }
-    let shown = view.differences.iter().take(MOST_DIFFERENCES);
+    let displayed = view.differences.iter().take(MOST_DIFFERENCES);
     for Difference {
         path,
         predicted,
         recorded,
-    } in shown
+    } in displayed
     {
         let difference = format!("{path}: recomputed {predicted}, recorded {recorded}");
         text.push_str(&below(&difference, style));

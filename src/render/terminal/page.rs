@@ -12,7 +12,7 @@ use crate::{
     explain::{Action, NoteView, NoteWeight, Page, StepKind, StepView, TrustView, Weight},
     learn::{Topic, topic_of_step},
     render::{
-        shown::is_shown,
+        displayed::is_displayed,
         style::{Role, Style},
         styled::StyledText,
         wrap::wrap,
@@ -27,7 +27,7 @@ pub struct Detail {
     /// Every pod, and the function of the controller and the page about it behind each step.
     pub is_verbose: bool,
     /// Everything that would be decided if one thing were different, if the page has it.
-    pub tells_what_if: bool,
+    pub with_what_ifs: bool,
 }
 
 /// Writes the page of one HPA, with colors if `style` has them.
@@ -49,7 +49,7 @@ pub(crate) fn styled_page(page: &Page, detail: Detail, style: Style) -> StyledTe
     let steps: Vec<&StepView> = page
         .steps
         .iter()
-        .filter(|step| detail.is_wide || is_shown(step, page))
+        .filter(|step| detail.is_wide || is_displayed(step, page))
         .collect();
     let rows = rows(&steps, page, detail, style);
     let columns = Columns::of(&rows);
@@ -73,7 +73,7 @@ pub(crate) fn styled_page(page: &Page, detail: Detail, style: Style) -> StyledTe
             &mut out,
         );
     }
-    if detail.tells_what_if {
+    if detail.with_what_ifs {
         write_what_ifs(&page.what_if, style, &mut out);
     }
     let is_noted = |note: &&NoteView| note.weight != NoteWeight::Detail || detail.is_verbose;
@@ -92,8 +92,8 @@ pub(crate) fn styled_page(page: &Page, detail: Detail, style: Style) -> StyledTe
         write_note(title, note, columns.title, style, &mut out);
     }
     out.push_blank();
-    let is_told = |trust: &&TrustView| !trust.is_detail || detail.is_verbose;
-    for trust in page.trust.iter().filter(is_told) {
+    let is_reported = |trust: &&TrustView| !trust.is_detail || detail.is_verbose;
+    for trust in page.trust.iter().filter(is_reported) {
         write_trust(trust, columns.title, style, &mut out);
     }
     let at = style.clean(&page.at);

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     model::HpaKey,
-    watch::{Change, Moment, State},
+    watch::{Change, HistoryEntry, State},
 };
 
 /// Decisions to scale that wait for their write, at most one of each HPA.
@@ -56,11 +56,11 @@ impl Held {
     }
 
     /// What a sync decided, if that was told already: its write may be seen before the sync is known.
-    pub(super) fn told(&self, hpa: &HpaKey, moment: &Moment) -> Option<Written> {
+    pub(super) fn report_lines(&self, hpa: &HpaKey, entry: &HistoryEntry) -> Option<Written> {
         let written = self.written.get(hpa).filter(|written| {
-            moment.at <= written.at
-                && moment.current == Some(written.from)
-                && moment.desired == Some(written.to)
+            entry.at <= written.at
+                && entry.current == Some(written.from)
+                && entry.desired == Some(written.to)
         });
         written.copied()
     }
@@ -70,15 +70,15 @@ impl Held {
     pub(super) fn next_sync(
         &mut self,
         hpa: &HpaKey,
-        moment: &Moment,
+        entry: &HistoryEntry,
         changes: &[Change],
     ) -> Option<Decided> {
         let decided = self.decided.get(hpa)?;
         let is_explained = changes
             .iter()
             .any(|change| matches!(change, Change::Rescaled { .. }));
-        let is_later = decided.at < moment.at;
-        if is_explained || !is_later || moment.current == Some(decided.to) {
+        let is_later = decided.at < entry.at;
+        if is_explained || !is_later || entry.current == Some(decided.to) {
             return None;
         }
         self.release(hpa)

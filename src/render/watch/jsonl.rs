@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     model::{HpaKey, Source},
-    watch::{self, FieldDifference, MetricPoint, Moment, PodCounts, State, Update},
+    watch::{self, FieldDifference, HistoryEntry, MetricPoint, PodCounts, State, Update},
 };
 
 /// One line of `kubectl hpa watch -o jsonl`; `type` says of what.
@@ -18,9 +18,9 @@ use crate::{
 )]
 pub enum WatchLine {
     /// The controller has reconciled an HPA.
-    Reconcile(Box<WatchedMoment>),
+    Reconcile(Box<WatchedEntry>),
     /// Something changed between two reconciles.
-    Change(Box<WatchedMoment>),
+    Change(Box<WatchedEntry>),
     /// Whether the controller did what was recomputed for a reconcile.
     Judged {
         /// Time of the reconcile, as its line has it.
@@ -65,7 +65,7 @@ pub enum WatchLine {
         seconds: f64,
     },
     /// Something cannot be read.
-    Trouble {
+    SourceFailure {
         /// When.
         time: Timestamp,
         /// What.
@@ -77,7 +77,7 @@ pub enum WatchLine {
         why: String,
     },
     /// It can be read again.
-    TroubleEnd {
+    FailureEnd {
         /// When.
         time: Timestamp,
         /// What.
@@ -98,7 +98,8 @@ pub enum WatchLine {
 /// An HPA at one moment.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct WatchedMoment {
+#[schemars(rename = "WatchedMoment")]
+pub struct WatchedEntry {
     /// The controller's clock.
     pub time: Timestamp,
     /// The HPA.
@@ -155,21 +156,21 @@ pub struct WatchedSource {
 pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> {
     Some(match update {
         Update::Appeared { .. } => return None,
-        Update::Gone { hpa } => WatchLine::Gone {
+        Update::Deleted { hpa } => WatchLine::Gone {
             time: at,
             hpa: hpa.clone(),
         },
         Update::Reconciled {
             hpa,
-            moment,
+            entry,
             changes,
-        } => WatchLine::Reconcile(Box::new(watched(hpa, of(state, hpa, *moment)?, changes))),
+        } => WatchLine::Reconcile(Box::new(watched(hpa, of(state, hpa, *entry)?, changes))),
         Update::Changed {
             hpa,
-            moment,
+            entry,
             changes,
-        } => WatchLine::Change(Box::new(watched(hpa, of(state, hpa, *moment)?, changes))),
-        Update::Judged { hpa, at, agreement } => {
+        } => WatchLine::Change(Box::new(watched(hpa, of(state, hpa, *entry)?, changes))),
+        Update::Compared { hpa, at, agreement } => {
             let texts =
                 |fields: &[FieldDifference]| fields.iter().map(ToString::to_string).collect();
             let (agrees, differs) = match agreement {
@@ -199,13 +200,13 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
             alarm: alarm.clone(),
             seconds: lasted.as_secs_f64(),
         },
-        Update::Failing { source, why } => WatchLine::Trouble {
+        Update::Failing { source, why } => WatchLine::SourceFailure {
             time: at,
             source: source.into(),
-            since: state.troubles.get(source).map_or(at, |known| known.since),
+            since: state.failures.get(source).map_or(at, |known| known.since),
             why: why.clone(),
         },
-        Update::Recovered { source, lasted } => WatchLine::TroubleEnd {
+        Update::Recovered { source, lasted } => WatchLine::FailureEnd {
             time: at,
             source: source.into(),
             seconds: lasted.as_secs_f64(),
@@ -217,31 +218,31 @@ pub fn line(update: &Update, state: &State, at: Timestamp) -> Option<WatchLine> 
     })
 }
 
-fn of<'a>(state: &'a State, hpa: &HpaKey, moment: watch::MomentId) -> Option<&'a Moment> {
-    state.hpas.get(hpa)?.history.get(moment)
+fn of<'a>(state: &'a State, hpa: &HpaKey, entry: watch::EntryId) -> Option<&'a HistoryEntry> {
+    state.hpas.get(hpa)?.history.get(entry)
 }
 
-fn watched(hpa: &HpaKey, moment: &Moment, changes: &[watch::Change]) -> WatchedMoment {
-    WatchedMoment {
-        time: moment.at,
+fn watched(hpa: &HpaKey, entry: &HistoryEntry, changes: &[watch::Change]) -> WatchedEntry {
+    WatchedEntry {
+        time: entry.at,
         hpa: hpa.clone(),
-        action: moment.action.as_str().to_owned(),
-        rule: moment.rule.as_str().to_owned(),
-        headline: moment.headline.clone(),
+        action: entry.action.as_str().to_owned(),
+        rule: entry.rule.as_str().to_owned(),
+        headline: entry.headline.clone(),
         replicas: WatchedReplicas {
-            current: moment.current,
-            desired: moment.desired,
-            asked: moment.asked,
-            stabilized: moment.stabilized,
-            least: moment.limits.map(|(least, _)| least),
-            most: moment.limits.map(|(_, most)| most),
-            min: moment.min,
-            max: moment.max,
+            current: entry.current,
+            desired: entry.desired,
+            asked: entry.proposal,
+            stabilized: entry.stabilized,
+            least: entry.limits.map(|(least, _)| least),
+            most: entry.limits.map(|(_, most)| most),
+            min: entry.min,
+            max: entry.max,
         },
-        pods: moment.pods,
-        metrics: moment.metrics.clone(),
+        pods: entry.pods,
+        metrics: entry.metrics.clone(),
         changes: changes.to_vec(),
-        alarms: moment
+        alarms: entry
             .alarm_kinds()
             .map(|alarm| alarm.as_str().to_owned())
             .collect(),

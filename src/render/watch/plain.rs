@@ -10,7 +10,9 @@ use crate::{
     explain::{Action, clock},
     model::{HpaKey, Source},
     render::{Style, style::Role, wrap::wrap_indented},
-    watch::{Agreement, Change, FieldDifference, HpaState, Moment, MomentId, State, Step, Update},
+    watch::{
+        Agreement, Change, EntryId, FieldDifference, HistoryEntry, HpaState, State, Step, Update,
+    },
 };
 
 /// How lines are written, and which of them wait.
@@ -43,56 +45,57 @@ impl Lines {
 
     /// Writes what a reader should learn of an update; often nothing.
     pub fn update(&mut self, update: &Update, state: &State, at: Timestamp) -> String {
-        let told: Vec<Told> = match update {
-            Update::Appeared { hpa, moment } => of_moment(state, hpa, *moment)
-                .map(|moment| Told::new(Role::Text, moment.at, Some(hpa), appeared(moment)))
+        let report_lines: Vec<ReportLine> = match update {
+            Update::Appeared { hpa, entry } => entry_with_id(state, hpa, *entry)
+                .map(|entry| ReportLine::new(Role::Text, entry.at, Some(hpa), appeared(entry)))
                 .into_iter()
                 .collect(),
-            Update::Gone { hpa } => {
-                let gone = Told::new(Role::Warning, at, Some(hpa), "is gone".to_owned());
+            Update::Deleted { hpa } => {
+                let deleted = ReportLine::new(Role::Warning, at, Some(hpa), "is gone".to_owned());
                 let held = self.held.release(hpa);
-                held.map(unwritten).into_iter().chain([gone]).collect()
+                held.map(unwritten).into_iter().chain([deleted]).collect()
             }
             Update::Reconciled {
                 hpa,
-                moment,
+                entry,
                 changes,
-            } => match of_moment(state, hpa, *moment) {
-                Some(moment) => {
-                    let held = self.held.next_sync(hpa, moment, changes);
-                    let mut told: Vec<Told> = held.map(unwritten).into_iter().collect();
-                    told.extend(self.changes(state, hpa, moment, changes));
-                    told
+            } => match entry_with_id(state, hpa, *entry) {
+                Some(entry) => {
+                    let held = self.held.next_sync(hpa, entry, changes);
+                    let mut report_lines: Vec<ReportLine> =
+                        held.map(unwritten).into_iter().collect();
+                    report_lines.extend(self.changes(state, hpa, entry, changes));
+                    report_lines
                 }
                 None => Vec::new(),
             },
             Update::Changed {
                 hpa,
-                moment,
+                entry,
                 changes,
-            } => match of_moment(state, hpa, *moment) {
-                Some(moment) => self.changes(state, hpa, moment, changes),
+            } => match entry_with_id(state, hpa, *entry) {
+                Some(entry) => self.changes(state, hpa, entry, changes),
                 None => Vec::new(),
             },
-            Update::Judged { hpa, at, agreement } => {
-                let judged = judged(hpa, *at, agreement);
+            Update::Compared { hpa, at, agreement } => {
+                let compared = compared(hpa, *at, agreement);
                 // What it did instead of this.
-                let held = if judged.is_empty() {
+                let held = if compared.is_empty() {
                     None
                 } else {
                     self.held.release(hpa)
                 };
-                held.map(unwritten).into_iter().chain(judged).collect()
+                held.map(unwritten).into_iter().chain(compared).collect()
             }
             // The lines of the lost connection say so.
             Update::AlarmOn { hpa: None, .. } | Update::AlarmOff { hpa: None, .. } => Vec::new(),
-            Update::AlarmOn { hpa, alarm } => vec![Told::new(
+            Update::AlarmOn { hpa, alarm } => vec![ReportLine::new(
                 Role::Error,
                 at,
                 hpa.as_ref(),
                 format!("ALARM {}", alarm.text),
             )],
-            Update::AlarmOff { hpa, alarm, lasted } => vec![Told::new(
+            Update::AlarmOff { hpa, alarm, lasted } => vec![ReportLine::new(
                 Role::Good,
                 at,
                 hpa.as_ref(),
@@ -103,7 +106,7 @@ impl Lines {
                     // Their writes may come unseen.
                     self.held.forget();
                 }
-                let since = state.troubles.get(source).map_or(at, |known| known.since);
+                let since = state.failures.get(source).map_or(at, |known| known.since);
                 let (role, text) = match source {
                     Source::Server => (
                         Role::Error,
@@ -114,17 +117,25 @@ impl Lines {
                     ),
                     _ => (Role::Warning, failing(source, why)),
                 };
-                vec![Told::new(role, at, None, text)]
+                vec![ReportLine::new(role, at, None, text)]
             }
             Update::Recovered { source, lasted } => {
-                vec![Told::new(Role::Good, at, None, recovered(source, *lasted))]
+                vec![ReportLine::new(
+                    Role::Good,
+                    at,
+                    None,
+                    recovered(source, *lasted),
+                )]
             }
             Update::Marked(mark) => {
                 let text = format!("MARK {}", mark.note);
-                vec![Told::new(Role::Strong, mark.at, None, text)]
+                vec![ReportLine::new(Role::Strong, mark.at, None, text)]
             }
         };
-        told.into_iter().map(|told| self.line(told)).collect()
+        report_lines
+            .into_iter()
+            .map(|report_lines| self.line(report_lines))
+            .collect()
     }
 
     /// Writes what has waited for too long: decisions to scale whose write did not come.
@@ -140,7 +151,7 @@ impl Lines {
     pub fn rest(&mut self) -> String {
         let rest = self.held.rest();
         rest.into_iter()
-            .map(|held| self.line(told_of(held, "")))
+            .map(|held| self.line(line_of(held, "")))
             .collect()
     }
 
@@ -149,10 +160,10 @@ impl Lines {
         &mut self,
         state: &State,
         hpa: &HpaKey,
-        moment: &Moment,
+        entry: &HistoryEntry,
         changes: &[Change],
-    ) -> Vec<Told> {
-        let mut told = Vec::new();
+    ) -> Vec<ReportLine> {
+        let mut report_lines = Vec::new();
         for one in changes {
             let decided = match *one {
                 Change::Rescaled { from, to } => {
@@ -160,38 +171,43 @@ impl Lines {
                     let written = Written {
                         from,
                         to,
-                        at: moment.at,
+                        at: entry.at,
                         has_reason: decided.is_some(),
                     };
                     self.held.written(hpa, written);
                     decided
                 }
-                _ => Some(moment),
+                _ => Some(entry),
             };
-            let (role, text) = self.change(one, moment, decided);
-            let one_told = Told::new(role, moment.at, Some(hpa), text);
+            let (role, text) = self.change(one, entry, decided);
+            let line = ReportLine::new(role, entry.at, Some(hpa), text);
             match *one {
-                Change::Verdict if let Some(written) = self.held.told(hpa, moment) => {
-                    told.extend((!written.has_reason).then_some(one_told));
+                Change::Verdict if let Some(written) = self.held.report_lines(hpa, entry) => {
+                    report_lines.extend((!written.has_reason).then_some(line));
                 }
-                Change::Verdict if let Some((from, to)) = rescaling(moment) => {
+                Change::Verdict if let Some((from, to)) = rescaling(entry) => {
                     self.held.hold(Decided {
                         hpa: hpa.clone(),
                         from,
                         to,
-                        at: moment.at,
-                        headline: moment.headline.clone(),
-                        reason: reason(moment),
+                        at: entry.at,
+                        headline: entry.headline.clone(),
+                        reason: reason(entry),
                     });
                 }
-                _ => told.push(one_told),
+                _ => report_lines.push(line),
             }
         }
-        told
+        report_lines
     }
 
     /// `decided` is the moment that decided the change; none: it was not seen.
-    fn change(&self, change: &Change, moment: &Moment, decided: Option<&Moment>) -> (Role, String) {
+    fn change(
+        &self,
+        change: &Change,
+        entry: &HistoryEntry,
+        decided: Option<&HistoryEntry>,
+    ) -> (Role, String) {
         match change {
             Change::Rescaled { from, to } => {
                 let role = if from < to { Role::Good } else { Role::Warning };
@@ -213,19 +229,19 @@ impl Lines {
             }
             Change::RescaledUnseen { from, to, steps } => self.unseen(*from, *to, steps),
             Change::Verdict => {
-                let role = match moment.action {
+                let role = match entry.action {
                     Action::Failed | Action::Unknown => Role::Error,
                     _ => Role::Text,
                 };
-                (role, verdict(moment))
+                (role, verdict(entry))
             }
             Change::Ready { from, to } => {
-                let all = moment.pods.all;
+                let all = entry.pods.all;
                 (Role::Text, format!("ready pods {from} → {to} of {all}"))
             }
             Change::SpecEdited => (
                 Role::Strong,
-                format!("the HPA was edited: min {}, max {}", moment.min, moment.max),
+                format!("the HPA was edited: min {}, max {}", entry.min, entry.max),
             ),
             Change::ControllerRestarted => (
                 Role::Warning,
@@ -263,24 +279,24 @@ impl Lines {
     }
 
     /// A line, whose time is never before that of the line above.
-    fn line(&mut self, told: Told) -> String {
-        let late = self.last.duration_since(told.at);
-        self.last = self.last.max(told.at);
+    fn line(&mut self, report_lines: ReportLine) -> String {
+        let late = self.last.duration_since(report_lines.at);
+        self.last = self.last.max(report_lines.at);
         let mut text = self.of_day(self.last);
-        if let Some(hpa) = told.hpa {
+        if let Some(hpa) = report_lines.hpa {
             text.push_str(&format!(" {hpa}"));
         }
-        text.push_str(&format!(" {}", told.text));
+        text.push_str(&format!(" {}", report_lines.text));
         if SAME_TIME < late {
-            text.push_str(&format!(" (at {})", self.of_day(told.at)));
+            text.push_str(&format!(" (at {})", self.of_day(report_lines.at)));
         }
         let text = self.style.clean(text.trim_end());
         let Some(width) = self.wrap else {
-            return self.style.paint(told.role, &text) + "\n";
+            return self.style.paint(report_lines.role, &text) + "\n";
         };
         wrap_indented(&text, width, "", INDENT)
             .iter()
-            .map(|line| self.style.paint(told.role, line) + "\n")
+            .map(|line| self.style.paint(report_lines.role, line) + "\n")
             .collect()
     }
 }
@@ -289,14 +305,14 @@ impl Lines {
 const SAME_TIME: SignedDuration = SignedDuration::from_secs(2);
 
 /// What a line tells.
-struct Told {
+struct ReportLine {
     role: Role,
     at: Timestamp,
     hpa: Option<HpaKey>,
     text: String,
 }
 
-impl Told {
+impl ReportLine {
     fn new(role: Role, at: Timestamp, hpa: Option<&HpaKey>, text: String) -> Self {
         Self {
             role,
@@ -307,30 +323,30 @@ impl Told {
     }
 }
 
-fn of_moment<'a>(state: &'a State, hpa: &HpaKey, moment: MomentId) -> Option<&'a Moment> {
+fn entry_with_id<'a>(state: &'a State, hpa: &HpaKey, entry: EntryId) -> Option<&'a HistoryEntry> {
     let HpaState { history, .. } = state.hpas.get(hpa)?;
-    history.get(moment)
+    history.get(entry)
 }
 
 /// The reconcile that decided a rescaling, which is told once the replicas are seen to have changed; none: it was not seen.
-fn decided<'a>(state: &'a State, hpa: &HpaKey, from: i32, to: i32) -> Option<&'a Moment> {
-    let mut history = state.hpas.get(hpa)?.history.moments().rev().take(RECENT);
+fn decided<'a>(state: &'a State, hpa: &HpaKey, from: i32, to: i32) -> Option<&'a HistoryEntry> {
+    let mut history = state.hpas.get(hpa)?.history.entries().rev().take(RECENT);
     history.find(|one| one.is_reconcile && one.current == Some(from) && one.desired == Some(to))
 }
 
 /// From how many replicas to how many a decision goes, if it goes anywhere.
-fn rescaling(moment: &Moment) -> Option<(i32, i32)> {
-    let is_scaling = matches!(moment.action, Action::ScaleDown | Action::ScaleUp);
-    let ends = moment.current.zip(moment.desired);
+fn rescaling(entry: &HistoryEntry) -> Option<(i32, i32)> {
+    let is_scaling = matches!(entry.action, Action::ScaleDown | Action::ScaleUp);
+    let ends = entry.current.zip(entry.desired);
     ends.filter(|(from, to)| is_scaling && from != to)
 }
 
 /// `GOES 2 → 4 (no write seen): cpu 92 % of 60 %, asks 4`.
-fn unwritten(decided: Decided) -> Told {
-    told_of(decided, " (no write seen)")
+fn unwritten(decided: Decided) -> ReportLine {
+    line_of(decided, " (no write seen)")
 }
 
-fn told_of(decided: Decided, remark: &str) -> Told {
+fn line_of(decided: Decided, remark: &str) -> ReportLine {
     let Decided {
         hpa,
         at,
@@ -339,42 +355,42 @@ fn told_of(decided: Decided, remark: &str) -> Told {
         ..
     } = decided;
     let text = format!("{headline}{remark}: {reason}");
-    Told::new(Role::Warning, at, Some(&hpa), text)
+    ReportLine::new(Role::Warning, at, Some(&hpa), text)
 }
 
 /// What is told first of an HPA: `6 replicas (1 to 10), 6 ready: stays at 6; cpu 55 % of 60 %, within tolerance`.
-fn appeared(moment: &Moment) -> String {
-    let replicas = match moment.current {
+fn appeared(entry: &HistoryEntry) -> String {
+    let replicas = match entry.current {
         Some(current) => format!("{current} replicas"),
         None => "replicas not known".to_owned(),
     };
     format!(
         "{replicas} ({} to {}), {} ready: {}",
-        moment.min,
-        moment.max,
-        moment.pods.ready,
-        verdict(moment)
+        entry.min,
+        entry.max,
+        entry.pods.ready,
+        verdict(entry)
     )
 }
 
 /// `STAYS AT 8 (max): cpu 92 % of 60 %, max is 8 (asks 12)`.
-fn verdict(moment: &Moment) -> String {
-    let reason = reason(moment);
+fn verdict(entry: &HistoryEntry) -> String {
+    let reason = reason(entry);
     if reason.is_empty() {
-        moment.headline.clone()
+        entry.headline.clone()
     } else {
-        format!("{}: {reason}", moment.headline)
+        format!("{}: {reason}", entry.headline)
     }
 }
 
 /// Agreement is what a reader expects, so only the lack of it is told.
-fn judged(hpa: &HpaKey, at: Timestamp, agreement: &Agreement) -> Vec<Told> {
+fn compared(hpa: &HpaKey, at: Timestamp, agreement: &Agreement) -> Vec<ReportLine> {
     match agreement {
         Agreement::Open
         | Agreement::Agrees
         | Agreement::AgreesOtherwise
         | Agreement::Unclear(_) => Vec::new(),
-        Agreement::Differs(fields) => vec![Told::new(
+        Agreement::Differs(fields) => vec![ReportLine::new(
             Role::Error,
             at,
             Some(hpa),
@@ -434,8 +450,8 @@ mod tests {
         Lines::new(Style::plain(), TimeZone::UTC, wrap)
     }
 
-    fn moment() -> Moment {
-        Moment {
+    fn entry() -> HistoryEntry {
+        HistoryEntry {
             id: 1,
             at: "2026-01-01T14:02:15.3Z".parse().unwrap(),
             is_reconcile: true,
@@ -444,7 +460,7 @@ mod tests {
             headline: "GOES 6 → 9".to_owned(),
             current: Some(6),
             desired: Some(9),
-            asked: Some(12),
+            proposal: Some(12),
             stabilized: Some(12),
             limits: Some((1, 9)),
             min: 2,
@@ -456,7 +472,7 @@ mod tests {
                 tolerance: None,
                 value: Some("92 %".to_owned()),
                 target: Some("60 %".to_owned()),
-                asks: Some(12),
+                proposal: Some(12),
                 failure: None,
                 is_winner: true,
             }],
@@ -465,18 +481,18 @@ mod tests {
         }
     }
 
-    fn told(moment: &Moment, one: &Change) -> Told {
+    fn report_lines(entry: &HistoryEntry, one: &Change) -> ReportLine {
         let hpa = HpaKey {
             namespace: "shop".to_owned(),
             name: "web".to_owned(),
         };
-        let (role, text) = lines(None).change(one, moment, Some(moment));
-        Told::new(role, moment.at, Some(&hpa), text)
+        let (role, text) = lines(None).change(one, entry, Some(entry));
+        ReportLine::new(role, entry.at, Some(&hpa), text)
     }
 
     #[test]
     fn scaling_is_one_line_with_the_metric_and_the_rule() {
-        let rescaled = told(&moment(), &Change::Rescaled { from: 6, to: 9 });
+        let rescaled = report_lines(&entry(), &Change::Rescaled { from: 6, to: 9 });
         assert_eq!(
             lines(None).line(rescaled),
             "14:02:15 shop/web 6 → 9 cpu 92 % of 60 %, scale-up policy allows 9 (asks 12)\n"
@@ -487,16 +503,16 @@ mod tests {
             by: Some("kubectl scale".to_owned()),
         };
         assert_eq!(
-            lines(None).line(told(&moment(), &written)),
+            lines(None).line(report_lines(&entry(), &written)),
             "14:02:15 shop/web replicas 9 → 3, written by kubectl scale\n"
         );
-        let mut failed = moment();
+        let mut failed = entry();
         failed.action = Action::Failed;
         failed.rule = Rule::AllMetricsInvalid;
         failed.headline = "NO METRICS, stays at 6".to_owned();
         failed.metrics[0].failure = Some("no metrics returned".to_owned());
         assert_eq!(
-            lines(None).line(told(&failed, &Change::Verdict)),
+            lines(None).line(report_lines(&failed, &Change::Verdict)),
             "14:02:15 shop/web NO METRICS, stays at 6: cpu: no metrics returned, all metrics invalid\n"
         );
     }
@@ -504,7 +520,7 @@ mod tests {
     #[test]
     fn terminal_gets_lines_of_its_width_indented_and_in_color() {
         let mut lines = lines(Some(50));
-        let rescaled = || told(&moment(), &Change::Rescaled { from: 6, to: 9 });
+        let rescaled = || report_lines(&entry(), &Change::Rescaled { from: 6, to: 9 });
         assert_eq!(
             lines.line(rescaled()),
             "14:02:15 shop/web 6 → 9 cpu 92 % of 60 %, scale-up\n         policy allows 9 (asks 12)\n"
@@ -523,8 +539,14 @@ mod tests {
     fn what_becomes_known_late_has_the_time_of_its_line_and_its_own() {
         let mut lines = lines(None);
         let at = |text: &str| format!("2026-01-01T14:02:{text}Z").parse().unwrap();
-        let mut line =
-            |second: &str| lines.line(Told::new(Role::Text, at(second), None, "up".to_owned()));
+        let mut line = |second: &str| {
+            lines.line(ReportLine::new(
+                Role::Text,
+                at(second),
+                None,
+                "up".to_owned(),
+            ))
+        };
         assert_eq!(line("15"), "14:02:15 up\n");
         assert_eq!(line("30"), "14:02:30 up\n");
         assert_eq!(line("15"), "14:02:30 up (at 14:02:15)\n");
@@ -535,7 +557,7 @@ mod tests {
     #[test]
     fn nothing_from_a_cluster_reaches_the_terminal_raw() {
         let text = "by \u{1b}[2Jx".to_owned();
-        let written = Told::new(Role::Text, moment().at, None, text);
+        let written = ReportLine::new(Role::Text, entry().at, None, text);
         assert!(!lines(None).line(written).contains('\u{1b}'));
     }
 

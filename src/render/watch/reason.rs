@@ -2,23 +2,18 @@
 
 use crate::{
     explain::Rule,
-    watch::{MetricPoint, Moment},
+    watch::{HistoryEntry, MetricPoint},
 };
 
 /// Says what the metrics show and which rule decides: `cpu 92 % of 60 %, scale-up policy allows 9 (asks 12)`.
-pub(super) fn reason(moment: &Moment) -> String {
-    let metric = moment
+pub(super) fn reason(entry: &HistoryEntry) -> String {
+    let metric = entry
         .metrics
         .iter()
         .find(|metric| metric.is_winner)
-        .or_else(|| {
-            moment
-                .metrics
-                .iter()
-                .find(|metric| metric.failure.is_some())
-        })
+        .or_else(|| entry.metrics.iter().find(|metric| metric.failure.is_some()))
         .and_then(metric);
-    let parts: Vec<String> = metric.into_iter().chain([rule(moment)]).collect();
+    let parts: Vec<String> = metric.into_iter().chain([rule(entry)]).collect();
     parts.join(", ")
 }
 
@@ -42,30 +37,30 @@ fn metric(point: &MetricPoint) -> Option<String> {
     })
 }
 
-fn rule(moment: &Moment) -> String {
-    let desired = moment.desired;
-    let name = moment.rule.as_str().replace('-', " ");
-    let asks = moment
-        .asked
-        .map_or_else(String::new, |asked| format!(" (asks {asked})"));
+fn rule(entry: &HistoryEntry) -> String {
+    let desired = entry.desired;
+    let name = entry.rule.as_str().replace('-', " ");
+    let proposal = entry
+        .proposal
+        .map_or_else(String::new, |proposal| format!(" (asks {proposal})"));
     let with = |verb: &str, replicas: Option<i32>| match replicas {
-        Some(replicas) => format!("{verb} {replicas}{asks}"),
+        Some(replicas) => format!("{verb} {replicas}{proposal}"),
         None => verb.to_owned(),
     };
-    match moment.rule {
-        Rule::Metric | Rule::Rounding => match moment.asked {
-            Some(asked) => format!("asks {asked}"),
+    match entry.rule {
+        Rule::Metric | Rule::Rounding => match entry.proposal {
+            Some(proposal) => format!("asks {proposal}"),
             None => name,
         },
         Rule::ScaleUpPolicy => with("scale-up policy allows", desired),
         Rule::ScaleDownPolicy => with("scale-down policy allows", desired),
         Rule::NoBehaviorLimit => with("the limit of a step allows", desired),
         Rule::StabilizationWindow => {
-            with("stabilization window holds", moment.stabilized.or(desired))
+            with("stabilization window holds", entry.stabilized.or(desired))
         }
         Rule::OldRecommendation => with("an earlier recommendation holds", desired),
-        Rule::MaxReplicas | Rule::AboveMax => with("max is", Some(moment.max)),
-        Rule::MinReplicas | Rule::BelowMin => with("min is", Some(moment.min)),
+        Rule::MaxReplicas | Rule::AboveMax => with("max is", Some(entry.max)),
+        Rule::MinReplicas | Rule::BelowMin => with("min is", Some(entry.min)),
         Rule::DisabledDirection => with("that direction is disabled, stays at", desired),
         _ => name,
     }

@@ -28,14 +28,17 @@ fn printed(snapshots: impl IntoIterator<Item = Snapshot>) -> (String, String) {
     let (mut state, mut session) = (State::default(), Session::of_cluster());
     for snapshot in snapshots {
         let now = snapshot.time;
-        let Pushed { reconcile, judged } = session.push(snapshot).unwrap();
+        let Pushed {
+            reconcile,
+            compared,
+        } = session.push(snapshot).unwrap();
         let seen = reconcile.seen();
-        let judged = judged.into_iter().map(|judged| Event::Judged {
+        let compared = compared.into_iter().map(|compared| Event::Compared {
             hpa: seen.hpa.clone(),
-            at: judged.time,
-            agreement: judged.verdict.agreement(),
+            at: compared.time,
+            agreement: compared.verdict.agreement(),
         });
-        let mut events: Vec<Event> = judged.collect();
+        let mut events: Vec<Event> = compared.collect();
         events.push(Event::Reconciled(Box::new(seen)));
         for event in events {
             for update in reduce(&mut state, event, now) {
@@ -67,26 +70,31 @@ fn transcripts_of_the_page_are_true() {
     let scales = |line: &&str| line.contains(r#""action":"scaleUp""#);
     let first = lines.iter().position(scales).unwrap();
     let alarm = lines.iter().find(|line| line.contains(r#""type":"alarm""#));
-    let judged = lines[first..]
+    let compared = lines[first..]
         .iter()
         .find(|line| line.contains(r#""type":"judged""#));
     block::check(
         "jsonl",
-        &[lines[first], judged.unwrap(), alarm.unwrap()].join("\n"),
+        &[lines[first], compared.unwrap(), alarm.unwrap()].join("\n"),
     );
 }
 
 #[test]
-fn rescaling_is_told_once_with_what_was_decided() {
+fn rescale_is_reported_once_with_its_decision() {
     let (plain, _) = printed(example("more-than-max"));
-    for (told, times) in [("api/api 8 → 16 ", 1), ("api/api 16 → 20 ", 1), ("GOES", 0)] {
-        assert_eq!(plain.matches(told).count(), times, "{told:?} in\n{plain}");
+    for (report_lines, times) in [("api/api 8 → 16 ", 1), ("api/api 16 → 20 ", 1), ("GOES", 0)]
+    {
+        assert_eq!(
+            plain.matches(report_lines).count(),
+            times,
+            "{report_lines:?} in\n{plain}"
+        );
     }
     assert!(plain.contains("api/api 8 → 16 cpu "), "{plain}");
 }
 
 #[test]
-fn decision_that_is_not_written_is_told_with_the_next_sync_or_at_the_end() {
+fn unwritten_decision_is_reported_with_the_next_sync_or_at_the_end() {
     let snapshots = example("more-than-max");
     let decides = |snapshot: &&Snapshot| printed([(*snapshot).clone()]).0.contains("GOES 8");
     let deciding = snapshots.iter().position(|it| decides(&it)).unwrap();
@@ -98,7 +106,7 @@ fn decision_that_is_not_written_is_told_with_the_next_sync_or_at_the_end() {
     next.time += SignedDuration::from_secs(15);
     snapshots.push(next);
     let (plain, _) = printed(snapshots);
-    let told = "api/api GOES 8 → 16 (no write seen): cpu ";
-    assert_eq!(plain.matches(told).count(), 1, "{plain}");
+    let report_lines = "api/api GOES 8 → 16 (no write seen): cpu ";
+    assert_eq!(plain.matches(report_lines).count(), 1, "{plain}");
     assert_eq!(plain.matches("GOES").count(), 1, "{plain}");
 }

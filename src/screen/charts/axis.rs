@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::screen::{options::Mode, scene::Scene};
+use crate::screen::{cx::DrawContext, options::Mode};
 
 /// A stretch of time, divided into columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +21,13 @@ pub(in crate::screen) const SPAN_AT_FIRST: usize = 2;
 
 impl Axis {
     /// The last `minutes` before now; if the time that is looked at lies further back, it is in the middle.
-    pub(in crate::screen) fn around(scene: &Scene<'_>, minutes: i64, columns: u16) -> Self {
+    pub(in crate::screen) fn around(cx: &DrawContext<'_>, minutes: i64, columns: u16) -> Self {
         let span = SignedDuration::from_mins(minutes);
-        let earliest = scene.now.checked_sub(span).unwrap_or(Timestamp::MIN);
-        let end = if scene.options.mode == Mode::Live && scene.at < earliest {
-            scene.at.checked_add(span / 2).unwrap_or(Timestamp::MAX)
+        let earliest = cx.now.checked_sub(span).unwrap_or(Timestamp::MIN);
+        let end = if cx.options.mode == Mode::Live && cx.at < earliest {
+            cx.at.checked_add(span / 2).unwrap_or(Timestamp::MAX)
         } else {
-            scene.now
+            cx.now
         };
         Self {
             begin: end.checked_sub(span).unwrap_or(Timestamp::MIN),

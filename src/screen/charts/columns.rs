@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::axis::Axis;
-use crate::watch::Moment;
+use crate::watch::HistoryEntry;
 
 /// What a value was within a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub(super) struct Column {
 /// The moments that a chart shows, and for how long each holds.
 pub(super) struct Stretch<'a> {
     /// Oldest first, those of the axis and the one before it.
-    pub(super) moments: Vec<&'a Moment>,
+    pub(super) entries: Vec<&'a HistoryEntry>,
     pub(super) axis: Axis,
     /// How long a moment holds if none follows.
     pub(super) hold: SignedDuration,
@@ -30,17 +30,20 @@ pub(super) struct Stretch<'a> {
 
 impl Stretch<'_> {
     /// A value over time. Where it is not known, and where nothing was seen for long, there is a gap.
-    pub(super) fn columns(&self, value: impl Fn(&Moment) -> Option<f64>) -> Vec<Option<Column>> {
+    pub(super) fn columns(
+        &self,
+        value: impl Fn(&HistoryEntry) -> Option<f64>,
+    ) -> Vec<Option<Column>> {
         let mut columns = vec![None; self.axis.columns.into()];
-        let nexts = self.moments.iter().skip(1).map(|next| next.at);
+        let nexts = self.entries.iter().skip(1).map(|next| next.at);
         let nexts = nexts.chain([self.until]);
-        for (moment, next) in self.moments.iter().zip(nexts) {
-            let Some(value) = value(moment).filter(|value| value.is_finite()) else {
+        for (entry, next) in self.entries.iter().zip(nexts) {
+            let Some(value) = value(entry).filter(|value| value.is_finite()) else {
                 continue;
             };
-            let held = moment.at.checked_add(self.hold).unwrap_or(next);
+            let held = entry.at.checked_add(self.hold).unwrap_or(next);
             let end = next.min(held).min(self.until).min(self.axis.end);
-            let first = self.axis.column(moment.at.max(self.axis.begin));
+            let first = self.axis.column(entry.at.max(self.axis.begin));
             let last = self.axis.column(end);
             if let (Some(first), Some(last)) = (first, last) {
                 for column in &mut columns[first.into()..=usize::from(last).max(first.into())] {

@@ -10,7 +10,7 @@ use ratatui::{
 use unicode_width::UnicodeWidthStr as _;
 
 use super::axis::Axis;
-use crate::screen::{Tick, palette::Role, scene::Scene};
+use crate::screen::{Tick, cx::DrawContext, palette::Role};
 
 /// Where the cells of a chart are within the area of the whole: below the legend, right of the numbers and above the
 /// two lines of time.
@@ -30,37 +30,34 @@ pub(super) fn legend_width(width: u16) -> usize {
 
 /// Draws the legend: as many pieces as fit.
 pub(super) fn legend(
-    scene: &Scene<'_>,
+    cx: &DrawContext<'_>,
     buffer: &mut Buffer,
     area: Rect,
     title: &str,
     entries: &[(Role, &str, String)],
 ) {
     let width = legend_width(area.width);
-    let mut spans = vec![Span::styled(
-        scene.cut(title, width),
-        scene.style(Role::Title),
-    )];
+    let mut spans = vec![Span::styled(cx.cut(title, width), cx.style(Role::Title))];
     let mut used = spans[0].width();
     for (role, glyph, text) in entries {
-        let text = scene.clean(text);
+        let text = cx.clean(text);
         let needed = 2 + glyph.width() + 1 + text.width();
         if width < used + needed {
             continue;
         }
         used += needed;
         spans.push(Span::raw("  "));
-        spans.push(Span::styled((*glyph).to_owned(), scene.style(*role)));
+        spans.push(Span::styled((*glyph).to_owned(), cx.style(*role)));
         spans.push(Span::raw(format!(" {text}")));
     }
     draw_line(buffer, area, 0, &Line::from(spans));
 }
 
 /// Draws a number beside the row of the chart that stands for it; `row` counts from the top of the cells.
-pub(super) fn number(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, row: u16, text: &str) {
+pub(super) fn number(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, row: u16, text: &str) {
     let width = usize::from(NUMBERS) - 1;
-    let text = format!("{:>width$}", scene.cut(text, width));
-    let line = Line::styled(text, scene.style(Role::Dim));
+    let text = format!("{:>width$}", cx.cut(text, width));
+    let line = Line::styled(text, cx.style(Role::Dim));
     let place = Rect {
         width: NUMBERS.min(area.width),
         ..area
@@ -70,7 +67,7 @@ pub(super) fn number(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, row: u1
 
 /// Draws the line of time with what happened, and the times below it.
 pub(super) fn times(
-    scene: &Scene<'_>,
+    cx: &DrawContext<'_>,
     buffer: &mut Buffer,
     area: Rect,
     axis: Axis,
@@ -81,13 +78,13 @@ pub(super) fn times(
         return;
     }
     let row = cells.bottom();
-    let line = scene.glyphs().axis.repeat(cells.width.into());
+    let line = cx.glyphs().axis.repeat(cells.width.into());
     let place = |height| Rect::new(cells.x, row, cells.width, height);
     draw_line(
         buffer,
         place(1),
         0,
-        &Line::styled(line, scene.style(Role::Dim)),
+        &Line::styled(line, cx.style(Role::Dim)),
     );
     let mut ticks = ticks.to_vec();
     ticks.sort_by_key(|tick| tick.kind);
@@ -95,16 +92,16 @@ pub(super) fn times(
         if let Some(column) = axis.column(tick.at)
             && let Some(cell) = buffer.cell_mut((cells.x + column, row))
         {
-            cell.set_symbol(scene.glyphs().tick(tick.kind));
-            cell.set_style(scene.style(Role::of_tick(tick.kind)));
+            cell.set_symbol(cx.glyphs().tick(tick.kind));
+            cell.set_style(cx.style(Role::of_tick(tick.kind)));
         }
     }
-    labels(scene, buffer, place(2), axis);
+    labels(cx, buffer, place(2), axis);
 }
 
 /// The times of the left end, of some columns between and of the right end.
-fn labels(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, axis: Axis) {
-    let clock = scene.clock_now();
+fn labels(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, axis: Axis) {
+    let clock = cx.clock_now();
     let short = |at: Timestamp| {
         at.to_zoned(clock.zone.clone())
             .strftime("%H:%M:%S")
@@ -119,7 +116,7 @@ fn labels(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, axis: Axis) {
         } else {
             axis.time(column)
         };
-        let text = if is_last && axis.end == scene.now && count == 1 && area.width < 20 {
+        let text = if is_last && axis.end == cx.now && count == 1 && area.width < 20 {
             "now".to_owned()
         } else {
             short(at)
@@ -134,24 +131,19 @@ fn labels(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, axis: Axis) {
             continue;
         }
         let place = Rect::new(area.x + start, area.y, area.width - start, 2);
-        draw_line(
-            buffer,
-            place,
-            1,
-            &Line::styled(text, scene.style(Role::Dim)),
-        );
+        draw_line(buffer, place, 1, &Line::styled(text, cx.style(Role::Dim)));
     }
 }
 
 /// Shows the moment that is looked at in the cells of a chart.
-pub(super) fn cursor(scene: &Scene<'_>, buffer: &mut Buffer, area: Rect, axis: Axis) {
-    if !scene.is_past {
+pub(super) fn cursor(cx: &DrawContext<'_>, buffer: &mut Buffer, area: Rect, axis: Axis) {
+    if !cx.is_past {
         return;
     }
     let cells = inside(area);
-    if let Some(column) = axis.column(scene.at) {
+    if let Some(column) = axis.column(cx.at) {
         let column = Rect::new(cells.x + column, cells.y, 1, cells.height + 1);
-        buffer.set_style(column.intersection(area), scene.style(Role::Cursor));
+        buffer.set_style(column.intersection(area), cx.style(Role::Cursor));
     }
 }
 

@@ -6,10 +6,10 @@ use super::{axis::Axis, columns::Stretch, frame, metric, replicas, ticks::ticks}
 use crate::{
     screen::{
         Tick, TickKind,
+        cx::{DrawContext, HpaRow},
         options::Mode,
-        scene::{Scene, Shown},
     },
-    watch::Moment,
+    watch::HistoryEntry,
 };
 
 /// Where a chart was drawn: its cells, and the time that they stand for.
@@ -21,14 +21,14 @@ pub(in crate::screen) struct Drawn {
 
 /// Draws the charts of an HPA over the last `minutes`. Of the metrics, the one with number `first` comes first.
 pub(in crate::screen) fn draw(
-    scene: &Scene<'_>,
+    cx: &DrawContext<'_>,
     buffer: &mut Buffer,
     area: Rect,
-    shown: &Shown<'_>,
+    row: &HpaRow<'_>,
     first: usize,
     minutes: i64,
 ) -> Vec<Drawn> {
-    let metrics = shown.moment.map_or(0, |moment| moment.metrics.len());
+    let metrics = row.entry.map_or(0, |entry| entry.metrics.len());
     let places = places(area, 1 + metrics);
     let mut drawn = Vec::new();
     for (index, place) in places.into_iter().enumerate() {
@@ -36,14 +36,14 @@ pub(in crate::screen) fn draw(
         if cells.is_empty() {
             continue;
         }
-        let axis = Axis::around(scene, minutes, cells.width);
-        let stretch = stretch(scene, shown, axis);
-        let ticks = happened(scene, &stretch);
+        let axis = Axis::around(cx, minutes, cells.width);
+        let stretch = stretch(cx, row, axis);
+        let ticks = happened(cx, &stretch);
         match index.checked_sub(1) {
-            None => replicas::draw(scene, buffer, place, shown, &stretch, &ticks),
+            None => replicas::draw(cx, buffer, place, row, &stretch, &ticks),
             Some(index) => {
                 let index = (first + index) % metrics.max(1);
-                metric::draw(scene, buffer, place, shown, index, &stretch, &ticks);
+                metric::draw(cx, buffer, place, row, index, &stretch, &ticks);
             }
         }
         drawn.push(Drawn { cells, axis });
@@ -51,18 +51,18 @@ pub(in crate::screen) fn draw(
     drawn
 }
 
-/// Divides the area among at most `wanted` charts.
-fn places(area: Rect, wanted: usize) -> Vec<Rect> {
-    let wanted = u16::try_from(wanted).unwrap_or(u16::MAX).max(1);
+/// Divides the area among at most `requested` charts.
+fn places(area: Rect, requested: usize) -> Vec<Rect> {
+    let requested = u16::try_from(requested).unwrap_or(u16::MAX).max(1);
     let most_columns = (area.width / LEAST_WIDTH).clamp(1, 3);
     let most_rows = (area.height / LEAST_HEIGHT).max(1);
-    let columns = most_columns.min(wanted);
-    let rows = wanted.div_ceil(columns).min(most_rows);
+    let columns = most_columns.min(requested);
+    let rows = requested.div_ceil(columns).min(most_rows);
     let mut places = Vec::new();
-    for index in 0..wanted.min(columns * rows) {
+    for index in 0..requested.min(columns * rows) {
         let (column, row) = (index % columns, index / columns);
         // What is left over in the last row goes to its charts.
-        let in_row = columns.min(wanted.min(columns * rows) - row * columns);
+        let in_row = columns.min(requested.min(columns * rows) - row * columns);
         let left = area.width * column / in_row;
         let right = area.width * (column + 1) / in_row;
         let top = area.height * row / rows;
@@ -77,38 +77,41 @@ fn places(area: Rect, wanted: usize) -> Vec<Rect> {
     places
 }
 
-fn stretch<'a>(scene: &Scene<'a>, shown: &Shown<'a>, axis: Axis) -> Stretch<'a> {
-    let until = match scene.options.mode {
-        Mode::Live => scene.now,
-        Mode::Replay => scene.at,
+fn stretch<'a>(cx: &DrawContext<'a>, row: &HpaRow<'a>, axis: Axis) -> Stretch<'a> {
+    let until = match cx.options.mode {
+        Mode::Live => cx.now,
+        Mode::Replay => cx.at,
     };
-    let until = shown.hpa.gone_at.map_or(until, |gone| until.min(gone));
+    let until = row
+        .hpa
+        .deleted_at
+        .map_or(until, |deleted| until.min(deleted));
     let end = axis.end.min(until);
-    let mut moments: Vec<&Moment> = Vec::new();
-    for moment in shown.hpa.history.moments().rev() {
-        if moment.at <= end {
-            moments.push(moment);
+    let mut entries: Vec<&HistoryEntry> = Vec::new();
+    for entry in row.hpa.history.entries().rev() {
+        if entry.at <= end {
+            entries.push(entry);
         }
-        if moment.at < axis.begin {
+        if entry.at < axis.begin {
             break;
         }
     }
-    moments.reverse();
+    entries.reverse();
     Stretch {
-        moments,
+        entries,
         axis,
-        hold: shown.hpa.latest.assessment.observation.sync_period().value * 4,
+        hold: row.hpa.latest.assessment.observation.sync_period().value * 4,
         until,
     }
 }
 
 /// What happened to the HPA, and the user's marks.
-fn happened(scene: &Scene<'_>, stretch: &Stretch<'_>) -> Vec<Tick> {
-    let marks = scene.state.marks.iter().map(|mark| Tick {
+fn happened(cx: &DrawContext<'_>, stretch: &Stretch<'_>) -> Vec<Tick> {
+    let marks = cx.state.marks.iter().map(|mark| Tick {
         at: mark.at,
         kind: TickKind::Mark,
     });
-    let mut ticks: Vec<Tick> = ticks(stretch.moments.iter().copied()).collect();
+    let mut ticks: Vec<Tick> = ticks(stretch.entries.iter().copied()).collect();
     ticks.extend(marks);
     ticks
 }

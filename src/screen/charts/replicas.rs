@@ -10,34 +10,35 @@ use super::{
 use crate::{
     screen::{
         Tick,
+        cx::{DrawContext, HpaRow},
         palette::Role,
-        scene::{Scene, Shown},
     },
-    watch::Moment,
+    watch::HistoryEntry,
 };
 
 /// Draws the chart of the replicas.
 pub(super) fn draw(
-    scene: &Scene<'_>,
+    cx: &DrawContext<'_>,
     buffer: &mut Buffer,
     area: Rect,
-    shown: &Shown<'_>,
+    row: &HpaRow<'_>,
     stretch: &Stretch<'_>,
     ticks: &[Tick],
 ) {
-    let columns =
-        |value: fn(&Moment) -> Option<i32>| stretch.columns(|moment| value(moment).map(f64::from));
-    let ready = columns(|moment| i32::try_from(moment.pods.ready).ok());
-    let desired = columns(|moment| moment.desired.or(moment.current));
-    let asked = columns(|moment| moment.asked);
-    let window = columns(|moment| moment.stabilized);
-    let least = columns(|moment| limits(moment).0);
-    let most = columns(|moment| limits(moment).1);
-    let min = columns(|moment| Some(moment.min));
-    let max = columns(|moment| Some(moment.max));
-    let high = height([&ready, &desired], [&asked, &window, &most, &max]);
+    let columns = |value: fn(&HistoryEntry) -> Option<i32>| {
+        stretch.columns(|entry| value(entry).map(f64::from))
+    };
+    let ready = columns(|entry| i32::try_from(entry.pods.ready).ok());
+    let desired = columns(|entry| entry.desired.or(entry.current));
+    let proposals = columns(|entry| entry.proposal);
+    let window = columns(|entry| entry.stabilized);
+    let least = columns(|entry| limits(entry).0);
+    let most = columns(|entry| limits(entry).1);
+    let min = columns(|entry| Some(entry.min));
+    let max = columns(|entry| Some(entry.max));
+    let high = height([&ready, &desired], [&proposals, &window, &most, &max]);
 
-    let glyphs = scene.glyphs();
+    let glyphs = cx.glyphs();
     let cells = frame::inside(area);
     let mut plot = Plot {
         buffer,
@@ -46,23 +47,23 @@ pub(super) fn draw(
         glyphs,
     };
     // What lies below the pods matters once they are gone.
-    plot.levels(&min, glyphs.bound, scene.style(Role::Bound));
-    plot.levels(&least, glyphs.least, scene.style(Role::Limit));
-    plot.bars(&ready, scene.style(Role::Ready));
-    plot.levels(&max, glyphs.bound, scene.style(Role::Bound));
-    plot.levels(&most, glyphs.most, scene.style(Role::Limit));
-    plot.levels(&window, glyphs.window, scene.style(Role::Limit));
+    plot.levels(&min, glyphs.bound, cx.style(Role::Bound));
+    plot.levels(&least, glyphs.least, cx.style(Role::Limit));
+    plot.bars(&ready, cx.style(Role::Ready));
+    plot.levels(&max, glyphs.bound, cx.style(Role::Bound));
+    plot.levels(&most, glyphs.most, cx.style(Role::Limit));
+    plot.levels(&window, glyphs.window, cx.style(Role::Limit));
     let proposal = [glyphs.proposal, glyphs.beyond];
-    plot.marks_or_beyond(&asked, proposal, scene.style(Role::Proposal));
-    plot.steps(&desired, scene.style(Role::Line));
+    plot.marks_or_beyond(&proposals, proposal, cx.style(Role::Proposal));
+    plot.steps(&desired, cx.style(Role::Line));
 
-    frame::legend(scene, buffer, area, "replicas", &legend(scene, shown, high));
-    frame::number(scene, buffer, area, 0, &format!("{high:.0}"));
+    frame::legend(cx, buffer, area, "replicas", &legend(cx, row, high));
+    frame::number(cx, buffer, area, 0, &format!("{high:.0}"));
     if 1 < cells.height {
-        frame::number(scene, buffer, area, cells.height - 1, "0");
+        frame::number(cx, buffer, area, cells.height - 1, "0");
     }
-    frame::times(scene, buffer, area, stretch.axis, ticks);
-    frame::cursor(scene, buffer, area, stretch.axis);
+    frame::times(cx, buffer, area, stretch.axis, ticks);
+    frame::cursor(cx, buffer, area, stretch.axis);
 }
 
 /// What the height of the chart stands for: all that runs or is wanted, and of what is asked for or allowed as much as
@@ -74,63 +75,63 @@ fn height(must: [&[Option<Column>]; 2], may: [&[Option<Column>]; 4]) -> f64 {
     };
     let needed = must.into_iter().map(most).fold(1.0, f64::max);
     let reach = (needed * 1.5).max(4.0);
-    let asked = may[0].iter().flatten().map(|column| column.most.min(reach));
-    let needed_with_asked = asked.fold(needed, f64::max);
+    let proposals = may[0].iter().flatten().map(|column| column.most.min(reach));
+    let needed_with_proposal = proposals.fold(needed, f64::max);
     let others = may.into_iter().map(most).filter(|one| *one <= reach);
     // A little room above, so that a line at the top is seen as one.
-    (others.fold(needed_with_asked, f64::max) * 1.1).ceil()
+    (others.fold(needed_with_proposal, f64::max) * 1.1).ceil()
 }
 
 /// The least and the most that policies allow, where that is not what the bounds allow.
-fn limits(moment: &Moment) -> (Option<i32>, Option<i32>) {
-    let (least, most) = moment.limits.unzip();
+fn limits(entry: &HistoryEntry) -> (Option<i32>, Option<i32>) {
+    let (least, most) = entry.limits.unzip();
     (
-        least.filter(|least| moment.min < *least),
-        most.filter(|most| *most < moment.max),
+        least.filter(|least| entry.min < *least),
+        most.filter(|most| *most < entry.max),
     )
 }
 
-fn legend(scene: &Scene<'_>, shown: &Shown<'_>, high: f64) -> Vec<(Role, &'static str, String)> {
-    let glyphs = scene.glyphs();
-    let Some(moment) = shown.moment else {
+fn legend(cx: &DrawContext<'_>, row: &HpaRow<'_>, high: f64) -> Vec<(Role, &'static str, String)> {
+    let glyphs = cx.glyphs();
+    let Some(entry) = row.entry else {
         return Vec::new();
     };
     let number =
         |replicas: Option<i32>| replicas.map_or_else(|| "?".to_owned(), |it| it.to_string());
-    let desired = format!("desired {}", number(moment.desired.or(moment.current)));
+    let desired = format!("desired {}", number(entry.desired.or(entry.current)));
     let mut entries = vec![
         (Role::Line, glyphs.steps[0], desired),
         (
             Role::Ready,
             glyphs.fill[7],
-            format!("ready {}", moment.pods.ready),
+            format!("ready {}", entry.pods.ready),
         ),
     ];
-    if let Some(asked) = moment.asked {
-        let (glyph, above) = if high < f64::from(asked) {
+    if let Some(proposals) = entry.proposal {
+        let (glyph, above) = if high < f64::from(proposals) {
             (glyphs.beyond, " (above)")
         } else {
             (glyphs.proposal, "")
         };
-        entries.push((Role::Proposal, glyph, format!("asks {asked}{above}")));
+        entries.push((Role::Proposal, glyph, format!("asks {proposals}{above}")));
     }
     entries.push((
         Role::Bound,
         glyphs.bound,
-        format!("min {} max {}", moment.min, moment.max),
+        format!("min {} max {}", entry.min, entry.max),
     ));
-    let (least, most) = limits(moment);
+    let (least, most) = limits(entry);
     if let Some(most) = most {
         entries.push((Role::Limit, glyphs.most, format!("most {most}")));
     }
     if let Some(least) = least {
         entries.push((Role::Limit, glyphs.least, format!("least {least}")));
     }
-    if moment.stabilized.is_some() {
+    if entry.stabilized.is_some() {
         entries.push((
             Role::Limit,
             glyphs.window,
-            format!("window {}", number(moment.stabilized)),
+            format!("window {}", number(entry.stabilized)),
         ));
     }
     entries

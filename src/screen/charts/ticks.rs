@@ -3,20 +3,20 @@
 use crate::{
     explain::Action,
     screen::{Stop, Tick, TickKind},
-    watch::{Agreement, Moment},
+    watch::{Agreement, HistoryEntry},
 };
 
 /// What happened at moments in order, of which the first only says what was before.
 pub(in crate::screen) fn ticks<'a>(
-    moments: impl Iterator<Item = &'a Moment>,
+    entries: impl Iterator<Item = &'a HistoryEntry>,
 ) -> impl Iterator<Item = Tick> {
-    let mut before: Option<&Moment> = None;
-    moments.flat_map(move |moment| {
+    let mut before: Option<&HistoryEntry> = None;
+    entries.flat_map(move |entry| {
         let kinds = before
-            .map(|before| kinds(before, moment))
+            .map(|before| kinds(before, entry))
             .unwrap_or_default();
-        before = Some(moment);
-        let at = moment.at;
+        before = Some(entry);
+        let at = entry.at;
         kinds
             .into_iter()
             .flatten()
@@ -25,21 +25,21 @@ pub(in crate::screen) fn ticks<'a>(
 }
 
 /// What happened from one moment to the next.
-fn kinds(before: &Moment, moment: &Moment) -> [Option<TickKind>; 3] {
+fn kinds(before: &HistoryEntry, entry: &HistoryEntry) -> [Option<TickKind>; 3] {
     let is_new_alarm = |kind| before.alarm_kinds().all(|before| before != kind);
     // A moment between two reconciles previews the same decision again.
-    let scaled = match moment.action {
-        Action::ScaleDown if moment.is_reconcile => Some(TickKind::ScaledDown),
-        Action::ScaleUp if moment.is_reconcile => Some(TickKind::ScaledUp),
+    let scaled = match entry.action {
+        Action::ScaleDown if entry.is_reconcile => Some(TickKind::ScaledDown),
+        Action::ScaleUp if entry.is_reconcile => Some(TickKind::ScaledUp),
         _ => None,
     };
     [
         scaled,
-        moment
+        entry
             .alarm_kinds()
             .any(is_new_alarm)
             .then_some(TickKind::Alarm),
-        matches!(moment.agreement, Agreement::Differs(_)).then_some(TickKind::Disagreement),
+        matches!(entry.agreement, Agreement::Differs(_)).then_some(TickKind::Disagreement),
     ]
 }
 

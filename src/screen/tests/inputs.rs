@@ -6,31 +6,31 @@ use crossterm::event::{
     Event as Input, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
-use super::support::{Shown, at, incidents, key, options, playback, with_past};
+use super::support::{DrawnScreen, at, incidents, key, options, playback, with_past};
 use crate::{
     screen::{Direction, Mode, Options, Play, Request, Stop},
     watch::{Event, reduce},
 };
 
-fn shown() -> Shown {
-    Shown::new(with_past(incidents(), "api"), 80, 24)
+fn drawn() -> DrawnScreen {
+    DrawnScreen::new(with_past(incidents(), "api"), 80, 24)
 }
 
-fn replay() -> Shown {
+fn replay() -> DrawnScreen {
     let options = Options {
         mode: Mode::Replay,
         ..options()
     };
-    let mut shown = Shown::with(options, with_past(incidents(), "api"), 80, 24);
-    shown.screen.show_playback(playback());
-    shown.now = at(-450);
-    shown.draw();
-    shown
+    let mut drawn = DrawnScreen::with(options, with_past(incidents(), "api"), 80, 24);
+    drawn.screen.show_playback(playback());
+    drawn.now = at(-450);
+    drawn.draw();
+    drawn
 }
 
 /// The name of the chosen HPA.
-fn chosen(shown: &Shown) -> String {
-    let [line] = shown.lines_with("▸").try_into().unwrap();
+fn chosen(drawn: &DrawnScreen) -> String {
+    let [line] = drawn.lines_with("▸").try_into().unwrap();
     line.split_whitespace().nth(2).unwrap().to_owned()
 }
 
@@ -49,8 +49,8 @@ fn click(column: u16, row: u16) -> Input {
 
 #[test]
 fn keys_choose_another_hpa() {
-    let mut shown = shown();
-    assert_eq!(chosen(&shown), "api");
+    let mut drawn = drawn();
+    assert_eq!(chosen(&drawn), "api");
     for (code, expected) in [
         (KeyCode::Down, "worker"),
         (KeyCode::Char('j'), "cart"),
@@ -63,22 +63,22 @@ fn keys_choose_another_hpa() {
         (KeyCode::Char('G'), "web"),
         (KeyCode::PageUp, "api"),
     ] {
-        shown.press(code);
-        assert_eq!(chosen(&shown), expected, "{code:?}");
+        drawn.press(code);
+        assert_eq!(chosen(&drawn), expected, "{code:?}");
     }
-    shown.assert_has("shop/api → Deployment/api");
+    drawn.assert_has("shop/api → Deployment/api");
 }
 
 #[test]
 fn chosen_hpa_stays_chosen_when_the_order_changes() {
-    let mut shown = shown();
-    shown.press(KeyCode::End);
-    assert_eq!(chosen(&shown), "web");
-    shown.press(KeyCode::Char('s'));
-    shown.assert_has("sorted by name");
-    assert_eq!(chosen(&shown), "web");
-    let names = |shown: &Shown| -> Vec<String> {
-        let text = shown.text();
+    let mut drawn = drawn();
+    drawn.press(KeyCode::End);
+    assert_eq!(chosen(&drawn), "web");
+    drawn.press(KeyCode::Char('s'));
+    drawn.assert_has("sorted by name");
+    assert_eq!(chosen(&drawn), "web");
+    let names = |drawn: &DrawnScreen| -> Vec<String> {
+        let text = drawn.text();
         let rows = text.lines().skip(2).take(4);
         let name = |row: &str| {
             row.chars()
@@ -88,270 +88,270 @@ fn chosen_hpa_stays_chosen_when_the_order_changes() {
         };
         rows.map(name).collect()
     };
-    assert_eq!(names(&shown), ["api", "cart", "web", "worker"]);
-    shown.press(KeyCode::Char('S'));
-    shown.assert_has("by name, reversed");
-    assert_eq!(names(&shown), ["worker", "web", "cart", "api"]);
-    shown.write("Ss");
-    assert_eq!(names(&shown), ["api", "web", "cart", "worker"]);
-    shown.write("s");
-    shown.assert_has("sorted by metric against target");
-    shown.write("s");
-    shown.assert_has("sorted by last change");
-    shown.write("s");
-    shown.assert_has("sorted by urgency");
-    assert_eq!(names(&shown)[0], "api");
+    assert_eq!(names(&drawn), ["api", "cart", "web", "worker"]);
+    drawn.press(KeyCode::Char('S'));
+    drawn.assert_has("by name, reversed");
+    assert_eq!(names(&drawn), ["worker", "web", "cart", "api"]);
+    drawn.write("Ss");
+    assert_eq!(names(&drawn), ["api", "web", "cart", "worker"]);
+    drawn.write("s");
+    drawn.assert_has("sorted by metric against target");
+    drawn.write("s");
+    drawn.assert_has("sorted by last change");
+    drawn.write("s");
+    drawn.assert_has("sorted by urgency");
+    assert_eq!(names(&drawn)[0], "api");
 }
 
 #[test]
 fn filter_is_applied_while_it_is_typed_and_given_up_with_escape() {
-    let mut shown = shown();
-    shown.write("/w");
-    shown.assert_has("filter: w");
-    shown.assert_has("2 of 4 HPAs");
-    assert_eq!(chosen(&shown), "worker");
-    shown.write("eb");
-    assert_eq!(chosen(&shown), "web");
-    shown.press(KeyCode::Enter);
-    shown.assert_has("1 of 4 HPAs, filter \"web\"");
-    shown.write("/x");
-    shown.assert_has("No HPA matches the filter");
-    assert_eq!(shown.press(KeyCode::Esc), None);
-    shown.assert_has("filter \"web\"");
-    shown.press(KeyCode::Esc);
-    shown.assert_has("watch · 4 HPAs ·");
+    let mut drawn = drawn();
+    drawn.write("/w");
+    drawn.assert_has("filter: w");
+    drawn.assert_has("2 of 4 HPAs");
+    assert_eq!(chosen(&drawn), "worker");
+    drawn.write("eb");
+    assert_eq!(chosen(&drawn), "web");
+    drawn.press(KeyCode::Enter);
+    drawn.assert_has("1 of 4 HPAs, filter \"web\"");
+    drawn.write("/x");
+    drawn.assert_has("No HPA matches the filter");
+    assert_eq!(drawn.press(KeyCode::Esc), None);
+    drawn.assert_has("filter \"web\"");
+    drawn.press(KeyCode::Esc);
+    drawn.assert_has("watch · 4 HPAs ·");
     // Words of rules and alarms count, too.
-    shown.write("/second-pass");
-    assert_eq!(chosen(&shown), "cart");
-    shown.press(KeyCode::Esc);
-    shown.write("/! max");
-    assert_eq!(chosen(&shown), "api");
-    shown.assert_has("1 of 4 HPAs");
+    drawn.write("/second-pass");
+    assert_eq!(chosen(&drawn), "cart");
+    drawn.press(KeyCode::Esc);
+    drawn.write("/! max");
+    assert_eq!(chosen(&drawn), "api");
+    drawn.assert_has("1 of 4 HPAs");
 }
 
 #[test]
 fn enter_asks_for_the_explanation_which_scrolls_and_can_be_searched() {
-    let mut shown = shown();
+    let mut drawn = drawn();
     let page = Request::Page {
         hpa: key("api"),
-        moment: None,
+        entry: None,
     };
-    assert_eq!(shown.press(KeyCode::Enter), Some(page.clone()));
+    assert_eq!(drawn.press(KeyCode::Enter), Some(page.clone()));
     let lines: Vec<String> = (1..=60)
         .map(|line| format!("line {line} of the page"))
         .collect();
-    shown.show_page(&lines.join("\n"));
-    shown.draw();
+    drawn.show_page(&lines.join("\n"));
+    drawn.draw();
     // When it was looked at last, which may be after the last moment that is kept.
-    shown.assert_has("shop/api, as seen at 11:32:30");
-    shown.assert_has("1-22 of 60");
-    shown.press(KeyCode::PageDown);
-    shown.assert_has("22-43 of 60");
-    shown.press(KeyCode::End);
-    shown.assert_has("39-60 of 60");
-    shown.write("/LINE 7 ");
-    shown.press(KeyCode::Enter);
-    shown.assert_has("7-28 of 60");
-    shown.write("/nowhere");
-    shown.press(KeyCode::Enter);
-    shown.assert_has("\"nowhere\" is not on this page");
-    shown.write("/line 3");
-    shown.press(KeyCode::Enter);
-    shown.assert_has("30-51 of 60");
-    shown.write("n");
-    shown.assert_has("31-52 of 60");
-    shown.write("NN");
-    shown.assert_has("3-24 of 60");
-    shown.press(KeyCode::Right);
-    shown.assert_has("the page");
-    shown.assert_lacks("line 3");
+    drawn.assert_has("shop/api, as seen at 11:32:30");
+    drawn.assert_has("1-22 of 60");
+    drawn.press(KeyCode::PageDown);
+    drawn.assert_has("22-43 of 60");
+    drawn.press(KeyCode::End);
+    drawn.assert_has("39-60 of 60");
+    drawn.write("/LINE 7 ");
+    drawn.press(KeyCode::Enter);
+    drawn.assert_has("7-28 of 60");
+    drawn.write("/nowhere");
+    drawn.press(KeyCode::Enter);
+    drawn.assert_has("\"nowhere\" is not on this page");
+    drawn.write("/line 3");
+    drawn.press(KeyCode::Enter);
+    drawn.assert_has("30-51 of 60");
+    drawn.write("n");
+    drawn.assert_has("31-52 of 60");
+    drawn.write("NN");
+    drawn.assert_has("3-24 of 60");
+    drawn.press(KeyCode::Right);
+    drawn.assert_has("the page");
+    drawn.assert_lacks("line 3");
     // Another width: the same page is asked for again, and stays where it is.
-    assert_eq!(shown.resize(100, 24), Some(page.clone()));
-    shown.show_page(&lines.join("\n"));
-    shown.draw();
-    shown.assert_has("3-24 of 60");
-    assert_eq!(shown.write("r"), Some(page));
-    assert_eq!(shown.write("q"), None);
-    shown.assert_has("replicas");
-    assert_eq!(shown.resize(80, 24), None);
+    assert_eq!(drawn.resize(100, 24), Some(page.clone()));
+    drawn.show_page(&lines.join("\n"));
+    drawn.draw();
+    drawn.assert_has("3-24 of 60");
+    assert_eq!(drawn.write("r"), Some(page));
+    assert_eq!(drawn.write("q"), None);
+    drawn.assert_has("replicas");
+    assert_eq!(drawn.resize(80, 24), None);
 }
 
 #[test]
 fn explanation_of_a_past_moment_names_that_moment() {
-    let mut shown = shown();
-    shown.write("[[");
-    shown.assert_has("PAST 11:32:05, 45 s ago");
+    let mut drawn = drawn();
+    drawn.write("[[");
+    drawn.assert_has("PAST 11:32:05, 45 s ago");
     let past = Request::Page {
         hpa: key("api"),
-        moment: Some(57),
+        entry: Some(57),
     };
-    assert_eq!(shown.press(KeyCode::Enter), Some(past));
-    shown.show_page("as it was");
-    shown.draw();
-    shown.assert_has("shop/api in the past, as seen at 11:32:05");
+    assert_eq!(drawn.press(KeyCode::Enter), Some(past));
+    drawn.show_page("as it was");
+    drawn.draw();
+    drawn.assert_has("shop/api in the past, as seen at 11:32:05");
 }
 
 #[test]
 fn time_goes_back_through_what_was_seen_and_forward_again() {
-    let mut shown = shown();
-    shown.press(KeyCode::Left);
-    shown.assert_has("PAST 11:32:20");
-    shown.press(KeyCode::Char(']'));
-    shown.assert_has("PAST 11:32:35");
-    shown.press(KeyCode::Right);
-    shown.assert_lacks("PAST");
-    shown.assert_has("no later moment: this is now");
-    shown.write("N");
-    shown.assert_has("PAST 11:21:35");
-    shown.assert_has("▲ api      18→20");
-    shown.write("N");
-    shown.assert_has("PAST 11:21:20");
-    shown.write("n.");
-    shown.assert_lacks("PAST");
-    shown.write("d");
-    shown.assert_has("no later disagreement: this is now");
-    shown.write("A");
-    shown.assert_has("no earlier alarm was seen");
-    shown.write("{");
-    shown.assert_has("PAST 11:21:50");
-    shown.write("}");
-    shown.assert_lacks("PAST");
-    shown.input(&Input::Key(KeyEvent::new(
+    let mut drawn = drawn();
+    drawn.press(KeyCode::Left);
+    drawn.assert_has("PAST 11:32:20");
+    drawn.press(KeyCode::Char(']'));
+    drawn.assert_has("PAST 11:32:35");
+    drawn.press(KeyCode::Right);
+    drawn.assert_lacks("PAST");
+    drawn.assert_has("no later moment: this is now");
+    drawn.write("N");
+    drawn.assert_has("PAST 11:21:35");
+    drawn.assert_has("▲ api      18→20");
+    drawn.write("N");
+    drawn.assert_has("PAST 11:21:20");
+    drawn.write("n.");
+    drawn.assert_lacks("PAST");
+    drawn.write("d");
+    drawn.assert_has("no later disagreement: this is now");
+    drawn.write("A");
+    drawn.assert_has("no earlier alarm was seen");
+    drawn.write("{");
+    drawn.assert_has("PAST 11:21:50");
+    drawn.write("}");
+    drawn.assert_lacks("PAST");
+    drawn.input(&Input::Key(KeyEvent::new(
         KeyCode::Left,
         KeyModifiers::SHIFT,
     )));
-    shown.assert_has("PAST 11:31:50, 1 m ago");
-    shown.press(KeyCode::Esc);
-    shown.assert_lacks("PAST");
+    drawn.assert_has("PAST 11:31:50, 1 m ago");
+    drawn.press(KeyCode::Esc);
+    drawn.assert_lacks("PAST");
 }
 
 #[test]
 fn pause_keeps_the_moment_while_time_goes_on() {
-    let mut shown = shown();
-    shown.press(KeyCode::Char(' '));
-    shown.now = at(30);
-    reduce(&mut shown.state, Event::Gone { hpa: key("api") }, at(10));
-    shown.draw();
-    shown.assert_has("PAST 11:32:50, 30 s ago");
-    shown.assert_lacks("gone");
-    shown.press(KeyCode::Char(' '));
-    shown.assert_lacks("PAST");
-    shown.assert_has("GONE");
-    shown.assert_has("since 11:33:00");
+    let mut drawn = drawn();
+    drawn.press(KeyCode::Char(' '));
+    drawn.now = at(30);
+    reduce(&mut drawn.state, Event::Deleted { hpa: key("api") }, at(10));
+    drawn.draw();
+    drawn.assert_has("PAST 11:32:50, 30 s ago");
+    drawn.assert_lacks("gone");
+    drawn.press(KeyCode::Char(' '));
+    drawn.assert_lacks("PAST");
+    drawn.assert_has("GONE");
+    drawn.assert_has("since 11:33:00");
 }
 
 #[test]
 fn marks_and_recordings_are_asked_for_with_what_was_typed() {
-    let mut shown = shown();
-    shown.write("mdeploy 木");
-    shown.input(&Input::Paste("\n2.1\u{1b}[31m".to_owned()));
-    shown.assert_has("note: deploy 木 2.1");
+    let mut drawn = drawn();
+    drawn.write("mdeploy 木");
+    drawn.input(&Input::Paste("\n2.1\u{1b}[31m".to_owned()));
+    drawn.assert_has("note: deploy 木 2.1");
     let mark = |at| Request::Mark {
         note: "deploy 木 2.1".to_owned(),
         at,
     };
-    assert_eq!(shown.press(KeyCode::Enter), Some(mark(None)));
-    shown.write("[m");
-    shown.input(&Input::Paste("deploy 木 2.1".to_owned()));
-    assert_eq!(shown.press(KeyCode::Enter), Some(mark(Some(at(-30)))));
-    shown.press(KeyCode::Esc);
-    shown.write("w");
-    shown.assert_has("save to: hpas-20261121-113250.jsonl.zst");
+    assert_eq!(drawn.press(KeyCode::Enter), Some(mark(None)));
+    drawn.write("[m");
+    drawn.input(&Input::Paste("deploy 木 2.1".to_owned()));
+    assert_eq!(drawn.press(KeyCode::Enter), Some(mark(Some(at(-30)))));
+    drawn.press(KeyCode::Esc);
+    drawn.write("w");
+    drawn.assert_has("save to: hpas-20261121-113250.jsonl.zst");
     let path = PathBuf::from("hpas-20261121-113250.jsonl.zst");
-    assert_eq!(shown.press(KeyCode::Enter), Some(Request::Save { path }));
-    shown.screen.tell("saved hpas-20261121-113250.jsonl.zst");
-    shown.draw();
-    shown.assert_has("saved hpas-");
-    shown.write("w");
-    shown.control('u');
-    assert_eq!(shown.press(KeyCode::Enter), None);
-    shown.assert_has("not saved: no name");
-    shown.write("mx");
-    assert_eq!(shown.press(KeyCode::Esc), None);
+    assert_eq!(drawn.press(KeyCode::Enter), Some(Request::Save { path }));
+    drawn.screen.report("saved hpas-20261121-113250.jsonl.zst");
+    drawn.draw();
+    drawn.assert_has("saved hpas-");
+    drawn.write("w");
+    drawn.control('u');
+    assert_eq!(drawn.press(KeyCode::Enter), None);
+    drawn.assert_has("not saved: no name");
+    drawn.write("mx");
+    assert_eq!(drawn.press(KeyCode::Esc), None);
     // The marks are on the lines of time.
     reduce(
-        &mut shown.state,
+        &mut drawn.state,
         Event::Marked {
             note: "x".to_owned(),
         },
         at(-300),
     );
-    shown.draw();
-    assert!(shown.lines_with("◆").len() == 1, "{}", shown.text());
-    shown.write("e");
-    shown.assert_has("mark 11:27:50 x");
+    drawn.draw();
+    assert!(drawn.lines_with("◆").len() == 1, "{}", drawn.text());
+    drawn.write("e");
+    drawn.assert_has("mark 11:27:50 x");
 }
 
 #[test]
 fn quit_suspend_and_help() {
-    let mut shown = shown();
-    assert_eq!(shown.control('z'), Some(Request::Suspend));
-    shown.write("?");
-    shown.assert_has("a page of HPAs up, down");
-    assert_eq!(shown.press(KeyCode::Esc), None);
-    shown.assert_has("replicas");
-    assert_eq!(shown.write("q"), Some(Request::Quit));
-    shown.write("/");
-    assert_eq!(shown.control('c'), Some(Request::Quit));
+    let mut drawn = drawn();
+    assert_eq!(drawn.control('z'), Some(Request::Suspend));
+    drawn.write("?");
+    drawn.assert_has("a page of HPAs up, down");
+    assert_eq!(drawn.press(KeyCode::Esc), None);
+    drawn.assert_has("replicas");
+    assert_eq!(drawn.write("q"), Some(Request::Quit));
+    drawn.write("/");
+    assert_eq!(drawn.control('c'), Some(Request::Quit));
     assert_eq!(replay().write("q"), Some(Request::Quit));
 }
 
 #[test]
 fn metrics_that_do_not_fit_are_reached_with_tab_and_time_is_zoomed() {
-    let mut shown = shown();
-    shown.assert_has("cpu  ━");
-    shown.assert_lacks("queue_depth  ━");
-    shown.press(KeyCode::Tab);
-    shown.assert_has("queue_depth  ━");
-    shown.press(KeyCode::BackTab);
-    shown.assert_has("cpu  ━");
-    shown.press(KeyCode::Char('-'));
-    shown.assert_has("charts: 30 m");
-    shown.assert_has("11:02:50");
-    shown.write("+++++");
-    shown.assert_has("charts: 2 m");
-    shown.assert_has("11:30:50");
+    let mut drawn = drawn();
+    drawn.assert_has("cpu  ━");
+    drawn.assert_lacks("queue_depth  ━");
+    drawn.press(KeyCode::Tab);
+    drawn.assert_has("queue_depth  ━");
+    drawn.press(KeyCode::BackTab);
+    drawn.assert_has("cpu  ━");
+    drawn.press(KeyCode::Char('-'));
+    drawn.assert_has("charts: 30 m");
+    drawn.assert_has("11:02:50");
+    drawn.write("+++++");
+    drawn.assert_has("charts: 2 m");
+    drawn.assert_has("11:30:50");
 }
 
 #[test]
 fn mouse_chooses_opens_scrolls_and_points_at_times() {
-    let mut shown = shown();
-    assert_eq!(shown.input(&click(10, 3)), None);
-    assert_eq!(chosen(&shown), "worker");
-    shown.input(&mouse(MouseEventKind::ScrollDown, 10, 3));
-    assert_eq!(chosen(&shown), "cart");
-    shown.input(&mouse(MouseEventKind::ScrollUp, 10, 3));
-    assert_eq!(chosen(&shown), "worker");
-    shown.now = at(5);
-    assert_eq!(shown.input(&click(10, 2)), None);
+    let mut drawn = drawn();
+    assert_eq!(drawn.input(&click(10, 3)), None);
+    assert_eq!(chosen(&drawn), "worker");
+    drawn.input(&mouse(MouseEventKind::ScrollDown, 10, 3));
+    assert_eq!(chosen(&drawn), "cart");
+    drawn.input(&mouse(MouseEventKind::ScrollUp, 10, 3));
+    assert_eq!(chosen(&drawn), "worker");
+    drawn.now = at(5);
+    assert_eq!(drawn.input(&click(10, 2)), None);
     let page = Request::Page {
         hpa: key("api"),
-        moment: None,
+        entry: None,
     };
-    assert_eq!(shown.input(&click(30, 2)), Some(page));
-    shown.show_page(&"line\n".repeat(50));
-    shown.input(&mouse(MouseEventKind::ScrollDown, 10, 3));
-    shown.assert_has("4-25 of 50");
-    shown.press(KeyCode::Esc);
+    assert_eq!(drawn.input(&click(30, 2)), Some(page));
+    drawn.show_page(&"line\n".repeat(50));
+    drawn.input(&mouse(MouseEventKind::ScrollDown, 10, 3));
+    drawn.assert_has("4-25 of 50");
+    drawn.press(KeyCode::Esc);
     // Two clicks far apart are no double click.
-    assert_eq!(shown.input(&click(10, 2)), None);
-    shown.now = at(7);
-    assert_eq!(shown.input(&click(10, 2)), None);
+    assert_eq!(drawn.input(&click(10, 2)), None);
+    drawn.now = at(7);
+    assert_eq!(drawn.input(&click(10, 2)), None);
     // The middle of a chart is the middle of its time; beyond its end it is now again.
-    assert_eq!(shown.input(&click(22, 14)), None);
-    shown.assert_has("PAST 11:25:");
-    shown.input(&mouse(MouseEventKind::Drag(MouseButton::Left), 30, 14));
-    shown.assert_has("PAST 11:29:");
-    shown.press(KeyCode::Esc);
-    shown.input(&click(10, 21));
-    shown.assert_has("alarms of shop/api");
+    assert_eq!(drawn.input(&click(22, 14)), None);
+    drawn.assert_has("PAST 11:25:");
+    drawn.input(&mouse(MouseEventKind::Drag(MouseButton::Left), 30, 14));
+    drawn.assert_has("PAST 11:29:");
+    drawn.press(KeyCode::Esc);
+    drawn.input(&click(10, 21));
+    drawn.assert_has("alarms of shop/api");
 }
 
 #[test]
 fn replay_is_steered_with_keys_and_the_line_of_time() {
-    let mut shown = replay();
-    shown.assert_has("paused 5x");
-    shown.assert_has("7 m 30 s of 15 m");
+    let mut drawn = replay();
+    drawn.assert_has("paused 5x");
+    drawn.assert_has("7 m 30 s of 15 m");
     let jump = |stop, direction| Some(Request::Play(Play::Jump(stop, direction)));
     let seek = |to| Some(Request::Play(Play::Seek(at(to))));
     for (code, expected) in [
@@ -367,17 +367,17 @@ fn replay_is_steered_with_keys_and_the_line_of_time() {
         ('0', seek(-900)),
         ('.', seek(0)),
     ] {
-        assert_eq!(shown.press(KeyCode::Char(code)), expected, "{code}");
+        assert_eq!(drawn.press(KeyCode::Char(code)), expected, "{code}");
     }
-    let line = shown
+    let line = drawn
         .text()
         .lines()
         .position(|line| line.contains("paused 5x"));
     let row = u16::try_from(line.unwrap()).unwrap();
-    let Some(Request::Play(Play::Seek(to))) = shown.input(&click(40, row)) else {
+    let Some(Request::Play(Play::Seek(to))) = drawn.input(&click(40, row)) else {
         panic!("no seek");
     };
     assert!(at(-900) < to && to < at(0), "{to}");
     // What is still ahead is not shown.
-    assert_eq!(shown.lines_with("20/20").len(), 0);
+    assert_eq!(drawn.lines_with("20/20").len(), 0);
 }

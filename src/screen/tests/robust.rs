@@ -7,7 +7,7 @@ use crossterm::event::{
 };
 use proptest::prelude::*;
 
-use super::support::{Shown, at, incidents, key, options, playback, with_past};
+use super::support::{DrawnScreen, at, incidents, key, options, playback, with_past};
 use crate::{
     explain::{Action, Rule},
     inference::{Assessment, AssessmentInput},
@@ -19,41 +19,41 @@ use crate::{
 
 #[test]
 fn no_hpas_yet() {
-    let mut shown = Shown::new(State::default(), 80, 24);
-    shown.assert_has("No HPA is there yet. It appears here as soon as it is created.");
+    let mut terminal = DrawnScreen::new(State::default(), 80, 24);
+    terminal.assert_has("No HPA is there yet. It appears here as soon as it is created.");
     for code in [KeyCode::Down, KeyCode::Enter, KeyCode::Left, KeyCode::Tab] {
-        assert_eq!(shown.press(code), None);
+        assert_eq!(terminal.press(code), None);
     }
-    shown.write("e");
-    shown.assert_has("There are no alarms and no events.");
+    terminal.write("e");
+    terminal.assert_has("There are no alarms and no events.");
 }
 
 #[test]
 fn tiny_windows_say_what_is_enough() {
-    let mut shown = Shown::new(incidents(), 30, 8);
-    shown.assert_has("This window is 30 by 8.");
-    shown.assert_has("40 by 10 is enough.");
-    shown.resize(1, 1);
-    shown.resize(40, 10);
-    shown.assert_has("api");
-    shown.assert_has("STAYS AT 20");
+    let mut terminal = DrawnScreen::new(incidents(), 30, 8);
+    terminal.assert_has("This window is 30 by 8.");
+    terminal.assert_has("40 by 10 is enough.");
+    terminal.resize(1, 1);
+    terminal.resize(40, 10);
+    terminal.assert_has("api");
+    terminal.assert_has("STAYS AT 20");
 }
 
 #[test]
 fn hpas_that_are_gone_come_last_and_say_since_when() {
     let mut state = incidents();
-    reduce(&mut state, Event::Gone { hpa: key("api") }, at(-30));
-    let mut shown = Shown::new(state, 120, 40);
-    let lines = shown.lines_with("since 11:32:20");
-    assert_eq!(lines.len(), 1, "{}", shown.text());
+    reduce(&mut state, Event::Deleted { hpa: key("api") }, at(-30));
+    let mut terminal = DrawnScreen::new(state, 120, 40);
+    let lines = terminal.lines_with("since 11:32:20");
+    assert_eq!(lines.len(), 1, "{}", terminal.text());
     assert!(
         lines[0].contains("api") && lines[0].contains("gone"),
         "{}",
         lines[0]
     );
-    shown.press(KeyCode::End);
-    shown.assert_has("GONE");
-    shown.assert_lacks("next possible change");
+    terminal.press(KeyCode::End);
+    terminal.assert_has("GONE");
+    terminal.assert_lacks("next possible change");
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn what_must_happen_before_anything_can_change_is_named() {
             "next possible change: after only one HPA selects these pods",
         ),
     ];
-    for (alter, said) in cases {
+    for (alter, output) in cases {
         let mut state = incidents();
         let hpa = state.hpas.get_mut(&key("api")).unwrap();
         let mut input = AssessmentInput {
@@ -110,9 +110,9 @@ fn what_must_happen_before_anything_can_change_is_named() {
         };
         alter(&mut input.observation);
         hpa.latest.assessment = Assessment::new(input);
-        let shown = Shown::new(state, 120, 40);
-        shown.assert_has(said);
-        shown.assert_lacks("if the metrics change");
+        let terminal = DrawnScreen::new(state, 120, 40);
+        terminal.assert_has(output);
+        terminal.assert_lacks("if the metrics change");
     }
 }
 
@@ -130,26 +130,26 @@ fn two_hundred_hpas_scroll_and_keep_the_chosen_one_in_sight() {
         };
         state.hpas.insert(key, hpa);
     }
-    let mut shown = Shown::new(state, 80, 24);
-    shown.assert_has("200 HPAs");
-    shown.assert_has("team-0/service-000");
-    shown.press(KeyCode::End);
+    let mut terminal = DrawnScreen::new(state, 80, 24);
+    terminal.assert_has("200 HPAs");
+    terminal.assert_has("team-0/service-000");
+    terminal.press(KeyCode::End);
     assert!(
-        shown.lines_with("▸")[0].contains("team-6/service-195"),
+        terminal.lines_with("▸")[0].contains("team-6/service-195"),
         "{}",
-        shown.text()
+        terminal.text()
     );
-    shown.press(KeyCode::PageUp);
-    shown.press(KeyCode::Up);
+    terminal.press(KeyCode::PageUp);
+    terminal.press(KeyCode::Up);
     assert!(
-        shown.lines_with("▸")[0].contains("team-6/service-"),
+        terminal.lines_with("▸")[0].contains("team-6/service-"),
         "{}",
-        shown.text()
+        terminal.text()
     );
-    shown.write("/team-3 -17");
-    shown.assert_has("2 of 200 HPAs");
-    shown.assert_has("service-178");
-    shown.press(KeyCode::Enter);
+    terminal.write("/team-3 -17");
+    terminal.assert_has("2 of 200 HPAs");
+    terminal.assert_has("service-178");
+    terminal.press(KeyCode::Enter);
 }
 
 #[test]
@@ -180,16 +180,16 @@ fn long_names_and_hostile_texts_are_cut_and_cleaned() {
         format!("{bad}{}", "b".repeat(253));
     state.hpas.insert(long, hpa);
     for (width, height) in [(80, 24), (200, 50), (60, 20), (40, 10)] {
-        let mut shown = Shown::new(state.clone(), width, height);
+        let mut terminal = DrawnScreen::new(state.clone(), width, height);
         assert!(
-            shown.lines_with("▸")[0].contains("-end"),
+            terminal.lines_with("▸")[0].contains("-end"),
             "{}",
-            shown.text()
+            terminal.text()
         );
-        shown.write("e");
-        let page = shown.text();
-        shown.press(KeyCode::Esc);
-        for text in [page, shown.text()] {
+        terminal.write("e");
+        let page = terminal.text();
+        terminal.press(KeyCode::Esc);
+        for text in [page, terminal.text()] {
             assert!(!text.contains(is_unsafe), "{text:?}");
             assert!(!text.contains("owned"), "{text}");
         }
@@ -201,48 +201,48 @@ fn zero_replicas_and_unknown_values_have_a_look_of_their_own() {
     let mut state = with_past(incidents(), "api");
     let hpa = state.hpas.get_mut(&key("api")).unwrap();
     hpa.alarms.clear();
-    let mut moment = hpa.history.last().unwrap().clone();
-    moment.id += 1;
-    moment.at = at(-5);
-    moment.action = Action::Unknown;
-    moment.rule = Rule::InputsNotReadable;
-    (moment.current, moment.desired, moment.asked) = (None, None, None);
-    (moment.stabilized, moment.limits) = (None, None);
-    moment.pods = crate::watch::PodCounts::default();
-    for metric in &mut moment.metrics {
+    let mut entry = hpa.history.last().unwrap().clone();
+    entry.id += 1;
+    entry.at = at(-5);
+    entry.action = Action::Unknown;
+    entry.rule = Rule::InputsNotReadable;
+    (entry.current, entry.desired, entry.proposal) = (None, None, None);
+    (entry.stabilized, entry.limits) = (None, None);
+    entry.pods = crate::watch::PodCounts::default();
+    for metric in &mut entry.metrics {
         metric.ratio = None;
         metric.value = None;
         metric.target = None;
         metric.tolerance = None;
     }
-    hpa.history.push(moment.clone(), 1_000);
-    let mut shown = Shown::new(state, 80, 24);
-    shown.write("/api");
+    hpa.history.push(entry.clone(), 1_000);
+    let mut terminal = DrawnScreen::new(state, 80, 24);
+    terminal.write("/api");
     assert!(
-        shown.lines_with("▸")[0].contains("? api"),
+        terminal.lines_with("▸")[0].contains("? api"),
         "{}",
-        shown.text()
+        terminal.text()
     );
     assert!(
-        shown.lines_with("▸")[0].contains("cpu ?/?"),
+        terminal.lines_with("▸")[0].contains("cpu ?/?"),
         "{}",
-        shown.text()
+        terminal.text()
     );
-    shown.assert_has("pods  none match the selector");
-    let hpa = shown.state.hpas.get_mut(&key("api")).unwrap();
-    moment.id += 1;
-    moment.at = at(-4);
-    moment.action = Action::Disabled;
-    (moment.current, moment.desired) = (Some(0), Some(0));
-    (moment.min, moment.max) = (0, 0);
-    hpa.history.push(moment, 1_000);
-    shown.draw();
+    terminal.assert_has("pods  none match the selector");
+    let hpa = terminal.state.hpas.get_mut(&key("api")).unwrap();
+    entry.id += 1;
+    entry.at = at(-4);
+    entry.action = Action::Disabled;
+    (entry.current, entry.desired) = (Some(0), Some(0));
+    (entry.min, entry.max) = (0, 0);
+    hpa.history.push(entry, 1_000);
+    terminal.draw();
     assert!(
-        shown.lines_with("▸")[0].contains("0 api"),
+        terminal.lines_with("▸")[0].contains("0 api"),
         "{}",
-        shown.text()
+        terminal.text()
     );
-    shown.assert_has("desired 0");
+    terminal.assert_has("desired 0");
 }
 
 /// Whether a letter of the screen's text, whose lines end, would steer a terminal.
@@ -255,7 +255,7 @@ enum Step {
     Input(Input),
     Size(u16, u16),
     Time(i64),
-    Gone(usize),
+    Deleted(usize),
     Page(String),
     Filled,
 }
@@ -299,7 +299,7 @@ fn steps() -> impl Strategy<Value = Step> {
         3 => mice,
         1 => (0..220_u16, 0..70_u16).prop_map(|(width, height)| Step::Size(width, height)),
         1 => (-100_000..100_000_i64).prop_map(Step::Time),
-        1 => (0..4_usize).prop_map(Step::Gone),
+        1 => (0..4_usize).prop_map(Step::Deleted),
         1 => ".{0,80}".prop_map(|text| Step::Input(Input::Paste(text))),
         1 => "[ -~木\n]{0,200}".prop_map(Step::Page),
         1 => Just(Step::Filled),
@@ -321,38 +321,38 @@ proptest! {
             ..options()
         };
         let filled = with_past(incidents(), "api");
-        let mut shown = Shown::with(options, filled.clone(), 80, 24);
+        let mut terminal = DrawnScreen::with(options, filled.clone(), 80, 24);
         if is_replay {
-            shown.screen.show_playback(playback());
+            terminal.screen.show_playback(playback());
         }
         for step in steps {
             match step {
                 Step::Input(input) => {
-                    if let Some(Request::Page { hpa, .. }) = shown.input(&input) {
-                        prop_assert!(shown.state.hpas.contains_key(&hpa), "{hpa} is gone");
+                    if let Some(Request::Page { hpa, .. }) = terminal.input(&input) {
+                        prop_assert!(terminal.state.hpas.contains_key(&hpa), "{hpa} is gone");
                     }
                 }
-                Step::Size(width, height) => drop(shown.resize(width, height)),
-                Step::Time(seconds) => shown.now = at(seconds),
-                Step::Page(page) => shown.show_page(&page),
-                Step::Filled => shown.state = filled.clone(),
-                Step::Gone(index) => {
-                    let hpa = shown.state.hpas.keys().nth(index).cloned();
+                Step::Size(width, height) => drop(terminal.resize(width, height)),
+                Step::Time(seconds) => terminal.now = at(seconds),
+                Step::Page(page) => terminal.show_page(&page),
+                Step::Filled => terminal.state = filled.clone(),
+                Step::Deleted(index) => {
+                    let hpa = terminal.state.hpas.keys().nth(index).cloned();
                     if let Some(hpa) = hpa {
-                        reduce(&mut shown.state, Event::Gone { hpa }, shown.now);
-                        reduce(&mut shown.state, Event::Tick, at(7_200));
+                        reduce(&mut terminal.state, Event::Deleted { hpa }, terminal.now);
+                        reduce(&mut terminal.state, Event::Tick, at(7_200));
                     }
                 }
             }
-            shown.draw();
-            let drawn = shown.text();
+            terminal.draw();
+            let drawn = terminal.text();
             prop_assert!(!drawn.contains(is_unsafe), "{drawn:?}");
-            shown.draw();
-            prop_assert_eq!(shown.text(), drawn);
+            terminal.draw();
+            prop_assert_eq!(terminal.text(), drawn);
         }
         // A line that is typed is closed first, then a page.
-        shown.press(KeyCode::Esc);
-        shown.press(KeyCode::Esc);
-        prop_assert_eq!(shown.press(KeyCode::Char('q')), Some(Request::Quit));
+        terminal.press(KeyCode::Esc);
+        terminal.press(KeyCode::Esc);
+        prop_assert_eq!(terminal.press(KeyCode::Char('q')), Some(Request::Quit));
     }
 }

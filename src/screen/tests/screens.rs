@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 use ratatui::style::{Color, Modifier};
 
-use super::support::{Shown, at, incidents, key, options, playback, with_past};
+use super::support::{DrawnScreen, at, incidents, key, options, playback, with_past};
 use crate::{
     model::Source,
     render::{style::Role, styled::StyledText},
@@ -13,27 +13,27 @@ use crate::{
 
 #[test]
 fn eighty_by_twenty_four_has_everything_essential() {
-    let shown = Shown::new(with_past(incidents(), "api"), 80, 24);
-    insta::assert_snapshot!(shown.text());
-    assert_eq!(shown.text().lines().count(), 24);
+    let drawn = DrawnScreen::new(with_past(incidents(), "api"), 80, 24);
+    insta::assert_snapshot!(drawn.text());
+    assert_eq!(drawn.text().lines().count(), 24);
 }
 
 #[test]
 fn more_room_gives_higher_charts_and_more_words() {
-    let shown = Shown::new(with_past(incidents(), "api"), 120, 40);
-    insta::assert_snapshot!(shown.text());
+    let drawn = DrawnScreen::new(with_past(incidents(), "api"), 120, 40);
+    insta::assert_snapshot!(drawn.text());
 }
 
 #[test]
 fn wide_screens_are_used_side_by_side() {
-    let shown = Shown::new(with_past(incidents(), "api"), 200, 50);
-    insta::assert_snapshot!(shown.text());
+    let drawn = DrawnScreen::new(with_past(incidents(), "api"), 200, 50);
+    insta::assert_snapshot!(drawn.text());
 }
 
 #[test]
 fn less_room_keeps_table_verdict_and_one_chart() {
-    let shown = Shown::new(with_past(incidents(), "api"), 60, 20);
-    insta::assert_snapshot!(shown.text());
+    let drawn = DrawnScreen::new(with_past(incidents(), "api"), 60, 20);
+    insta::assert_snapshot!(drawn.text());
 }
 
 #[test]
@@ -43,9 +43,9 @@ fn terminals_without_unicode_get_ascii() {
         has_unicode: false,
         ..options()
     };
-    let shown = Shown::with(plain, with_past(incidents(), "api"), 80, 24);
-    assert!(shown.text().is_ascii(), "{}", shown.text());
-    insta::assert_snapshot!(shown.text());
+    let drawn = DrawnScreen::with(plain, with_past(incidents(), "api"), 80, 24);
+    assert!(drawn.text().is_ascii(), "{}", drawn.text());
+    insta::assert_snapshot!(drawn.text());
 }
 
 #[test]
@@ -55,21 +55,21 @@ fn replays_have_a_line_of_time_with_what_happened() {
         title: "incident.jsonl.zst".to_owned(),
         ..options()
     };
-    let mut shown = Shown::with(replay, with_past(incidents(), "api"), 80, 24);
-    shown.screen.show_playback(playback());
-    shown.now = at(-450);
-    shown.draw();
-    insta::assert_snapshot!(shown.text());
+    let mut drawn = DrawnScreen::with(replay, with_past(incidents(), "api"), 80, 24);
+    drawn.screen.show_playback(playback());
+    drawn.now = at(-450);
+    drawn.draw();
+    insta::assert_snapshot!(drawn.text());
 }
 
 #[test]
 fn past_moments_are_marked_as_such_everywhere() {
-    let mut shown = Shown::new(with_past(incidents(), "api"), 80, 24);
+    let mut drawn = DrawnScreen::new(with_past(incidents(), "api"), 80, 24);
     for _ in 0..40 {
-        shown.press(KeyCode::Left);
+        drawn.press(KeyCode::Left);
     }
-    insta::assert_snapshot!(shown.text());
-    let style = shown.style_of("PAST");
+    insta::assert_snapshot!(drawn.text());
+    let style = drawn.style_of("PAST");
     assert_eq!(
         (style.fg, style.bg),
         (Some(Color::Black), Some(Color::Yellow))
@@ -78,16 +78,16 @@ fn past_moments_are_marked_as_such_everywhere() {
 
 #[test]
 fn colors_are_blue_and_yellow_and_repeat_what_marks_say() {
-    let mut shown = Shown::new(with_past(incidents(), "api"), 80, 24);
-    let badge = shown.style_of("!1");
+    let mut drawn = DrawnScreen::new(with_past(incidents(), "api"), 80, 24);
+    let badge = drawn.style_of("!1");
     assert_eq!(badge.bg, Some(Color::Yellow));
-    assert_eq!(shown.style_of("█").fg, Some(Color::Blue));
-    assert_eq!(shown.style_of("•").fg, Some(Color::Yellow));
-    assert_eq!(shown.style_of("▲").fg, Some(Color::LightBlue));
-    assert_eq!(shown.style_of("✗").fg, Some(Color::LightRed));
+    assert_eq!(drawn.style_of("█").fg, Some(Color::Blue));
+    assert_eq!(drawn.style_of("•").fg, Some(Color::Yellow));
+    assert_eq!(drawn.style_of("▲").fg, Some(Color::LightBlue));
+    assert_eq!(drawn.style_of("✗").fg, Some(Color::LightRed));
     // Neither red against green nor any color that a theme does not define.
-    shown.press(KeyCode::Char('?'));
-    for cell in shown.buffer().content() {
+    drawn.press(KeyCode::Char('?'));
+    for cell in drawn.buffer().content() {
         for color in [cell.fg, cell.bg] {
             assert!(
                 !matches!(
@@ -106,26 +106,26 @@ fn without_color_nothing_is_colored_and_badges_are_reversed() {
         has_color: false,
         ..options()
     };
-    let mut shown = Shown::with(plain, with_past(incidents(), "api"), 120, 40);
-    let colorless = |shown: &Shown| {
-        let mut cells = shown.buffer().content().iter();
+    let mut drawn = DrawnScreen::with(plain, with_past(incidents(), "api"), 120, 40);
+    let colorless = |drawn: &DrawnScreen| {
+        let mut cells = drawn.buffer().content().iter();
         cells.all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset)
     };
-    assert!(colorless(&shown));
-    let badge = shown.style_of("! unmet-demand since");
+    assert!(colorless(&drawn));
+    let badge = drawn.style_of("! unmet-demand since");
     assert!(
         badge
             .add_modifier
             .contains(Modifier::REVERSED | Modifier::BOLD)
     );
-    shown.press(KeyCode::Left);
-    assert!(shown.style_of("PAST").add_modifier.contains(Modifier::BOLD));
+    drawn.press(KeyCode::Left);
+    assert!(drawn.style_of("PAST").add_modifier.contains(Modifier::BOLD));
     let mut page = StyledText::default();
     page.push_line(Role::Error, "an error");
-    shown.screen.show_page(&page);
-    shown.draw();
-    shown.assert_has("an error");
-    assert!(colorless(&shown));
+    drawn.screen.show_page(&page);
+    drawn.draw();
+    drawn.assert_has("an error");
+    assert!(colorless(&drawn));
 }
 
 #[test]
@@ -148,14 +148,14 @@ fn troubles_and_the_age_of_the_memory_are_told() {
     };
     failing(&mut state, "pods");
     failing(&mut state, "events");
-    let mut shown = Shown::new(state, 120, 40);
-    shown.assert_has("! events can't be read since 11:31:50 (+1): connection refused");
-    shown.state = incidents();
-    shown.draw();
-    shown.assert_has("all is read · synced 19 s ago · history inferred");
-    shown.now = at(60);
-    shown.draw();
-    shown.assert_has("! not synced for 79 s");
+    let mut drawn = DrawnScreen::new(state, 120, 40);
+    drawn.assert_has("! events can't be read since 11:31:50 (+1): connection refused");
+    drawn.state = incidents();
+    drawn.draw();
+    drawn.assert_has("all is read · synced 19 s ago · history inferred");
+    drawn.now = at(60);
+    drawn.draw();
+    drawn.assert_has("! not synced for 79 s");
 }
 
 #[test]
@@ -168,35 +168,35 @@ fn lost_connection_is_the_first_thing_said_and_everything_else_is_faint_and_stay
         fresh_until: Some(at(-43)),
     };
     reduce(&mut state, failing, at(-30));
-    let mut shown = Shown::new(state.clone(), 80, 24);
-    insta::assert_snapshot!(shown.text());
-    assert!(shown.style_of("STAYS").add_modifier.contains(Modifier::DIM));
-    shown.state = state;
-    reduce(&mut shown.state, Event::Recovered { source }, at(0));
-    shown.draw();
-    shown.assert_has("all is read");
+    let mut drawn = DrawnScreen::new(state.clone(), 80, 24);
+    insta::assert_snapshot!(drawn.text());
+    assert!(drawn.style_of("STAYS").add_modifier.contains(Modifier::DIM));
+    drawn.state = state;
+    reduce(&mut drawn.state, Event::Recovered { source }, at(0));
+    drawn.draw();
+    drawn.assert_has("all is read");
 }
 
 #[test]
 fn reason_of_a_failed_metric_gets_the_room_beside_its_name() {
-    let mut shown = Shown::new(incidents(), 80, 24);
-    shown.press(KeyCode::Down);
-    shown.assert_has("cpu  ✗ missing request for cpu in con…");
+    let mut drawn = DrawnScreen::new(incidents(), 80, 24);
+    drawn.press(KeyCode::Down);
+    drawn.assert_has("cpu  ✗ missing request for cpu in con…");
 }
 
 #[test]
 fn words_about_a_moment_of_the_past_are_asked_for_once() {
-    let mut shown = Shown::new(incidents(), 80, 24);
-    let wanted = |shown: &mut Shown| shown.screen.wants_words(&shown.state, shown.now);
-    assert_eq!(wanted(&mut shown), None);
-    shown.press(KeyCode::Left);
-    let (hpa, at) = wanted(&mut shown).unwrap();
+    let mut drawn = DrawnScreen::new(incidents(), 80, 24);
+    let requested = |drawn: &mut DrawnScreen| drawn.screen.wants_words(&drawn.state, drawn.now);
+    assert_eq!(requested(&mut drawn), None);
+    drawn.press(KeyCode::Left);
+    let (hpa, at) = requested(&mut drawn).unwrap();
     assert_eq!(hpa, key("api"));
     // It cannot be explained any more: what is known is told instead.
-    shown.screen.show_words(hpa, at, None);
-    shown.draw();
-    shown.assert_has("As seen at");
-    assert_eq!(wanted(&mut shown), None);
-    shown.press(KeyCode::Left);
-    assert!(wanted(&mut shown).is_some());
+    drawn.screen.show_words(hpa, at, None);
+    drawn.draw();
+    drawn.assert_has("As seen at");
+    assert_eq!(requested(&mut drawn), None);
+    drawn.press(KeyCode::Left);
+    assert!(requested(&mut drawn).is_some());
 }

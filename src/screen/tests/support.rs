@@ -13,7 +13,7 @@ use crate::{
     recording::Reader,
     render::{style::Role, styled::StyledText},
     screen::{Mode, Options, Playback, Request, Screen, Tick, TickKind},
-    watch::{Event, MetricPoint, Moment, State, reduce},
+    watch::{Event, HistoryEntry, MetricPoint, State, reduce},
 };
 
 /// When the incidents of `examples` are over.
@@ -60,14 +60,16 @@ fn play(state: &mut State, file: &str, name: &str) {
     for line in Reader::open(&path).unwrap() {
         let pushed = session.push(line.unwrap().snapshot).unwrap();
         let Pushed {
-            reconcile, judged, ..
+            reconcile,
+            compared,
+            ..
         } = pushed;
         let now = reconcile.time;
-        for judged in judged {
-            let event = Event::Judged {
+        for compared in compared {
+            let event = Event::Compared {
                 hpa: key(name),
-                at: judged.time,
-                agreement: judged.verdict.agreement(),
+                at: compared.time,
+                agreement: compared.verdict.agreement(),
             };
             reduce(state, event, now);
         }
@@ -93,15 +95,15 @@ pub(super) fn with_past(mut state: State, name: &str) -> State {
             25..45 => 1.02,
             _ => 0.6,
         };
-        let asked = ceil(f64::from(current) * ratio);
+        let proposal = ceil(f64::from(current) * ratio);
         let desired = if index < 45 {
-            asked.clamp(current, 20).min(current * 2)
+            proposal.clamp(current, 20).min(current * 2)
         } else {
             current
         };
         let is_failed = (50..54).contains(&index);
         let unready = usize::from((26..32).contains(&index)) * 3;
-        let mut moment = Moment {
+        let mut entry = HistoryEntry {
             id: index.into(),
             at: at(-900 + i64::from(index) * 15),
             action: if current < desired {
@@ -111,8 +113,8 @@ pub(super) fn with_past(mut state: State, name: &str) -> State {
             },
             current: Some(current),
             desired: Some(desired),
-            asked: Some(asked),
-            stabilized: Some(asked.max(current)),
+            proposal: Some(proposal),
+            stabilized: Some(proposal.max(current)),
             limits: Some((2, (current * 2).min(20))),
             min: 2,
             max: 20,
@@ -123,12 +125,12 @@ pub(super) fn with_past(mut state: State, name: &str) -> State {
             ],
             ..last.clone()
         };
-        moment.pods.all = usize::try_from(current).unwrap();
-        moment.pods.ready = moment.pods.all - unready;
-        moment.pods.unready = unready;
-        moment.pods.unscheduled = 0;
-        moment.pods.starting = 0;
-        history.push(moment, 1_000);
+        entry.pods.all = usize::try_from(current).unwrap();
+        entry.pods.ready = entry.pods.all - unready;
+        entry.pods.unready = unready;
+        entry.pods.unscheduled = 0;
+        entry.pods.starting = 0;
+        history.push(entry, 1_000);
         current = desired;
     }
     hpa.history = history;
@@ -147,14 +149,14 @@ fn metric(name: &str, ratio: f64, is_failed: bool) -> MetricPoint {
         tolerance: (!is_failed).then_some((0.9, 1.1)),
         value: Some(format!("{:.0} %", ratio * 60.0)),
         target: Some("60 %".to_owned()),
-        asks: Some(ceil(ratio * 8.0)),
+        proposal: Some(ceil(ratio * 8.0)),
         failure: is_failed.then(|| "no metrics returned from resource metrics API".to_owned()),
         is_winner: name == "cpu" && !is_failed,
     }
 }
 
 /// A screen with a terminal in memory.
-pub(super) struct Shown {
+pub(super) struct DrawnScreen {
     pub(super) screen: Screen,
     pub(super) terminal: Terminal<TestBackend>,
     pub(super) state: State,
@@ -190,20 +192,20 @@ pub(super) fn playback() -> Playback {
     }
 }
 
-impl Shown {
+impl DrawnScreen {
     pub(super) fn new(state: State, width: u16, height: u16) -> Self {
         Self::with(options(), state, width, height)
     }
 
     pub(super) fn with(options: Options, state: State, width: u16, height: u16) -> Self {
-        let mut shown = Self {
+        let mut drawn = Self {
             screen: Screen::new(options),
             terminal: Terminal::new(TestBackend::new(width, height)).unwrap(),
             state,
             now: end(),
         };
-        shown.draw();
-        shown
+        drawn.draw();
+        drawn
     }
 
     pub(super) fn draw(&mut self) {

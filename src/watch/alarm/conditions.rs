@@ -146,12 +146,12 @@ struct Held {
     first: Timestamp,
     last: Timestamp,
     /// The gist and the level that were told, if the alarm is on.
-    told: Option<(String, u32)>,
+    reported: Option<(String, u32)>,
 }
 
 /// Looks at what holds for an HPA now, and gives the alarms that go on or off, or have other words.
 pub(in crate::watch) fn evaluate(state: &mut State, key: &HpaKey, now: Timestamp) -> Vec<Update> {
-    let Some(hpa) = state.hpas.get(key).filter(|hpa| hpa.gone_at.is_none()) else {
+    let Some(hpa) = state.hpas.get(key).filter(|hpa| hpa.deleted_at.is_none()) else {
         return Vec::new();
     };
     let cx = Cx {
@@ -159,7 +159,7 @@ pub(in crate::watch) fn evaluate(state: &mut State, key: &HpaKey, now: Timestamp
         hpa,
         facts: Facts::new(
             &hpa.latest.assessment.observation,
-            &hpa.latest.assessment.look.trace,
+            &hpa.latest.assessment.analysis.trace,
         ),
         now,
         period: sync_period(&hpa.latest),
@@ -232,21 +232,22 @@ impl HpaState {
                     condition,
                     first: now,
                     last: now,
-                    told: None,
+                    reported: None,
                 }),
             }
         }
         // What cannot be judged goes on as it is, and must be seen to be over.
-        let told = all.iter_mut().filter(|held| held.told.is_some());
-        for held in told.filter(|held| unjudged.contains(&held.condition.kind)) {
+        let reported = all.iter_mut().filter(|held| held.reported.is_some());
+        for held in reported.filter(|held| unjudged.contains(&held.condition.kind)) {
             held.last = now;
         }
         let mut updates = Vec::new();
         // What was never reported ends without a word, and at once: a condition that comes back begins to wait anew.
         all.retain(|held| {
             let is_over = held.last < now
-                && (held.told.is_none() || held.condition.lingers <= now.duration_since(held.last));
-            if is_over && held.told.is_some() {
+                && (held.reported.is_none()
+                    || held.condition.lingers <= now.duration_since(held.last));
+            if is_over && held.reported.is_some() {
                 updates.push(off(&key, held.alarm(), now));
             }
             !is_over
@@ -254,12 +255,12 @@ impl HpaState {
         for held in all.iter_mut() {
             let is_due = held.condition.waits <= now.duration_since(held.first);
             let (gist, level) = (&held.condition.gist, held.condition.level);
-            let is_news = match &held.told {
-                Some((told, told_level)) => told != gist || *told_level < level,
+            let is_news = match &held.reported {
+                Some((reported, noted_level)) => reported != gist || *noted_level < level,
                 None => is_due,
             };
-            if is_news || held.told.is_some() {
-                held.told = Some((gist.clone(), level));
+            if is_news || held.reported.is_some() {
+                held.reported = Some((gist.clone(), level));
             }
             if is_news {
                 updates.push(Update::AlarmOn {
@@ -270,15 +271,15 @@ impl HpaState {
         }
         self.alarms = all
             .iter()
-            .filter(|held| held.told.is_some())
+            .filter(|held| held.reported.is_some())
             .map(Held::alarm)
             .collect();
         self.alarms.sort_by_key(|alarm| (alarm.kind, alarm.since));
         // Most entries have the alarms of the one before: they share them, as there may be thousands.
-        let before = self.history.moments().rev().nth(1);
+        let before = self.history.entries().rev().nth(1);
         let before = before.map(|before| Arc::clone(&before.alarms));
-        if let Some(moment) = self.history.last_mut() {
-            moment.alarms = before
+        if let Some(entry) = self.history.last_mut() {
+            entry.alarms = before
                 .filter(|before| **before == *self.alarms)
                 .unwrap_or_else(|| self.alarms.as_slice().into());
         }

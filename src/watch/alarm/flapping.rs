@@ -16,8 +16,12 @@ use crate::{
 pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     let seen = Swings::seen(cx);
     let swings = if seen.flips < MANY {
-        let told = Swings::told(cx);
-        if seen.flips < told.flips { told } else { seen }
+        let reported = Swings::reported(cx);
+        if seen.flips < reported.flips {
+            reported
+        } else {
+            seen
+        }
     } else {
         seen
     };
@@ -25,7 +29,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     if swings.flips < if is_on { STILL } else { MANY } {
         return None;
     }
-    let shown = &swings.sizes[swings.sizes.len().saturating_sub(SHOWN)..];
+    let displayed = &swings.sizes[swings.sizes.len().saturating_sub(MOST_LISTED)..];
     let by = swings
         .responsible
         .map_or_else(String::new, |why| format!(", because of {why}"));
@@ -40,7 +44,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
                 "{} direction changes in {}: {}{by}",
                 swings.flips,
                 rough(cx.now.duration_since(swings.since)),
-                chain(shown)
+                chain(displayed)
             ),
         )
     })
@@ -88,7 +92,7 @@ impl Swings {
     }
 
     /// Those that the Events of the HPA tell.
-    fn told(cx: &Cx<'_>) -> Self {
+    fn reported(cx: &Cx<'_>) -> Self {
         let ReplicaHistory {
             rescales, turns, ..
         } = replica_history(&cx.hpa.latest.assessment.context, cx.now);
@@ -135,4 +139,4 @@ const MANY: usize = 3;
 const STILL: usize = 2;
 
 /// So many sizes are shown.
-const SHOWN: usize = 6;
+const MOST_LISTED: usize = 6;

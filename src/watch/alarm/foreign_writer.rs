@@ -14,7 +14,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
         .hpa
         .log
         .foreign_writes()
-        .filter(|write| cx.now.duration_since(write.at) < IS_TOLD)
+        .filter(|write| cx.now.duration_since(write.at) < REPORTED_FOR)
         .collect();
     let (first, last) = (recent.first()?, recent.last()?);
     let by = last.by.as_deref().unwrap_or("something other than the HPA");
@@ -36,4 +36,4 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
 }
 
 /// So long it is told.
-const IS_TOLD: SignedDuration = SignedDuration::from_mins(10);
+const REPORTED_FOR: SignedDuration = SignedDuration::from_mins(10);

@@ -34,7 +34,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
         .state
         .hpas
         .iter()
-        .filter(|(key, other)| **key != cx.hpa.latest.hpa && other.gone_at.is_none());
+        .filter(|(key, other)| **key != cx.hpa.latest.hpa && other.deleted_at.is_none());
     // Its own has not changed since then.
     let changed_at = cx.state.status_changed_at;
     let others = match (others.next(), changed_at) {
@@ -56,7 +56,7 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
 /// What a reconcile would have to write, if that is so: `cpu is 85 %, the status says 60 %`.
 pub(in crate::watch) fn overdue_field(seen: &Seen) -> Option<String> {
     let written = &seen.assessment.observation.hpa.status;
-    let trace: &Trace = &seen.assessment.look.trace;
+    let trace: &Trace = &seen.assessment.analysis.trace;
     let current = trace.current()?;
     if current != written.current_replicas {
         return Some(format!(

@@ -20,7 +20,7 @@ pub(super) fn is_unknown(cx: &Cx<'_>) -> bool {
 /// Holds while the replicas are at the maximum, or go there now, and the metrics ask for more.
 pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     let facts = &cx.facts;
-    let (asked, max) = (facts.asked()?, facts.max());
+    let (proposal, max) = (facts.proposal()?, facts.max());
     let after = match facts.trace.decision {
         Decision::Hold { current } => current,
         Decision::Rescale { to, .. } => to,
@@ -29,15 +29,15 @@ pub(super) fn check(cx: &Cx<'_>) -> Option<Condition> {
     let is_by_metrics = facts
         .bounds
         .is_some_and(|bounds| bounds.branch == BoundsBranch::Metrics);
-    if !is_by_metrics || after < max || asked <= max {
+    if !is_by_metrics || after < max || proposal <= max {
         return None;
     }
-    let short = asked.saturating_sub(max);
+    let short = proposal.saturating_sub(max);
     let who = facts
         .winner()
         .map_or_else(|| "the metrics".to_owned(), MetricFacts::full_name);
     let text = format!(
-        "at max {max}, {who} asks for {asked}: {} short",
+        "at max {max}, {who} asks for {proposal}: {} short",
         pods(short)
     );
     let limited = cx.condition("ScalingLimited");

@@ -223,12 +223,12 @@ impl Case {
     }
 
     /// An External metric that asks for exactly so many replicas.
-    pub(super) fn asking(self, replicas: i32) -> Self {
+    pub(super) fn proposing(self, replicas: i32) -> Self {
         self.external(average("1"), &[&replicas.to_string()])
     }
 
-    /// Changes what the External metric made by [`asking`](Self::asking) asks for.
-    pub(super) fn set_asking(&mut self, replicas: i32) {
+    /// Changes what the External metric made by [`proposing`](Self::proposing) asks for.
+    pub(super) fn set_proposal(&mut self, replicas: i32) {
         if let Some(IndexedAnswer {
             answer: Reading::Read(items),
             ..

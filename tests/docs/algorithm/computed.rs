@@ -16,7 +16,7 @@ pub(super) struct Computed {
     /// What differs between versions of Kubernetes, in the order of the page's list.
     pub(super) differences: &'static [Difference],
     /// How `explain` shows it.
-    pub(super) shown: Shown,
+    pub(super) displayed: Displayed,
 }
 
 /// Something that is not the same in all versions.
@@ -39,7 +39,7 @@ pub(super) enum Since {
 
 /// How `explain` shows a step.
 #[derive(Clone, Copy)]
-pub(super) enum Shown {
+pub(super) enum Displayed {
     /// The lines of this page's own steps in a situation.
     Own(fn() -> Case),
     /// The lines of another page's steps in a situation.

@@ -31,7 +31,11 @@ pub(super) fn table<const N: usize>(
 pub(super) fn outcomes<const N: usize>(head: &str, cases: [(&str, Case); N]) -> String {
     let rows = cases.map(|(what, case)| {
         let trace = case.decide();
-        [what.to_owned(), asks(&trace), replicas(&trace).to_string()]
+        [
+            what.to_owned(),
+            proposal(&trace),
+            replicas(&trace).to_string(),
+        ]
     });
     table([head, "asks for", "replicas afterwards"], rows)
 }
@@ -52,7 +56,7 @@ pub(super) fn replicas(trace: &Trace) -> i32 {
 }
 
 /// What the first metric asks for, or why it fails.
-pub(super) fn asks(trace: &Trace) -> String {
+pub(super) fn proposal(trace: &Trace) -> String {
     let first = trace.metrics().next();
     match first.map(|metric| &metric.outcome) {
         Some(MetricOutcome::Proposal { replicas, .. }) => replicas.to_string(),

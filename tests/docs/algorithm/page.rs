@@ -10,7 +10,7 @@ use kubectl_hpa::{
 
 use super::{
     case::{Case, version},
-    computed::{Computed, Difference, Shown, Since},
+    computed::{Computed, Difference, Displayed, Since},
     example::{by_version, ladder_of, lines, range, table, wrapped},
     picture,
     topics::all,
@@ -27,7 +27,7 @@ pub(crate) fn page(found: &str, topic: &Topic) -> String {
             "Picture" => code(&(computed.picture)()),
             "Worked numbers" => (computed.worked)(),
             "Versions of Kubernetes" => versions(text, computed),
-            "In explain" => shown(computed).unwrap_or_else(|| text.to_owned()),
+            "In explain" => displayed(computed).unwrap_or_else(|| text.to_owned()),
             "Rules of lint" => rules_of(topic),
             _ => text.to_owned(),
         };
@@ -214,17 +214,17 @@ fn first_change(switch: fn(&Switches) -> bool) -> u32 {
 }
 
 /// The lines of `explain`; nothing where the page says in words where the step can be seen.
-fn shown(computed: &Computed) -> Option<String> {
+fn displayed(computed: &Computed) -> Option<String> {
     let (id, case) = shown_case(computed)?;
     Some(code(&own_lines(id, &ladder_of(&case))))
 }
 
 /// The situation in which a page shows its step in `explain`, and whose step that is.
 fn shown_case(computed: &Computed) -> Option<(&'static str, Case)> {
-    match computed.shown {
-        Shown::Elsewhere => None,
-        Shown::Own(case) => Some((computed.id, case())),
-        Shown::Of(id, case) => Some((id, case())),
+    match computed.displayed {
+        Displayed::Elsewhere => None,
+        Displayed::Own(case) => Some((computed.id, case())),
+        Displayed::Of(id, case) => Some((id, case())),
     }
 }
 

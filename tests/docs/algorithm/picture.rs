@@ -23,22 +23,25 @@ pub(super) fn bars(rows: &[(String, i64, String)]) -> String {
 
 /// A number of replicas over time: `●` is what holds, `○` what is asked for. One column for each pair.
 pub(super) fn chart(points: &[(i32, i32)], columns: &[String]) -> String {
-    let most = points.iter().map(|(asked, held)| *asked.max(held)).max();
+    let most = points
+        .iter()
+        .map(|(proposal, held)| *proposal.max(held))
+        .max();
     let most = most.unwrap_or_default();
     let cell = columns.iter().map(|text| width(text)).max().unwrap_or(1) + 1;
     let mut out = String::new();
     for level in (0..=most).rev() {
         let is_used = points
             .iter()
-            .any(|(asked, held)| *asked == level || *held == level);
+            .any(|(proposal, held)| *proposal == level || *held == level);
         if !is_used {
             continue;
         }
         let mut line = format!("{level:>4} │");
-        for &(asked, held) in points {
+        for &(proposal, held) in points {
             let mark = if held == level {
                 "●"
-            } else if asked == level {
+            } else if proposal == level {
                 "○"
             } else {
                 ""

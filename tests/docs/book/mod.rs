@@ -28,9 +28,12 @@ fn every_page_is_in_the_contents_once_and_nothing_else_is() {
     let mut pages = pages_of_the_book();
     pages.remove("SUMMARY.md");
     let missing: Vec<_> = pages.difference(&once).collect();
-    let gone: Vec<_> = once.difference(&pages).collect();
+    let deleted: Vec<_> = once.difference(&pages).collect();
     assert!(missing.is_empty(), "not in docs/SUMMARY.md: {missing:?}");
-    assert!(gone.is_empty(), "in docs/SUMMARY.md, but no page: {gone:?}");
+    assert!(
+        deleted.is_empty(),
+        "in docs/SUMMARY.md, but no page: {deleted:?}"
+    );
 }
 
 #[test]

@@ -66,20 +66,23 @@ fn picture_of_watch_is_up_to_date() {
         (first.contains("4 HPAs") && first.contains(END)).then_some(())
     });
     terminal.click_on("api");
-    let shown = |screen: &Screen| {
-        let is_shown = text_of(screen).contains("api/api → Deployment/api");
-        is_shown.then(|| picture_of(screen, &arguments))
+    let displayed = |screen: &Screen| {
+        let is_displayed = text_of(screen).contains("api/api → Deployment/api");
+        is_displayed.then(|| picture_of(screen, &arguments))
     };
     if is_update() {
-        terminal.eventually("the incident of the picture", shown);
+        terminal.eventually("the incident of the picture", displayed);
         // A drawing comes in pieces; the test waits for the whole of it, which it knows.
         thread::sleep(Duration::from_secs(3));
-        check("watch", &terminal.eventually("the whole picture", shown));
+        check(
+            "watch",
+            &terminal.eventually("the whole picture", displayed),
+        );
     } else {
         let file = file_of("watch");
         terminal.eventually(
             "the screen of docs/pictures/watch.svg (docs/pictures/make.sh takes it anew)",
-            |screen| shown(screen).filter(|picture| *picture == file),
+            |screen| displayed(screen).filter(|picture| *picture == file),
         );
     }
     terminal.press("q");

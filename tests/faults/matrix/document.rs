@@ -54,7 +54,7 @@ fn sum(outcomes: &[Outcome]) -> String {
         reads.len(),
         COMMANDS.len(),
         Fault::ALL.len(),
-        of(Result::Told),
+        of(Result::Reported),
         of(Result::Untold),
         of(Result::GoesOn),
         of(Result::Error),

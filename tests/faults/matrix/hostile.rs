@@ -163,7 +163,7 @@ async fn wrong_answer(fault: Fault, right: &str) -> Response {
             Body::from("404 page not found\n"),
         ),
         Fault::Conflict => refusal(409, "Conflict", "the object has been modified"),
-        Fault::Gone => refusal(410, "Expired", "too old resource version: 1 (2)"),
+        Fault::Deleted => refusal(410, "Expired", "too old resource version: 1 (2)"),
         Fault::TooManyRequests => {
             let mut response = refusal(
                 429,

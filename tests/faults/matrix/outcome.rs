@@ -21,7 +21,7 @@ pub(super) struct Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Result {
     /// The page, which says what is missing and why.
-    Told,
+    Reported,
     /// The page, to which it makes no difference.
     Untold,
     /// What watching goes on to tell. That it is told of the trouble depends on when: the tests of `watch` and of the informers say how.
@@ -34,7 +34,7 @@ impl Result {
     /// What the table calls it.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Told => "told",
+            Self::Reported => "told",
             Self::Untold => "page",
             Self::GoesOn => "goes on",
             Self::Error => "error",
@@ -54,11 +54,11 @@ impl Outcome {
         // Pages are wrapped, also after hyphens.
         let text = without_blanks(&format!("{} {}", run.stdout, run.stderr));
         let mut words = cell.fault.words().iter();
-        let is_told = words.any(|words| text.contains(&without_blanks(words)));
-        let result = match (run.code, is_told) {
+        let is_reported = words.any(|words| text.contains(&without_blanks(words)));
+        let result = match (run.code, is_reported) {
             (Some(2), _) => Result::Error,
             _ if cell.command.name == "watch" => Result::GoesOn,
-            (_, true) => Result::Told,
+            (_, true) => Result::Reported,
             (_, false) => Result::Untold,
         };
         let mut outcome = Self {
@@ -70,7 +70,7 @@ impl Outcome {
             why: why(&run.stdout, cell.fault, server),
         };
         outcome.problem = outcome
-            .complaint(cell, &run, is_told, took, timeout, server)
+            .complaint(cell, &run, is_reported, took, timeout, server)
             .map(|complaint| {
                 let fault = cell.fault.name();
                 format!(
@@ -86,7 +86,7 @@ impl Outcome {
         &self,
         cell: &Cell,
         run: &Run,
-        is_told: bool,
+        is_reported: bool,
         took: Duration,
         timeout: Duration,
         server: &str,
@@ -104,7 +104,7 @@ impl Outcome {
                 if !is_one_line {
                     return Some("an error is one line");
                 }
-                if !is_told || !(names || run.stderr.contains("credentials of this user")) {
+                if !is_reported || !(names || run.stderr.contains("credentials of this user")) {
                     return Some("the error does not say what failed");
                 }
                 if !run.stdout.is_empty() && !is_version {

@@ -74,13 +74,13 @@ fn explain_of_a_recording_takes_the_same_moments() {
         let explained = explain(text.as_bytes(), &["--at", at]);
         let replayed = replay(text.as_bytes(), &["--at", at]);
         assert_eq!(explained.status.code(), replayed.status.code(), "{at}");
-        let moment = |run| {
+        let entry = |run| {
             let page = stdout(run);
             page.lines()
                 .find(|line| line.starts_with("at  "))
                 .map(str::to_owned)
         };
-        assert_eq!(moment(&explained), moment(&replayed), "{at}");
+        assert_eq!(entry(&explained), entry(&replayed), "{at}");
         assert_eq!(stderr(&explained), stderr(&replayed), "{at}");
     }
 }
@@ -99,11 +99,11 @@ fn recording_that_joins_within_a_period_is_decided_as_it_was_by_explain_and_by_r
     let predicted: Vec<Value> = reconciles.iter().map(desired).collect();
     assert_eq!(predicted, [25, 25, 25, 33], "{reconciles:#?}");
     assert_eq!(replayed.status.code(), Some(0), "{reconciles:#?}");
-    for (reconcile, wanted) in reconciles.iter().zip(predicted) {
+    for (reconcile, expected) in reconciles.iter().zip(predicted) {
         let at = reconcile["time"].as_str().unwrap();
         let run = explain(joined.as_bytes(), &["--at", at, "-o", "json"]);
         let explained: Value = serde_json::from_slice(&run.stdout).unwrap();
-        assert_eq!(explained["verdict"]["to"], wanted, "{explained:#}");
+        assert_eq!(explained["verdict"]["to"], expected, "{explained:#}");
     }
     // One line later the status has forgotten, and nobody can know: that is no difference.
     let (_, later) = joined.split_once('\n').unwrap();
@@ -155,8 +155,8 @@ fn explain_of_a_recording_takes_names_as_on_a_cluster() {
     ] {
         let run = explain(text.as_bytes(), named);
         assert_eq!(run.status.code(), Some(2), "{named:?}");
-        let wanted = format!("error: standard input: {error}\n");
-        assert_eq!(stderr(&run), wanted, "{named:?}");
+        let expected = format!("error: standard input: {error}\n");
+        assert_eq!(stderr(&run), expected, "{named:?}");
     }
 }
 

@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use kubectl_hpa::{
     assessing::assessment_input,
-    explain::{Clock, Page, Story},
+    explain::{Clock, ExplainContext, Page},
     inference::{Assessment, Follower, apply_inferred, infer_settings},
     recording::{Converted, Reader, Snapshot},
     render::{
@@ -50,19 +50,19 @@ pub(super) fn write(snapshot: &Snapshot, follower: &mut Follower) -> Option<Vec<
         zone: TimeZone::UTC,
         now,
     };
-    let story = Story::of(&assessment, &clock);
-    let page = Page::new(&story);
-    let whole = page.clone().with_all_what_ifs(&story);
+    let cx = ExplainContext::of(&assessment, &clock);
+    let page = Page::new(&cx);
+    let whole = page.clone().with_all_what_ifs(&cx);
     let detail = Detail {
         is_wide: true,
         is_verbose: true,
-        tells_what_if: true,
+        with_what_ifs: true,
     };
     let ascii = Style {
         has_unicode: false,
         ..Style::plain().with_width(40)
     };
-    let json = serde_json::to_value(Explanation::new(&page, &story)).expect("it is JSON");
+    let json = serde_json::to_value(Explanation::new(&page, &cx)).expect("it is JSON");
     assert!(json.is_object());
     Some(vec![
         terminal_page(&page, Detail::default(), Style::plain()),

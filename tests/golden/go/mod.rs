@@ -7,8 +7,8 @@ use std::fmt::Debug;
 
 /// Notes what differs.
 #[expect(clippy::needless_pass_by_value, reason = "callers have temporaries")]
-fn differ<T: PartialEq + Debug>(what: &str, wanted: T, here: T, found: &mut Vec<String>) {
-    if wanted != here {
-        found.push(format!("    {what}: Go {wanted:?}, here {here:?}"));
+fn differ<T: PartialEq + Debug>(what: &str, expected: T, here: T, found: &mut Vec<String>) {
+    if expected != here {
+        found.push(format!("    {what}: Go {expected:?}, here {here:?}"));
     }
 }

@@ -9,9 +9,9 @@ use super::differ;
 
 /// The vectors' release, apimachinery 0.36.
 const WORDING: Wording = Wording {
-    says_bytes: true,
+    has_bytes_wording: true,
     lists_as_json: true,
-    says_label_selector: true,
+    has_label_selector_wording: true,
 };
 
 /// What Go makes of a text.

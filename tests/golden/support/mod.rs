@@ -13,7 +13,7 @@ use kubectl_hpa::model::{KubeVersion, Quantity};
 
 pub(crate) use behavior::{Rules, down, up};
 pub(crate) use hpa::{HpaFixture, hpa};
-pub(crate) use pod::{ContainerFixture, PodFixture, container, gone, pod};
+pub(crate) use pod::{ContainerFixture, PodFixture, container, deleted, pod};
 pub(crate) use reading::{
     condition, grouped, limited, metric, outcome, proposal, stabilized, status_of_metric,
 };

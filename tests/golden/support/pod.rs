@@ -41,12 +41,12 @@ pub(crate) fn pod(name: &str) -> PodFixture {
             ],
             ..Pod::default()
         }),
-        ..gone(name)
+        ..deleted(name)
     }
 }
 
 /// A pod that exists in the answers of the metrics APIs only.
-pub(crate) fn gone(name: &str) -> PodFixture {
+pub(crate) fn deleted(name: &str) -> PodFixture {
     PodFixture {
         name: name.to_owned(),
         pod: None,

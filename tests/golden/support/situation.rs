@@ -239,8 +239,8 @@ fn metric_value(pod: &PodFixture) -> Option<MetricValue> {
     })
 }
 
-fn index_of(hpa: &Hpa, is_meant: impl Fn(&MetricSpec) -> bool) -> Option<usize> {
-    hpa.spec.metrics.iter().position(is_meant)
+fn index_of(hpa: &Hpa, is_selected: impl Fn(&MetricSpec) -> bool) -> Option<usize> {
+    hpa.spec.metrics.iter().position(is_selected)
 }
 
 fn answer<T>(index: usize, items: Vec<T>) -> IndexedAnswer<T> {

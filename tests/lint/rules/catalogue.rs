@@ -77,7 +77,7 @@ fn every_rule_is_documented_under_the_same_headings() {
             .filter_map(|line| line.trim_start().strip_prefix("## "))
             .collect();
         let is_note = rule.severity == Severity::Note;
-        let wanted: &[&str] = if is_note {
+        let expected: &[&str] = if is_note {
             &["What it does", "Why is this bad?", "Fix", "References"]
         } else {
             &[
@@ -88,7 +88,7 @@ fn every_rule_is_documented_under_the_same_headings() {
                 "References",
             ]
         };
-        assert_eq!(headings, wanted, "{} {}", rule.code, rule.name);
+        assert_eq!(headings, expected, "{} {}", rule.code, rule.name);
         assert!(!rule.summary.ends_with('.'), "{}", rule.code);
         let is_machinery = matches!(rule.check, Check::Machinery);
         let may_be = ["HPA012", "HPA013", "HPA707"];
@@ -112,7 +112,7 @@ fn every_rule_is_as_it_was_decided() {
         let Some(rule) = find(code) else {
             continue;
         };
-        let says = |wanted: &str, found: &str| wanted.split('|').any(|one| one == found);
+        let says = |expected: &str, found: &str| expected.split('|').any(|one| one == found);
         let found_needs = match rule.needs {
             Needs::Manifest => "manifest",
             Needs::Related => "related",

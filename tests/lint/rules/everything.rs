@@ -40,10 +40,10 @@ fn every_rule_fires_on_every_example_where_it_did() {
     let known = std::fs::read_to_string(SNAPSHOT).expect("the snapshot is there");
     let (known, found): (BTreeSet<&str>, BTreeSet<&str>) =
         (known.lines().collect(), found.lines().collect());
-    let gone: Vec<&&str> = known.difference(&found).collect();
+    let deleted: Vec<&&str> = known.difference(&found).collect();
     let new: Vec<&&str> = found.difference(&known).collect();
     assert!(
-        gone.is_empty() && new.is_empty(),
-        "if this is meant: UPDATE_GENERATED=1 cargo test --test lint rules\nno longer: {gone:#?}\nnow: {new:#?}"
+        deleted.is_empty() && new.is_empty(),
+        "if this is meant: UPDATE_GENERATED=1 cargo test --test lint rules\nno longer: {deleted:#?}\nnow: {new:#?}"
     );
 }

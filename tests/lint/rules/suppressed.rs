@@ -130,7 +130,7 @@ fn ignore_silences_exactly_one_rule() {
             ..Selection::default()
         };
         let left = selection.apply(&all);
-        let gone: Vec<&str> = all.difference(&left).copied().collect();
-        assert_eq!(gone, [rule.code]);
+        let deleted: Vec<&str> = all.difference(&left).copied().collect();
+        assert_eq!(deleted, [rule.code]);
     }
 }

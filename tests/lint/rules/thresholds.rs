@@ -66,7 +66,7 @@ fn configured_thresholds_are_asked_for_by_the_rule_that_declares_them() {
 }
 
 /// Severity and path of what a rule says of an example if one of its thresholds is `value`.
-fn said(
+fn printed(
     rule: &'static Rule,
     example: &Example,
     threshold: &'static str,
@@ -88,10 +88,10 @@ fn every_threshold_has_an_edge_at_which_the_rule_changes_its_mind() {
     for rule in catalogue() {
         for threshold in rule.thresholds {
             let decides = examples(rule).iter().any(|example| {
-                let by_default = said(rule, example, threshold.name, threshold.default);
+                let by_default = printed(rule, example, threshold.name, threshold.default);
                 values
                     .iter()
-                    .any(|value| said(rule, example, threshold.name, *value) != by_default)
+                    .any(|value| printed(rule, example, threshold.name, *value) != by_default)
             });
             if !decides {
                 without.push(format!("{} {}", rule.code, threshold.name));

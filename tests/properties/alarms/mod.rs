@@ -110,7 +110,7 @@ proptest! {
         let max = 10;
         let calm = World { max, ..world(&times) };
         let busy = World {
-            asks: Some(max + beyond),
+            proposal: Some(max + beyond),
             // At the maximum already, or one step below it.
             replicas: if is_there { max } else { max - 4 },
             written: if is_there { max } else { max - 4 },
@@ -130,7 +130,7 @@ proptest! {
     fn invalid_metric_is_one_that_cannot_be_read(times in times(), is_sync: bool, fails: bool) {
         let calm = world(&times);
         let failing = World {
-            asks: if fails { None } else { Some(4) },
+            proposal: if fails { None } else { Some(4) },
             ..calm.clone()
         };
         let waits = if is_sync { 0 } else { times.period };
@@ -240,9 +240,9 @@ proptest! {
                 recorded: Some("5".to_owned()),
             }];
             let step = match verdict {
-                0 => Step::Judged(Agreement::Agrees),
-                1 => Step::Judged(Agreement::Differs(fields)),
-                2 => Step::Judged(Agreement::Unclear(fields)),
+                0 => Step::Compared(Agreement::Agrees),
+                1 => Step::Compared(Agreement::Differs(fields)),
+                2 => Step::Compared(Agreement::Unclear(fields)),
                 _ => Step::Tick,
             };
             differs = match verdict {

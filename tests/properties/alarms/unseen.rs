@@ -35,7 +35,7 @@ fn metrics() -> Source {
 /// Many replicas short, or none; pods that are ready, or not.
 fn world(is_bad: bool) -> World {
     World {
-        asks: Some(if is_bad { 20 } else { 10 }),
+        proposal: Some(if is_bad { 20 } else { 10 }),
         replicas: 10,
         created: 10,
         written: 10,
@@ -52,14 +52,14 @@ fn world(is_bad: bool) -> World {
 
 #[derive(Clone, Debug)]
 enum Heard {
-    Look(bool),
+    Analysis(bool),
     Contact(usize, bool),
     Tick,
 }
 
 fn heard() -> impl Strategy<Value = Heard> {
     prop_oneof![
-        any::<bool>().prop_map(Heard::Look),
+        any::<bool>().prop_map(Heard::Analysis),
         (0..4_usize, any::<bool>()).prop_map(|(source, is_back)| Heard::Contact(source, is_back)),
         Just(Heard::Tick),
     ]
@@ -72,7 +72,7 @@ proptest! {
     fn no_alarm_begins_or_ends_while_what_it_rests_on_is_not_seen(
         all in vec((1..60_i64, heard()), 1..40),
     ) {
-        let first = [(1, Heard::Look(true))];
+        let first = [(1, Heard::Analysis(true))];
         let all: Vec<(i64, Heard)> = first.into_iter().chain(all).collect();
         let sources = [hpas(), pods(), metrics(), Source::Server];
         let rests = [
@@ -85,7 +85,7 @@ proptest! {
             .map(|(pause, heard)| {
                 second += pause;
                 let step = match heard {
-                    Heard::Look(is_bad) => Step::Reconciled(world(*is_bad)),
+                    Heard::Analysis(is_bad) => Step::Reconciled(world(*is_bad)),
                     Heard::Contact(source, is_back) => Step::Contact(sources[*source].clone(), *is_back),
                     Heard::Tick => Step::Tick,
                 };
@@ -101,7 +101,7 @@ proptest! {
                         is_old[*source] |= lost[*source] || !is_back;
                         lost[*source] = !is_back;
                     }
-                    Heard::Look(_) => is_old = lost,
+                    Heard::Analysis(_) => is_old = lost,
                     Heard::Tick => {}
                 }
                 let is_stale = (0..4).any(|source| rests[source] && is_old[source]);
@@ -114,9 +114,9 @@ proptest! {
 
 #[test]
 fn time_in_which_nothing_is_heard_begins_no_alarm_and_ends_none() {
-    let look = |world: &World| Step::Reconciled(world.clone());
+    let analysis = |world: &World| Step::Reconciled(world.clone());
     let silence = |from: i64| (1..20).map(move |sync| (from + sync * 15, Step::Tick));
-    let begins: Vec<(i64, Step)> = [(0, Step::Heard), (0, look(&overdue()))]
+    let begins: Vec<(i64, Step)> = [(0, Step::Heard), (0, analysis(&overdue()))]
         .into_iter()
         .chain(silence(0))
         .collect();
@@ -130,9 +130,9 @@ fn time_in_which_nothing_is_heard_begins_no_alarm_and_ends_none() {
     );
     let looks = [
         (0, Step::Heard),
-        (0, look(&world(true))),
+        (0, analysis(&world(true))),
         (15, Step::Heard),
-        (15, look(&world(false))),
+        (15, analysis(&world(false))),
     ];
     let ends: Vec<(i64, Step)> = looks.into_iter().chain(silence(15)).chain(heard).collect();
     let on = played(AlarmKind::UnmetDemand, &ends);
@@ -161,7 +161,7 @@ fn what_comes_just_after_the_connection_is_back_may_still_be_old() {
 #[test]
 fn a_metrics_outage_neither_ends_nor_begins_unmet_demand() {
     let unread = World {
-        asks: None,
+        proposal: None,
         ..world(true)
     };
     let steps: Vec<(i64, Step)> = (0..20)
@@ -182,7 +182,7 @@ fn a_source_that_fails_alone_stops_only_what_rests_on_it() {
         (
             15,
             Step::Reconciled(World {
-                asks: None,
+                proposal: None,
                 ..world(false)
             }),
         ),
@@ -193,7 +193,7 @@ fn a_source_that_fails_alone_stops_only_what_rests_on_it() {
         (
             15,
             Step::Reconciled(World {
-                asks: None,
+                proposal: None,
                 ..world(false)
             }),
         ),
@@ -208,7 +208,7 @@ fn a_source_that_fails_alone_stops_only_what_rests_on_it() {
 #[test]
 fn an_hpa_woken_from_zero_has_its_alarm_since_then() {
     let failing = World {
-        asks: None,
+        proposal: None,
         inactive: Some("FailedGetExternalMetric"),
         ..world(false)
     };

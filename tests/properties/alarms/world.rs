@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 use kubectl_hpa::{
-    inference::{Assessment, AssessmentInput, Following, Look, MemoryBasis},
+    inference::{Analysis, Assessment, AssessmentInput, Following, MemoryBasis},
     model::{
         ApiError, Condition, ConditionStatus, Container, ContainerUsage, Context, ControllerConfig,
         ExternalMetricValue, FieldManager, Hpa, HpaKey, HpaSpec, HpaStatus, IndexedAnswer, Input,
@@ -30,7 +30,7 @@ pub(crate) struct World {
     pub(crate) created: i32,
     pub(crate) max: i32,
     /// What the external metric asks for; none: it cannot be read.
-    pub(crate) asks: Option<i32>,
+    pub(crate) proposal: Option<i32>,
     /// `status.currentReplicas` of the HPA.
     pub(crate) written: i32,
     /// `status.lastScaleTime` of the HPA, in seconds.
@@ -62,7 +62,7 @@ impl Default for World {
             replicas: 4,
             created: 4,
             max: 10,
-            asks: Some(4),
+            proposal: Some(4),
             written: 4,
             scaled_at: -3600,
             written_by: "kube-controller-manager",
@@ -89,7 +89,7 @@ pub(crate) enum Step {
     /// A sync found this.
     Reconciled(World),
     /// It became known whether an earlier sync did what was recomputed.
-    Judged(Agreement),
+    Compared(Agreement),
     /// A source cannot be read, or can be again.
     Contact(Source, bool),
     /// Nothing but time.
@@ -108,7 +108,7 @@ pub(crate) fn played(kind: AlarmKind, steps: &[(i64, Step)]) -> Vec<bool> {
             let event = match step {
                 Step::Seen(world) => Event::Seen(Box::new(world.seen(at))),
                 Step::Reconciled(world) => Event::Reconciled(Box::new(world.seen(at))),
-                Step::Judged(agreement) => Event::Judged {
+                Step::Compared(agreement) => Event::Compared {
                     hpa: key(),
                     at,
                     agreement: agreement.clone(),
@@ -176,10 +176,10 @@ impl World {
             basis: MemoryBasis::Watched,
             others: &[],
         };
-        let look = Look::following(&input, &following);
+        let analysis = Analysis::following(&input, &following);
         Seen {
             hpa: key(),
-            assessment: Assessment::with(input, look),
+            assessment: Assessment::with(input, analysis),
             is_memory_observed: true,
             has_restarted: false,
             agreement: Agreement::Open,
@@ -267,12 +267,12 @@ impl World {
     }
 
     fn answer(&self) -> Reading<Shared<ExternalMetricValue>> {
-        match self.asks {
-            Some(asks) => Reading::Read(
+        match self.proposal {
+            Some(proposal) => Reading::Read(
                 vec![ExternalMetricValue {
                     labels: Vec::new(),
                     timestamp: None,
-                    value: quantity(&asks.to_string()),
+                    value: quantity(&proposal.to_string()),
                 }]
                 .into(),
             ),

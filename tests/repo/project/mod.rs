@@ -88,8 +88,8 @@ fn all_packages_have_one_version_and_one_license() {
         let version = format!("\nversion = \"{number}\"\n");
         let manifest = text_of(&format!("{folder}/Cargo.toml"));
         assert!(manifest.contains(&version), "{version}");
-        let asked = format!("\n{name} = {{ version = \"{number}\",");
-        assert!(text_of("Cargo.toml").contains(&asked), "{asked}");
+        let proposal = format!("\n{name} = {{ version = \"{number}\",");
+        assert!(text_of("Cargo.toml").contains(&proposal), "{proposal}");
     }
 }
 
@@ -199,10 +199,10 @@ fn issue_forms_ask_for_a_capture() {
             continue;
         }
         let text = fs::read_to_string(&path).unwrap();
-        let asks = text.contains("id: capture")
+        let proposal = text.contains("id: capture")
             && text.contains("kubectl hpa capture")
             && text.contains("read it before you attach it");
-        assert!(asks, "{}", path.display());
+        assert!(proposal, "{}", path.display());
         forms += 1;
     }
     assert!(3 < forms, "{forms} forms");

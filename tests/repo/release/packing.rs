@@ -70,13 +70,13 @@ fn archives_have_a_binary_that_runs_and_what_the_manifests_promise() {
         assert_success(&output);
         String::from_utf8(output.stdout).unwrap()
     };
-    let asked = unpacked.path().join("kubectl_complete-hpa");
-    let there = format!("there already: {}\nwrote: ", asked.display());
+    let proposal = unpacked.path().join("kubectl_complete-hpa");
+    let there = format!("there already: {}\nwrote: ", proposal.display());
     let done = completion("install");
     assert!(done.starts_with(&there), "{done}");
     let left = format!(
         "left alone, for it came with kubectl-hpa: {}\nremoved: ",
-        asked.display()
+        proposal.display()
     );
     let undone = completion("uninstall");
     assert!(undone.starts_with(&left), "{undone}");
@@ -114,8 +114,11 @@ fn platform_that_was_not_built_is_in_no_manifest() {
     put(folder.path(), "aarch64-unknown-linux-musl", b"a binary");
     let output = package(folder.path());
     assert_success(&output);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("the Homebrew formula is left out"), "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        printed.contains("the Homebrew formula is left out"),
+        "{printed}"
+    );
     let dist = folder.path().join("dist");
     assert!(!dist.join("kubectl-hpa.rb").exists());
     for (name, _) in MANIFESTS {
@@ -153,8 +156,8 @@ fn nothing_to_pack_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let output = package(folder.path());
     assert!(!output.status.success());
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("has no binary of a target"), "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert!(printed.contains("has no binary of a target"), "{printed}");
 }
 
 /// What a build of the recipe for a platform copies into the image: by its place there, the file in the folder.
@@ -279,6 +282,6 @@ fn archive(os: &str, arch: &str) -> String {
 
 #[track_caller]
 fn assert_success(output: &Output) {
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}");
 }

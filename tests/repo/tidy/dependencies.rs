@@ -20,9 +20,9 @@ fn every_dependency_has_a_reason_and_every_reason_a_dependency() {
             in_dependencies = line.ends_with("dependencies]");
         } else if in_dependencies
             && line.starts_with(|first: char| first.is_ascii_lowercase())
-            && let Some((name, asked)) = line.split_once(" = ")
+            && let Some((name, proposal)) = line.split_once(" = ")
             // What is our own needs none.
-            && !asked.contains("path = ")
+            && !proposal.contains("path = ")
         {
             used.insert(name.to_owned());
         }

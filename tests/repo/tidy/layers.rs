@@ -116,13 +116,13 @@ fn pure_modules_deny_what_clippy_lists() {
                 .lines()
                 .filter(|line| line.starts_with("#![deny("))
                 .collect();
-            let mut wanted = vec!["disallowed_methods", "disallowed_types"];
+            let mut expected = vec!["disallowed_methods", "disallowed_types"];
             if folder.ends_with("/engine/") {
-                wanted.extend(["arithmetic_side_effects", "as_conversions"]);
+                expected.extend(["arithmetic_side_effects", "as_conversions"]);
             }
-            wanted.retain(|lint| !denied.contains(&format!("clippy::{lint}")));
+            expected.retain(|lint| !denied.contains(&format!("clippy::{lint}")));
             found.extend(
-                wanted
+                expected
                     .into_iter()
                     .map(|lint| format!("{path}: clippy::{lint}")),
             );

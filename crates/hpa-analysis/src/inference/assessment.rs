@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::Look;
+use super::Analysis;
 use crate::{
     model::{Condition, Context, Memory, NotRead, Observation, SnapshotField},
     trace::Decision,
@@ -29,7 +29,7 @@ pub struct Assessment {
     /// What is known around it: events, target, writers, other autoscalers, quotas.
     pub context: Context,
     /// The recomputed sync and everything that follows from it.
-    pub look: Look,
+    pub analysis: Analysis,
     /// The time of the sync.
     pub now: Timestamp,
 }
@@ -37,12 +37,12 @@ pub struct Assessment {
 impl Assessment {
     /// Recomputes the sync.
     pub fn new(input: AssessmentInput) -> Self {
-        let look = Look::new(&input);
-        Self::with(input, look)
+        let analysis = Analysis::new(&input);
+        Self::with(input, analysis)
     }
 
     /// The same with what was worked out already.
-    pub fn with(input: AssessmentInput, look: Look) -> Self {
+    pub fn with(input: AssessmentInput, analysis: Analysis) -> Self {
         let AssessmentInput {
             observation,
             context,
@@ -52,7 +52,7 @@ impl Assessment {
         Self {
             observation,
             context,
-            look,
+            analysis,
             now,
         }
     }
@@ -71,7 +71,7 @@ impl Assessment {
     /// What the metrics ask for, before stabilization and limits; none: all of them failed, or the HPA is disabled. An error names
     /// what could not be read that decides.
     pub fn proposal(&self) -> Result<Option<i32>, &[NotRead]> {
-        let trace = &self.look.trace;
+        let trace = &self.analysis.trace;
         match (trace.stabilize(), &trace.decision) {
             (Some(stabilize), _) => Ok(Some(stabilize.recommendation)),
             (None, Decision::Unknown { missing, .. }) => Err(missing),

@@ -67,7 +67,7 @@ pub enum Cause {
     /// The controller runs on another processor architecture.
     Architecture(Architecture),
     /// The controller remembers nothing from before: it restarted or another one leads.
-    Forgot,
+    Restarted,
     /// The metrics have moved since.
     SampleMoved,
     /// Pods came, went or changed their readiness since.

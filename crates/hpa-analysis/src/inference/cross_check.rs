@@ -6,8 +6,8 @@ use crate::{
 };
 
 use super::{
-    asked_before::value_of,
     cause::{Cause, Hypothesis},
+    earlier_proposals::value_of,
 };
 
 /// What was recomputed against what the controller wrote.

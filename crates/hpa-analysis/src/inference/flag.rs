@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 
 use super::{
     cause::{Cause, Hypothesis, Span},
-    scene::Scene,
+    replay::Replay,
 };
 use crate::model::{ControllerConfig, Provenance, Setting};
 
@@ -56,7 +56,7 @@ impl Flag {
     /// The values with which the scene fits: one for each span of them.
     pub(super) fn search(
         self,
-        scene: &mut Scene<'_>,
+        replay: &mut Replay<'_>,
         assumed: &ControllerConfig,
         mut edges: Vec<f64>,
     ) -> Vec<Hypothesis> {
@@ -76,7 +76,7 @@ impl Flag {
             let fits = value.is_some_and(|value| {
                 let mut controller = assumed.clone();
                 (self.set)(&mut controller, value);
-                controller != *assumed && scene.fits(&controller)
+                controller != *assumed && replay.fits(&controller)
             });
             match (value.filter(|_| fits), found.last_mut()) {
                 (Some(value), Some((chosen, span))) if did_fit => {

@@ -6,13 +6,13 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    asked_before::value_of,
     cause::{Cause, Hypothesis},
     cross_check::{Agreement, Basis, Compared, Comparison, CrossCheck, is_steady},
+    earlier_proposals::value_of,
     edit::edit_since_status,
     messages::check_messages,
     probe::groups,
-    scene::{Remembered, Scene},
+    replay::{Remembered, Replay},
     settings::{builds_that_fit, settings_that_fit},
 };
 use crate::{
@@ -92,7 +92,7 @@ fn explain_difference(check: &mut CrossCheck, evidence: Evidence<'_>, edit: Opti
         Vec::new()
     };
     if fitting.is_empty()
-        && let Some(cause) = evidence.innocent(metrics_differ, &mut present, &mut then)
+        && let Some(cause) = evidence.benign(metrics_differ, &mut present, &mut then)
     {
         check.agreement = Agreement::Moved;
         check.hypotheses.push(Hypothesis::fitting(cause));
@@ -102,13 +102,13 @@ fn explain_difference(check: &mut CrossCheck, evidence: Evidence<'_>, edit: Opti
     check.hypotheses.extend(edit.map(Hypothesis::possible));
     if fitting.is_empty() {
         // With moved metrics nothing but their values of then can fit.
-        let scene = then.first_mut().unwrap_or(&mut present);
-        fitting = settings_that_fit(scene, evidence.trace);
+        let replay = then.first_mut().unwrap_or(&mut present);
+        fitting = settings_that_fit(replay, evidence.trace);
         let assumed = evidence.observation.controller.clone();
-        if evidence.can_have_restarted() && scene.forgotten().fits(&assumed) {
-            fitting.push(Hypothesis::fitting(Cause::Forgot));
+        if evidence.can_have_restarted() && replay.forgotten().fits(&assumed) {
+            fitting.push(Hypothesis::fitting(Cause::Restarted));
         }
-        fitting.extend(builds_that_fit(scene));
+        fitting.extend(builds_that_fit(replay));
     } else {
         fitting.push(Hypothesis::possible(Cause::SampleMoved));
     }
@@ -137,7 +137,7 @@ fn explain_move(check: &mut CrossCheck, evidence: Evidence<'_>) {
     if metrics_differ && !is_far(check, evidence) {
         return;
     }
-    if evidence.innocent(false, &mut present, &mut []).is_some() {
+    if evidence.benign(false, &mut present, &mut []).is_some() {
         return;
     }
     let fitting = settings_that_fit(&mut present, evidence.trace);
@@ -193,19 +193,19 @@ fn check_last_rescale(check: &mut CrossCheck, evidence: Evidence<'_>) {
 }
 
 impl<'a> Evidence<'a> {
-    fn present(&self) -> Scene<'a> {
+    fn present(&self) -> Replay<'a> {
         let remembered = self.recorded.map_or(Remembered::FromOutside, |memory| {
             Remembered::Known(memory.clone())
         });
-        Scene::present(self.observation, self.context, remembered, self.trace.at)
+        Replay::present(self.observation, self.context, remembered, self.trace.at)
     }
 
     /// What happens all the time and explains a disagreement.
-    fn innocent(
+    fn benign(
         &self,
         metrics_differ: bool,
-        present: &mut Scene<'_>,
-        then: &mut [Scene<'_>],
+        present: &mut Replay<'_>,
+        then: &mut [Replay<'_>],
     ) -> Option<Cause> {
         let controller = &self.observation.controller;
         let sync_period = self.observation.sync_period().value;
@@ -213,9 +213,9 @@ impl<'a> Evidence<'a> {
             // After a rescale there is nothing to compare but the values themselves; of a metric that failed nothing
             // is known, so nothing speaks against it.
             let is_steady = is_steady(self.observation, self.trace);
-            let fits = |scene: &mut Scene<'_>| {
-                let mut scenes = scene.within_what_is_known(sync_period);
-                scene.fits(controller) || scenes.iter_mut().any(|scene| scene.fits(controller))
+            let fits = |replay: &mut Replay<'_>| {
+                let mut scenes = replay.within_what_is_known(sync_period);
+                replay.fits(controller) || scenes.iter_mut().any(|replay| replay.fits(controller))
             };
             if !is_steady || then.is_empty() || then.iter_mut().any(fits) {
                 return Some(Cause::SampleMoved);
@@ -227,7 +227,7 @@ impl<'a> Evidence<'a> {
         present
             .within_what_is_known(sync_period)
             .into_iter()
-            .any(|mut scene| scene.fits(controller))
+            .any(|mut replay| replay.fits(controller))
             .then_some(Cause::TimePassed)
     }
 

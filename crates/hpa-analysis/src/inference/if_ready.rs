@@ -164,12 +164,12 @@ fn add_pod_samples(
         .collect();
     samples.extend(added);
     let has_resource = |one: &ContainerUsage| one.usage.iter().any(|(name, _)| name == resource);
-    let is_meant = |one: &ContainerUsage| container.is_none_or(|name| one.name == name);
+    let is_selected = |one: &ContainerUsage| container.is_none_or(|name| one.name == name);
     for sample in samples.iter_mut().filter(|one| names.contains(&one.name)) {
         let containers = &mut sample.containers;
         if containers
             .iter()
-            .any(|one| is_meant(one) && has_resource(one))
+            .any(|one| is_selected(one) && has_resource(one))
         {
             continue;
         }
@@ -177,7 +177,7 @@ fn add_pod_samples(
             resource.to_owned(),
             Quantity::from_milli(0, Format::DecimalSI),
         );
-        match containers.iter_mut().find(|one| is_meant(one)) {
+        match containers.iter_mut().find(|one| is_selected(one)) {
             Some(one) => one.usage.push(usage),
             None => containers.push(ContainerUsage {
                 name: container.unwrap_or("all").to_owned(),

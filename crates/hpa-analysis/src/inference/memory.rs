@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    asked_before::asked_before,
+    earlier_proposals::earlier_proposals,
     rescale_events::{Cause, RescaleEvents, Rescaled},
     rescales::{ScaleEvents, scale_events},
 };
@@ -111,9 +111,9 @@ impl Findings {
         self.possible.push(inferred(replicas, at));
     }
 
-    /// It was likely within `asked`, which is worked out from rounded values, and more than `bound`, which is proved.
-    fn suppose_beyond(&mut self, bound: i32, asked: Option<(i32, i32)>, at: Timestamp) {
-        let Some((least, most)) = asked.filter(|(_, most)| bound < *most) else {
+    /// It was likely within `proposal`, which is worked out from rounded values, and more than `bound`, which is proved.
+    fn suppose_beyond(&mut self, bound: i32, proposal: Option<(i32, i32)>, at: Timestamp) {
+        let Some((least, most)) = proposal.filter(|(_, most)| bound < *most) else {
             return;
         };
         if least == most {
@@ -280,7 +280,7 @@ impl<'a> Evidence<'a> {
         let status = &self.observation.hpa.status;
         let desired = status.desired_replicas;
         let max = self.observation.hpa.spec.max_replicas;
-        let asked = asked_before(self.observation, self.now);
+        let proposal = earlier_proposals(self.observation, self.now);
         let limited = match self.condition("ScalingLimited") {
             Some(condition) => condition.reason.as_str(),
             None => return,
@@ -292,7 +292,7 @@ impl<'a> Evidence<'a> {
             ("ReadyForNewScale", "DesiredWithinRange") => findings.prove(desired, last),
             ("ReadyForNewScale" | "SucceededRescale", "TooManyReplicas") => {
                 findings.prove_least(above_max, last);
-                findings.suppose_beyond(above_max, asked, last);
+                findings.suppose_beyond(above_max, proposal, last);
             }
             // An older recommendation was that high, of which the values in the status say nothing.
             ("ScaleDownStabilized", "TooManyReplicas") => {
@@ -303,13 +303,13 @@ impl<'a> Evidence<'a> {
             ("ScaleUpStabilized", "DesiredWithinRange") => {
                 findings.prove_by(desired, self.earlier());
             }
-            ("SucceededRescale", "DesiredWithinRange") => self.last_rescale(asked, findings),
+            ("SucceededRescale", "DesiredWithinRange") => self.last_rescale(proposal, findings),
             ("SucceededRescale", "ScaleUpLimit") => {
                 let more = desired.saturating_add(1);
                 let at = self.last_rescale_time();
                 findings.prove_least(more, at);
-                match asked {
-                    Some((_, most)) if more < most => findings.suppose_beyond(more, asked, at),
+                match proposal {
+                    Some((_, most)) if more < most => findings.suppose_beyond(more, proposal, at),
                     _ => findings.allow(max.saturating_add(1), at),
                 }
             }
@@ -338,7 +338,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// A rescale that nothing limited: some recommendation was of that size, and none was higher.
-    fn last_rescale(&self, asked: Option<(i32, i32)>, findings: &mut Findings) {
+    fn last_rescale(&self, proposal: Option<(i32, i32)>, findings: &mut Findings) {
         let status = &self.observation.hpa.status;
         let desired = status.desired_replicas;
         let at = self.last_rescale_time();
@@ -349,9 +349,9 @@ impl<'a> Evidence<'a> {
             Some(Cause::Unknown) if is_at_bound => return findings.suppose(desired, at),
             _ => {}
         }
-        if status.current_replicas < desired || asked == Some((desired, desired)) {
+        if status.current_replicas < desired || proposal == Some((desired, desired)) {
             findings.prove(desired, at);
-        } else if asked.is_some() {
+        } else if proposal.is_some() {
             // It may have asked for fewer already, held by an older recommendation, which may end at any time.
             findings.suppose(desired, at);
         } else {

@@ -46,11 +46,11 @@ pub fn usage_floor_at(
             .take(usize::try_from(replicas).ok()?)
             .map(|name| (*name).to_owned())
             .collect();
-        let asked = asked_by(observation, trace, index, &kept, floor)?;
-        if replicas <= asked || asked < 1 {
+        let proposal = proposed_by(observation, trace, index, &kept, floor)?;
+        if replicas <= proposal || proposal < 1 {
             return Some(UsageFloor { floor, replicas });
         }
-        replicas = asked;
+        replicas = proposal;
     }
 }
 
@@ -64,7 +64,7 @@ fn ready(trace: &Trace, index: usize) -> Option<Vec<&ClassifiedPod>> {
 }
 
 /// What the metric alone asks for with these pods, each at `floor`, as many as there are replicas.
-fn asked_by(
+fn proposed_by(
     observation: &Observation,
     trace: &Trace,
     index: usize,

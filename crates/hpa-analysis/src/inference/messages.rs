@@ -94,8 +94,8 @@ fn differing<'a>(evidence: Evidence<'a>, trace: &'a Trace) -> Vec<(&'a Condition
         .filter_map(|written| {
             let recomputed = outcome.status.condition(&written.condition_type)?;
             let is_same = written.reason == recomputed.reason;
-            let is_said = may_be(&recomputed.message, &written.message);
-            (is_same && !is_said).then_some((written, recomputed))
+            let is_same_message = may_be(&recomputed.message, &written.message);
+            (is_same && !is_same_message).then_some((written, recomputed))
         })
         .collect()
 }

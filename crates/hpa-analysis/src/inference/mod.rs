@@ -2,13 +2,13 @@
 //! usage it would change its mind, and why it may have decided otherwise. All numbers come from the engine itself.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod asked_before;
-mod asking;
+mod analysis;
 mod assessment;
 mod cause;
 mod condition_since;
 mod counterfactual;
 mod cross_check;
+mod earlier_proposals;
 mod edge_guess;
 mod edit;
 mod failed_creations;
@@ -18,27 +18,28 @@ mod foreign;
 mod hypotheses;
 mod if_ready;
 mod inferred;
-mod look;
 mod memory;
 mod memory_floor;
 mod messages;
 mod ownership;
 pub mod pod_size;
 mod probe;
+mod proposing;
 pub mod quota;
 mod refused_write;
+mod replay;
 mod replica_history;
 mod replica_write;
 mod rescale_events;
 mod rescales;
 mod scaling_time;
-mod scene;
 mod selected_pods;
 mod settings;
 mod thresholds;
 mod timeline;
 mod without_pods;
 
+pub use analysis::{Analysis, FirstChange, Following, MemoryBasis, TippingPoints};
 pub use assessment::{Assessment, AssessmentInput};
 pub use cause::{Cause, Hypothesis, Span, Unobserved};
 pub use condition_since::condition_since;
@@ -52,7 +53,6 @@ pub use follow::{Followed, Follower};
 pub use foreign::foreign_pods;
 pub use if_ready::{IfReady, if_ready};
 pub use inferred::{apply_inferred, infer_settings};
-pub use look::{FirstChange, Following, Look, MemoryBasis, TippingPoints};
 pub use memory::{OutsideMemory, memory_from_outside};
 pub use memory_floor::{UsageFloor, usage_floor, usage_floor_at};
 pub use ownership::{Belonging, Ownership, ownership};
@@ -69,6 +69,6 @@ pub use thresholds::{Threshold, Thresholds, thresholds};
 pub use timeline::{Change, timeline};
 pub use without_pods::without_pods;
 
-pub use asked_before::End;
 pub use cross_check::value_text;
-pub use scene::with_metric_values;
+pub use earlier_proposals::End;
+pub use replay::with_metric_values;

@@ -42,13 +42,13 @@ pub fn foreign_write(
     }
     let by = target.replicas_written_by.first()?.clone();
     let is_before = by.time.is_some_and(|at| at < hpa_scaled);
-    let told = history
+    let reported = history
         .rescales
         .last()
         .filter(|rescale| rescale.at.duration_since(hpa_scaled).abs() <= CUT)
         .map(|rescale| rescale.size);
-    let wanted = Some(status.desired_replicas).filter(|wanted| *wanted != replicas);
-    let hpa_set = told.or(wanted);
+    let desired = Some(status.desired_replicas).filter(|desired| *desired != replicas);
+    let hpa_set = reported.or(desired);
     // A controller may write the scale under a name that nobody here knows.
     let is_likely_hpa = is_scale(&by)
         && !by.manager.starts_with("kubectl")

@@ -35,7 +35,7 @@ pub fn scaling_time(
     let observation = without_metrics(spec, controller);
     let engine = AfterMetrics::of(&observation);
     let sync = spec.sync_period(controller).value;
-    let (from, to, asked) = if direction == Direction::Up {
+    let (from, to, proposal) = if direction == Direction::Up {
         (spec.min_replicas().max(1), spec.max_replicas, i32::MAX)
     } else {
         (spec.max_replicas, spec.min_replicas(), 0)
@@ -55,7 +55,7 @@ pub fn scaling_time(
     }
     for _ in 0..MOST_SYNCS {
         let now = start.saturating_add(elapsed).unwrap_or(Timestamp::MAX);
-        let next = engine.reconcile(&mut memory, current, asked, now);
+        let next = engine.reconcile(&mut memory, current, proposal, now);
         if next == to {
             return ScalingTime::Reached(elapsed);
         }
@@ -65,7 +65,7 @@ pub fn scaling_time(
         // the limit moves with the replicas.
         let wait = if has_changed && spec.behavior.is_none() {
             sync
-        } else if let Some(expiry) = next_expiry(&observation, &memory, asked, now) {
+        } else if let Some(expiry) = next_expiry(&observation, &memory, proposal, now) {
             syncs_until(now, expiry, sync)
         } else {
             return ScalingTime::Stops(current);

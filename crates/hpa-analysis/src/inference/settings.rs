@@ -7,7 +7,7 @@ use super::{
     cause::{Cause, Hypothesis},
     flag::Flag,
     probe::groups,
-    scene::Scene,
+    replay::Replay,
 };
 use crate::{
     engine,
@@ -19,17 +19,17 @@ use crate::{
 };
 
 /// The flags and gates with one of which the scene fits, the least unusual first.
-pub(super) fn settings_that_fit(scene: &mut Scene<'_>, trace: &Trace) -> Vec<Hypothesis> {
-    let assumed = scene.observation.controller.clone();
+pub(super) fn settings_that_fit(replay: &mut Replay<'_>, trace: &Trace) -> Vec<Hypothesis> {
+    let assumed = replay.observation.controller.clone();
     let mut found = Vec::new();
-    let edges = tolerance_edges(scene, &assumed);
-    found.extend(Flag::TOLERANCE.search(scene, &assumed, edges));
-    let edges = window_edges(scene, trace, &assumed);
-    found.extend(Flag::WINDOW.search(scene, &assumed, edges));
-    let (initialization, readiness) = readiness_edges(&scene.observation, trace);
-    found.extend(Flag::INITIALIZATION.search(scene, &assumed, initialization));
-    found.extend(Flag::READINESS.search(scene, &assumed, readiness));
-    for name in gates_that_matter(&scene.observation) {
+    let edges = tolerance_edges(replay, &assumed);
+    found.extend(Flag::TOLERANCE.search(replay, &assumed, edges));
+    let edges = window_edges(replay, trace, &assumed);
+    found.extend(Flag::WINDOW.search(replay, &assumed, edges));
+    let (initialization, readiness) = readiness_edges(&replay.observation, trace);
+    found.extend(Flag::INITIALIZATION.search(replay, &assumed, initialization));
+    found.extend(Flag::READINESS.search(replay, &assumed, readiness));
+    for name in gates_that_matter(&replay.observation) {
         let mut controller = assumed.clone();
         let Some(gate) = controller.feature_gates.by_name_mut(name) else {
             continue;
@@ -39,7 +39,7 @@ pub(super) fn settings_that_fit(scene: &mut Scene<'_>, trace: &Trace) -> Vec<Hyp
         }
         gate.value = !gate.value;
         let is_on = gate.value;
-        if scene.fits(&controller) {
+        if replay.fits(&controller) {
             found.push(Hypothesis::fitting(Cause::FeatureGate(name, is_on)));
         }
     }
@@ -47,8 +47,8 @@ pub(super) fn settings_that_fit(scene: &mut Scene<'_>, trace: &Trace) -> Vec<Hyp
 }
 
 /// The versions and architectures of the controller with one of which the scene fits, the nearest first.
-pub(super) fn builds_that_fit(scene: &mut Scene<'_>) -> Vec<Hypothesis> {
-    let assumed = scene.observation.controller.clone();
+pub(super) fn builds_that_fit(replay: &mut Replay<'_>) -> Vec<Hypothesis> {
+    let assumed = replay.observation.controller.clone();
     let mut found = Vec::new();
     let KubeVersion { minor, .. } = assumed.version.value;
     for minor in [minor.saturating_sub(1), minor.saturating_add(1)] {
@@ -62,7 +62,7 @@ pub(super) fn builds_that_fit(scene: &mut Scene<'_>) -> Vec<Hypothesis> {
             feature_gates: FeatureGates::defaults(version),
             ..assumed.clone()
         };
-        if scene.fits(&controller) {
+        if replay.fits(&controller) {
             found.push(Hypothesis::fitting(Cause::Version(version)));
         }
     }
@@ -72,17 +72,17 @@ pub(super) fn builds_that_fit(scene: &mut Scene<'_>) -> Vec<Hypothesis> {
     };
     let mut controller = assumed;
     controller.architecture.value = architecture;
-    if scene.fits(&controller) {
+    if replay.fits(&controller) {
         found.push(Hypothesis::fitting(Cause::Architecture(architecture)));
     }
     found
 }
 
 /// How far the ratios of all metrics are from 1: where a tolerance begins to hold the replicas.
-fn tolerance_edges(scene: &mut Scene<'_>, assumed: &ControllerConfig) -> Vec<f64> {
+fn tolerance_edges(replay: &mut Replay<'_>, assumed: &ControllerConfig) -> Vec<f64> {
     let mut controller = assumed.clone();
     controller.tolerance.value = 0.0;
-    scene
+    replay
         .decide(&controller)
         .metrics()
         .flat_map(|metric| &metric.steps)
@@ -95,8 +95,8 @@ fn tolerance_edges(scene: &mut Scene<'_>, assumed: &ControllerConfig) -> Vec<f64
 }
 
 /// The ages of the recommendations that a long window counts, if the flag decides the window.
-fn window_edges(scene: &mut Scene<'_>, trace: &Trace, assumed: &ControllerConfig) -> Vec<f64> {
-    let spec = &scene.observation.hpa.spec;
+fn window_edges(replay: &mut Replay<'_>, trace: &Trace, assumed: &ControllerConfig) -> Vec<f64> {
+    let spec = &replay.observation.hpa.spec;
     let has_own = spec
         .rules(Direction::Down)
         .is_some_and(|rules| rules.window().is_some());
@@ -105,7 +105,7 @@ fn window_edges(scene: &mut Scene<'_>, trace: &Trace, assumed: &ControllerConfig
     }
     let mut controller = assumed.clone();
     controller.downscale_stabilization.value = LONG;
-    scene
+    replay
         .memory_under(&controller)
         .recommendations
         .unwrap_or_default()

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::asking::asking_for;
+use super::proposing::proposing;
 use crate::{
     engine,
     model::{Direction, Memory, Observation},
@@ -26,7 +26,7 @@ pub struct Change {
     pub to: i32,
 }
 
-/// Works out the changes ahead if the metrics go on asking for `asked`, by letting the engine decide at every moment
+/// Works out the changes ahead if the metrics go on asking for `proposal`, by letting the engine decide at every moment
 /// at which a recommendation or a scale event expires, and one sync period after every change.
 ///
 /// `current` are the replicas after the reconcile at `now`, and `memory` is what the controller remembers after it.
@@ -35,7 +35,7 @@ pub fn timeline(
     memory: &Memory,
     now: Timestamp,
     current: i32,
-    asked: i32,
+    proposal: i32,
     has_changed: bool,
 ) -> Vec<Change> {
     let sync_period = observation.sync_period().value;
@@ -45,7 +45,7 @@ pub fn timeline(
     let mut at = now;
     let mut changes = Vec::new();
     for _ in 0..MOST_RECONCILES {
-        let expiry = next_expiry(observation, &memory, asked, at);
+        let expiry = next_expiry(observation, &memory, proposal, at);
         let Some(next) = [after_change, expiry].into_iter().flatten().min() else {
             break;
         };
@@ -53,7 +53,7 @@ pub fn timeline(
             break;
         }
         at = next;
-        let observation = asking_for(observation, current, asked);
+        let observation = proposing(observation, current, proposal);
         let trace = engine::decide(&observation, &mut memory, at);
         after_change = None;
         if let Decision::Rescale { from, to, .. } = trace.decision {
@@ -69,7 +69,7 @@ pub fn timeline(
 pub(super) fn next_expiry(
     observation: &Observation,
     memory: &Memory,
-    asked: i32,
+    proposal: i32,
     after: Timestamp,
 ) -> Option<Timestamp> {
     let windows = Direction::BOTH.map(|direction| observation.window(direction));
@@ -77,7 +77,7 @@ pub(super) fn next_expiry(
         .recommendations
         .iter()
         .flatten()
-        .filter(|one| one.replicas != asked)
+        .filter(|one| one.replicas != proposal)
         .flat_map(|one| windows.map(|window| later(one.at, window)));
     let periods: Vec<SignedDuration> = Direction::BOTH
         .into_iter()

@@ -169,11 +169,11 @@ impl<'a> Draft<'a> {
 
     /// A pass whose metrics fail tells so after the write of the status; all other events come before it.
     fn emit_refused_status(&mut self, message: String) {
-        let told_last = self
+        let reported_last = self
             .events
             .pop_if(|event| event.reason == "FailedComputeMetricsReplicas");
         self.emit(EventType::Warning, "FailedUpdateStatus", message);
-        self.events.extend(told_last);
+        self.events.extend(reported_last);
     }
 
     /// The steps of a reconcile whose outcome is not known.

@@ -1,7 +1,7 @@
 //! The cross-check with what the controller wrote, in words.
 
 use crate::{
-    explain::{Story, facts::metric_name, reasons::because},
+    explain::{ExplainContext, facts::metric_name, reasons::because},
     inference::{Agreement, Basis, Cause, Compared, Comparison},
     model::{MetricSpec, MetricStatus},
 };
@@ -20,8 +20,8 @@ pub struct TrustView {
 }
 
 /// The cross-check in words.
-pub(super) fn agreement(story: &Story<'_>) -> Vec<TrustView> {
-    let check = story.cross_check;
+pub(super) fn agreement(cx: &ExplainContext<'_>) -> Vec<TrustView> {
+    let check = cx.cross_check;
     let view = |title, text: String, is_warning| TrustView {
         title,
         text,
@@ -40,15 +40,15 @@ pub(super) fn agreement(story: &Story<'_>) -> Vec<TrustView> {
         }
         Agreement::Agrees if check.compared.is_empty() => {}
         Agreement::Agrees => {
-            let text = format!("with {what}: {}", same(story));
+            let text = format!("with {what}: {}", same(cx));
             views.push(view("agrees", text, false));
         }
         Agreement::Moved => {
-            let text = format!("since the last sync: {}", moved(story));
+            let text = format!("since the last sync: {}", moved(cx));
             views.push(view("moved", text, false));
         }
         Agreement::Differs => {
-            let text = format!("from {what}: {}", different(story));
+            let text = format!("from {what}: {}", different(cx));
             views.push(view("differs", text, true));
         }
         Agreement::NothingWritten => views.push(view(
@@ -84,15 +84,15 @@ pub(super) fn agreement(story: &Story<'_>) -> Vec<TrustView> {
             true,
         )),
     }
-    if let Some(text) = because(story) {
+    if let Some(text) = because(cx) {
         views.push(view("because", text, false));
     }
     views
 }
 
 /// `desired 8, cpu 85 %, ReadyForNewScale, ValidMetricFound`.
-fn same(story: &Story<'_>) -> String {
-    let parts: Vec<String> = story
+fn same(cx: &ExplainContext<'_>) -> String {
+    let parts: Vec<String> = cx
         .cross_check
         .compared
         .iter()
@@ -101,7 +101,7 @@ fn same(story: &Story<'_>) -> String {
             Compared::DesiredReplicas | Compared::LastRescale => {
                 format!("desired {}", one.written)
             }
-            Compared::Metric(index) => format!("{} {}", name(story, *index), one.written),
+            Compared::Metric(index) => format!("{} {}", name(cx, *index), one.written),
             Compared::Field(field) => format!("{field} {}", one.written),
         })
         .collect();
@@ -109,55 +109,54 @@ fn same(story: &Story<'_>) -> String {
 }
 
 /// `cpu was 83 %, is 85 %`.
-fn moved(story: &Story<'_>) -> String {
+fn moved(cx: &ExplainContext<'_>) -> String {
     // Where a metric has moved, everything else follows from that.
     let is_metric = |one: &Comparison| matches!(one.what, Compared::Metric(_));
-    let compared = &story.cross_check.compared;
+    let compared = &cx.cross_check.compared;
     let has_metric = compared.iter().any(|one| is_metric(one) && !one.agrees());
     each_difference(
-        story,
+        cx,
         |one| is_metric(one) || !has_metric,
         |what, one| format!("{what} was {}, is {}", one.written, one.recomputed),
     )
 }
 
 /// `desired 6 there, 7 here`.
-fn different(story: &Story<'_>) -> String {
+fn different(cx: &ExplainContext<'_>) -> String {
     each_difference(
-        story,
+        cx,
         |_| true,
         |what, one| format!("{what} {} there, {} here", one.written, one.recomputed),
     )
 }
 
 fn each_difference(
-    story: &Story<'_>,
-    is_told: impl Fn(&Comparison) -> bool,
-    tell: impl Fn(String, &Comparison) -> String,
+    cx: &ExplainContext<'_>,
+    is_reported: impl Fn(&Comparison) -> bool,
+    report: impl Fn(String, &Comparison) -> String,
 ) -> String {
-    story
-        .cross_check
+    cx.cross_check
         .compared
         .iter()
-        .filter(|one| !one.agrees() && is_told(one))
+        .filter(|one| !one.agrees() && is_reported(one))
         .map(|one| {
             let what = match &one.what {
                 Compared::Condition(condition) => (*condition).to_owned(),
                 Compared::Message(condition) => format!("message of {condition}"),
                 Compared::DesiredReplicas => "desired".to_owned(),
                 Compared::LastRescale => "desired at the last rescale".to_owned(),
-                Compared::Metric(index) => name(story, *index),
+                Compared::Metric(index) => name(cx, *index),
                 Compared::Field(field) => field.clone(),
             };
-            tell(what, one)
+            report(what, one)
         })
         .collect::<Vec<_>>()
         .join(", ")
 }
 
-fn name(story: &Story<'_>, index: usize) -> String {
+fn name(cx: &ExplainContext<'_>, index: usize) -> String {
     // Where the controller gave up before the metrics, the spec still has their names.
-    let spec = story.facts.observation.hpa.spec.metrics.get(index);
+    let spec = cx.facts.observation.hpa.spec.metrics.get(index);
     metric_name(spec, index)
 }
 

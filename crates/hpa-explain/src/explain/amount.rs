@@ -81,10 +81,10 @@ pub fn ratio(ratio: f64, bounds: &[f64]) -> String {
         return if ratio.is_nan() { "0 / 0" } else { "∞" }.to_owned();
     }
     let shows_side = |digits: usize| {
-        let shown = round(ratio, digits);
+        let displayed = round(ratio, digits);
         bounds
             .iter()
-            .all(|bound| shown.partial_cmp(&round(*bound, digits)) == ratio.partial_cmp(bound))
+            .all(|bound| displayed.partial_cmp(&round(*bound, digits)) == ratio.partial_cmp(bound))
     };
     let digits = (2..=6).find(|digits| shows_side(*digits)).unwrap_or(2);
     format!("{ratio:.digits$}")
@@ -107,11 +107,11 @@ pub fn before_rounding(product: f64, result: i32) -> Option<String> {
     if (product - target).abs() < 1e-9 {
         return None;
     }
-    let shown = (1..=6).find(|digits| {
-        let shown = round(product, *digits);
-        shown.ceil() <= target && target < shown + 1.0 && shown < target
+    let displayed = (1..=6).find(|digits| {
+        let displayed = round(product, *digits);
+        displayed.ceil() <= target && target < displayed + 1.0 && displayed < target
     });
-    Some(shown.map_or_else(
+    Some(displayed.map_or_else(
         || format!("just above {}", result.saturating_sub(1)),
         |digits| format!("{product:.digits$}"),
     ))
@@ -133,17 +133,17 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
-/// Writes up to `shown` names and counts the rest: `a, b and 3 more`.
-pub fn names<S: AsRef<str>>(names: &[S], shown: usize) -> String {
-    let rest = names.len().saturating_sub(shown);
+/// Writes up to `displayed` names and counts the rest: `a, b and 3 more`.
+pub fn names<S: AsRef<str>>(names: &[S], displayed: usize) -> String {
+    let rest = names.len().saturating_sub(displayed);
     // One more name is no longer than "1 more".
-    let shown = if rest <= 1 { names.len() } else { shown };
-    let mut parts: Vec<String> = names[..shown]
+    let displayed = if rest <= 1 { names.len() } else { displayed };
+    let mut parts: Vec<String> = names[..displayed]
         .iter()
         .map(|name| name.as_ref().to_owned())
         .collect();
-    if shown < names.len() {
-        parts.push(format!("{} more", names.len() - shown));
+    if displayed < names.len() {
+        parts.push(format!("{} more", names.len() - displayed));
     }
     match parts.split_last() {
         None => String::new(),

@@ -1,6 +1,6 @@
 //! Today's decision beside that under a changed spec.
 
-use crate::explain::{Page, StepKind, StepView, Story, Verdict, clock::duration};
+use crate::explain::{ExplainContext, Page, StepKind, StepView, Verdict, clock::duration};
 
 /// What is different in a spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,9 +70,9 @@ pub struct StepOutcome {
 }
 
 impl ChangedView {
-    /// Compares today's page with that of the changed spec, whose story is `story`.
-    pub fn new(today: &Page, changed: &Page, story: &Story<'_>, edit: Edit) -> Self {
-        let observation = story.facts.observation;
+    /// Compares today's page with that of the changed spec, whose story is `cx`.
+    pub fn new(today: &Page, changed: &Page, cx: &ExplainContext<'_>, edit: Edit) -> Self {
+        let observation = cx.facts.observation;
         let when = if observation.hpa.is_synced_at_once(&observation.controller) {
             "the controller syncs an edit at once".to_owned()
         } else {
@@ -100,8 +100,8 @@ fn steps(today: &[StepView], changed: &[StepView]) -> Vec<ChangedStep> {
             found.extend(difference(None, Some(step)));
             continue;
         };
-        let gone = rest[..position].iter();
-        found.extend(gone.filter_map(|one| difference(Some(one), None)));
+        let removed = rest[..position].iter();
+        found.extend(removed.filter_map(|one| difference(Some(one), None)));
         found.extend(difference(Some(&rest[position]), Some(step)));
         rest = &rest[position + 1..];
     }

@@ -36,7 +36,7 @@ pub struct ContainerView {
 
 /// Which resource a metric looks at, and in which containers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked<'a> {
+pub(super) struct MeasuredResource<'a> {
     /// The resource.
     pub(super) resource: &'a str,
     /// The only container that counts; none: all.
@@ -69,7 +69,7 @@ impl<'a> Measured<'a> {
 }
 
 /// What a metric asks of containers; none for metrics that don't look at them.
-pub(super) fn asked<'a>(metric: &MetricFacts<'a>) -> Option<Asked<'a>> {
+pub(super) fn measured_resource<'a>(metric: &MetricFacts<'a>) -> Option<MeasuredResource<'a>> {
     let (resource, container, target) = match metric.spec? {
         MetricSpec::Resource(source) => (source.name.as_str(), None, &source.metric_target),
         MetricSpec::ContainerResource(source) => (
@@ -79,7 +79,7 @@ pub(super) fn asked<'a>(metric: &MetricFacts<'a>) -> Option<Asked<'a>> {
         ),
         _ => return None,
     };
-    Some(Asked {
+    Some(MeasuredResource {
         resource,
         container,
         needs_requests: target.average_value.is_none() && target.average_utilization.is_some(),
@@ -91,21 +91,23 @@ pub(super) fn containers(
     facts: &Facts<'_>,
     measured: &Measured<'_>,
     pod: &Pod,
-    asked: Asked<'_>,
+    measured_resource: MeasuredResource<'_>,
     target: Option<&Target>,
 ) -> Vec<ContainerView> {
-    let unit = Unit::of_resource(asked.resource);
+    let unit = Unit::of_resource(measured_resource.resource);
     let amount = |quantity: &Quantity| unit.amount(Milli(quantity.milli_value(Overflow::Saturate)));
-    let is_pod_level = has_pod_level_requests(facts, pod, asked);
-    let mut views: Vec<ContainerView> = counted(facts, pod, asked)
+    let is_pod_level = has_pod_level_requests(facts, pod, measured_resource);
+    let mut views: Vec<ContainerView> = counted(facts, pod, measured_resource)
         .map(|container| ContainerView {
             name: container.name.clone(),
-            request: container.request(asked.resource).map(amount),
-            limit: container.limit(asked.resource).map(amount),
-            usage: measured.usage(pod, container, asked.resource).map(amount),
-            lacks_request: asked.needs_requests
+            request: container.request(measured_resource.resource).map(amount),
+            limit: container.limit(measured_resource.resource).map(amount),
+            usage: measured
+                .usage(pod, container, measured_resource.resource)
+                .map(amount),
+            lacks_request: measured_resource.needs_requests
                 && !is_pod_level
-                && container.request(asked.resource).is_none(),
+                && container.request(measured_resource.resource).is_none(),
             is_injected: is_injected(container, target),
         })
         .collect();
@@ -117,7 +119,7 @@ pub(super) fn containers(
 pub(super) fn counted<'a>(
     facts: &Facts<'_>,
     pod: &'a Pod,
-    asked: Asked<'a>,
+    measured_resource: MeasuredResource<'a>,
 ) -> impl Iterator<Item = &'a Container> + use<'a> {
     let counts_sidecars = facts.trace.switches.sidecar_requests;
     pod.containers
@@ -127,13 +129,21 @@ pub(super) fn counted<'a>(
                 .iter()
                 .filter(move |container| counts_sidecars && container.is_restartable),
         )
-        .filter(move |container| asked.container.is_none_or(|name| container.name == name))
+        .filter(move |container| {
+            measured_resource
+                .container
+                .is_none_or(|name| container.name == name)
+        })
 }
 
 /// Whether the pod states requests as a whole, in a version that counts them instead of those of its containers.
-pub(super) fn has_pod_level_requests(facts: &Facts<'_>, pod: &Pod, asked: Asked<'_>) -> bool {
+pub(super) fn has_pod_level_requests(
+    facts: &Facts<'_>,
+    pod: &Pod,
+    measured_resource: MeasuredResource<'_>,
+) -> bool {
     facts.trace.switches.pod_level_requests
-        && asked.container.is_none()
+        && measured_resource.container.is_none()
         && pod.has_pod_level_requests()
 }
 

@@ -6,7 +6,7 @@
 
 use crate::{
     explain::{
-        MetricFacts, Story, Unit,
+        ExplainContext, MetricFacts, Unit,
         amount::{Rounding, percent},
         facts::current_text,
         next::metric_at,
@@ -41,7 +41,7 @@ fn shorter(usual: String, other: Option<String>) -> String {
 /// The value of the first pass at a threshold, in the terms of `kubectl get hpa`.
 fn at(unit: Unit, threshold: &Threshold, rounding: Rounding) -> String {
     match ratio(&threshold.evaluation, Pass::First) {
-        Some(formula) => shown(unit, formula, rounding, 0),
+        Some(formula) => displayed(unit, formula, rounding, 0),
         None => unit.amount(threshold.total),
     }
 }
@@ -57,7 +57,7 @@ fn beside(unit: Unit, threshold: &Threshold, rounding: Rounding) -> Option<Strin
         Rounding::Down => 1,
         Rounding::Up => -1,
     };
-    Some(shown(unit, formula, rounding, step))
+    Some(displayed(unit, formula, rounding, step))
 }
 
 fn ratio(evaluation: &MetricEvaluation, pass: Pass) -> Option<&RatioFormula> {
@@ -68,7 +68,7 @@ fn ratio(evaluation: &MetricEvaluation, pass: Pass) -> Option<&RatioFormula> {
 }
 
 /// A value moved by `step` thousandths, rounded to what can be shown and what it is per.
-fn shown(unit: Unit, formula: &RatioFormula, rounding: Rounding, step: i64) -> String {
+fn displayed(unit: Unit, formula: &RatioFormula, rounding: Rounding, step: i64) -> String {
     let moved = |Milli(milli): Milli| Milli(milli.saturating_add(step));
     match *formula {
         RatioFormula::AveragePerReplica { usage, .. } => {
@@ -135,12 +135,12 @@ pub(super) fn with_the_uncounted(metric: &MetricFacts<'_>, threshold: &Threshold
 
 /// The metric's name and the value at a threshold, in the terms of `kubectl get hpa`.
 pub fn threshold_text(
-    story: &Story<'_>,
+    cx: &ExplainContext<'_>,
     index: usize,
     threshold: &Threshold,
 ) -> Option<(String, String)> {
-    let metric = metric_at(&story.facts, index)?;
-    let leads_up = story.facts.current()? < threshold.replicas;
+    let metric = metric_at(&cx.facts, index)?;
+    let leads_up = cx.facts.current()? < threshold.replicas;
     let rounding = if leads_up {
         Rounding::Up
     } else {

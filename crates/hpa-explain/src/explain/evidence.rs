@@ -1,22 +1,22 @@
 //! From what a setting of the controller was inferred, in words.
 
 use crate::{
-    explain::{InputView, Story, TrustView, clock::duration, setting::with_span},
+    explain::{ExplainContext, InputView, TrustView, clock::duration, setting::with_span},
     inference::Cause,
     model::{Evidence, InferredSetting, Provenance, Setting},
 };
 
 /// From what a setting was inferred, or with which other value all numbers would fit.
 pub(super) fn evidence(
-    story: &Story<'_>,
+    cx: &ExplainContext<'_>,
     setting: Setting,
     provenance: Provenance,
 ) -> Option<String> {
-    let mut inferred = story.context.inferred.iter();
+    let mut inferred = cx.context.inferred.iter();
     if let Some(inferred) = inferred.find(|one| one.setting() == setting) {
-        return Some(text(story, inferred));
+        return Some(text(cx, inferred));
     }
-    let mut hypotheses = story.cross_check.hypotheses.iter();
+    let mut hypotheses = cx.cross_check.hypotheses.iter();
     let fitting = hypotheses.find(|one| one.fits && one.cause.setting() == Some(setting));
     let value = match fitting.map(|fitting| (&fitting.cause, fitting.span)) {
         Some((Cause::Flag(_, value), span)) => with_span(setting, *value, span),
@@ -34,7 +34,7 @@ pub(super) fn evidence(
 
 /// One line about the settings that were inferred.
 pub(super) fn inferred(inputs: &[InputView]) -> Option<TrustView> {
-    let told: Vec<(String, bool)> = inputs
+    let reported: Vec<(String, bool)> = inputs
         .iter()
         .filter(|input| input.provenance == Provenance::Inferred)
         .filter_map(|input| {
@@ -43,17 +43,17 @@ pub(super) fn inferred(inputs: &[InputView]) -> Option<TrustView> {
             Some((text, input.matters))
         })
         .collect();
-    let texts: Vec<&str> = told.iter().map(|(text, _)| text.as_str()).collect();
-    (!told.is_empty()).then(|| TrustView {
+    let texts: Vec<&str> = reported.iter().map(|(text, _)| text.as_str()).collect();
+    (!reported.is_empty()).then(|| TrustView {
         title: "inferred",
         text: texts.join("; "),
         is_warning: false,
-        is_detail: !told.iter().any(|(_, matters)| *matters),
+        is_detail: !reported.iter().any(|(_, matters)| *matters),
     })
 }
 
-fn text(story: &Story<'_>, inferred: &InferredSetting) -> String {
-    let of = if inferred.hpa == story.facts.observation.hpa.key() {
+fn text(cx: &ExplainContext<'_>, inferred: &InferredSetting) -> String {
+    let of = if inferred.hpa == cx.facts.observation.hpa.key() {
         String::new()
     } else {
         format!(" of {}", inferred.hpa)
@@ -72,8 +72,8 @@ fn text(story: &Story<'_>, inferred: &InferredSetting) -> String {
         } => format!(
             "{} at most: Events{of} show {up_to} at {} and {down_to} at {}",
             duration(inferred.most),
-            story.clock.time(*up),
-            story.clock.time(*down)
+            cx.clock.time(*up),
+            cx.clock.time(*down)
         ),
     }
 }

@@ -104,7 +104,7 @@ impl<'a> Facts<'a> {
     }
 
     /// What the metrics ask for: the largest valid proposal.
-    pub fn asked(&self) -> Option<i32> {
+    pub fn proposal(&self) -> Option<i32> {
         let choice = self.choice?;
         choice.winner.map(|_| choice.metric_desired_replicas)
     }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::{
-    explain::{Rule, Story, amount::names},
+    explain::{ExplainContext, Rule, amount::names},
     inference::{Belonging, ownership, selected_pods},
     model::{Pod, PodPhase},
 };
@@ -21,20 +21,20 @@ pub(super) struct FailingPods<'a> {
 impl<'a> FailingPods<'a> {
     /// The failing pods, if the HPA wants more pods than there are or has as many as it may: more of them would help as
     /// little as a higher `maxReplicas`.
-    pub(super) fn in_the_way(story: &Story<'a>) -> Option<Self> {
-        let facts = &story.facts;
+    pub(super) fn in_the_way(cx: &ExplainContext<'a>) -> Option<Self> {
+        let facts = &cx.facts;
         let (current, max) = (facts.current()?, facts.max());
-        let asked = facts.asked().unwrap_or(current);
-        if asked <= current && current < max {
+        let proposal = facts.proposal().unwrap_or(current);
+        if proposal <= current && current < max {
             return None;
         }
         let mut found = Self {
             by_reason: Vec::new(),
             all: 0,
-            is_max_short: max < asked || story.rule == Rule::MaxReplicas,
+            is_max_short: max < proposal || cx.rule == Rule::MaxReplicas,
         };
         let pods = selected_pods(facts.observation).into_iter();
-        for pod in pods.filter(|pod| is_of_target(story, pod)) {
+        for pod in pods.filter(|pod| is_of_target(cx, pod)) {
             found.all += 1;
             let Some(reason) = failure(pod) else {
                 continue;
@@ -84,9 +84,9 @@ pub(super) fn failure(pod: &Pod) -> Option<&str> {
         .filter(|reason| FAILURES.contains(reason))
 }
 
-fn is_of_target(story: &Story<'_>, pod: &Pod) -> bool {
+fn is_of_target(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
     let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
-    let belonging = ownership(pod, story.facts.observation, story.context).belonging;
+    let belonging = ownership(pod, cx.facts.observation, cx.context).belonging;
     !is_over && pod.deleted.is_none() && belonging != Belonging::Other
 }
 

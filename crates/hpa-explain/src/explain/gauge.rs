@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{
-        Story,
+        ExplainContext,
         answer::cause,
         facts::{MetricFacts, current_text},
     },
@@ -52,8 +52,8 @@ pub struct Level {
 }
 
 /// The gauges of all metrics, in order.
-pub(super) fn gauges(story: &Story<'_>) -> Vec<Gauge> {
-    story.facts.metrics.iter().filter_map(gauge).collect()
+pub(super) fn gauges(cx: &ExplainContext<'_>) -> Vec<Gauge> {
+    cx.facts.metrics.iter().filter_map(gauge).collect()
 }
 
 /// None: the metric did not fail, and has nothing to show all the same.

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 
 use crate::{
     explain::{
-        Story, amount::trimmed, clock::duration, evidence::evidence, page::name_of, setting,
+        ExplainContext, amount::trimmed, clock::duration, evidence::evidence, page::name_of,
+        setting,
     },
     inference::{MemoryBasis, gates_that_matter},
     model::{Direction, Provenance, Reading, Setting},
@@ -31,28 +32,28 @@ pub struct InputView {
 }
 
 /// All inputs in the order in which the controller uses them.
-pub(super) fn inputs(story: &Story<'_>) -> Vec<InputView> {
-    let mut inputs = settings(story);
-    inputs.extend(gates(story));
-    inputs.push(memory(story));
-    inputs.extend(readings(story));
+pub(super) fn inputs(cx: &ExplainContext<'_>) -> Vec<InputView> {
+    let mut inputs = settings(cx);
+    inputs.extend(gates(cx));
+    inputs.push(memory(cx));
+    inputs.extend(readings(cx));
     inputs
 }
 
-fn settings(story: &Story<'_>) -> Vec<InputView> {
-    let controller = &story.facts.observation.controller;
-    let sync_period = story.facts.observation.sync_period();
-    let uses_tolerance = story
+fn settings(cx: &ExplainContext<'_>) -> Vec<InputView> {
+    let controller = &cx.facts.observation.controller;
+    let sync_period = cx.facts.observation.sync_period();
+    let uses_tolerance = cx
         .facts
         .metrics
         .iter()
         .any(|metric| metric.tolerance.is_some() || metric.adjusted_tolerance.is_some());
-    let uses_cpu = story.facts.metrics.iter().any(|metric| {
+    let uses_cpu = cx.facts.metrics.iter().any(|metric| {
         metric.groups.is_some()
             && metric.name() == "cpu"
             && metric.unit() == crate::explain::Unit::Cores
     });
-    let spec = &story.facts.observation.hpa.spec;
+    let spec = &cx.facts.observation.hpa.spec;
     let own_tolerances = Direction::BOTH.into_iter().all(|direction| {
         let rules = spec.rules(direction);
         rules.is_some_and(|rules| rules.tolerance.is_some())
@@ -77,7 +78,7 @@ fn settings(story: &Story<'_>) -> Vec<InputView> {
             Setting::DownscaleStabilization,
             duration(controller.downscale_stabilization.value),
             controller.downscale_stabilization.provenance,
-            story.facts.stabilize.is_some() && !own_window,
+            cx.facts.stabilize.is_some() && !own_window,
         ),
         (
             Setting::CpuInitializationPeriod,
@@ -110,7 +111,7 @@ fn settings(story: &Story<'_>) -> Vec<InputView> {
         name: setting::name(setting),
         value,
         provenance,
-        evidence: evidence(story, setting, provenance),
+        evidence: evidence(cx, setting, provenance),
         remedy: Some(setting::flag(setting)),
         matters,
     })
@@ -118,8 +119,8 @@ fn settings(story: &Story<'_>) -> Vec<InputView> {
 }
 
 /// The feature gates; those matter on which something in this HPA depends.
-fn gates(story: &Story<'_>) -> Vec<InputView> {
-    let observation = story.facts.observation;
+fn gates(cx: &ExplainContext<'_>) -> Vec<InputView> {
+    let observation = cx.facts.observation;
     let gates = &observation.controller.feature_gates;
     let minor = observation.controller.version.value.minor;
     let matter = gates_that_matter(observation);
@@ -139,7 +140,7 @@ fn gates(story: &Story<'_>) -> Vec<InputView> {
             "HPAScaleToZero",
             gates.hpa_scale_to_zero,
             // Above zero the decision is the same with and without it.
-            36 <= minor && story.facts.current() == Some(0),
+            36 <= minor && cx.facts.current() == Some(0),
         ),
         (
             "PodLevelResources",
@@ -155,7 +156,7 @@ fn gates(story: &Story<'_>) -> Vec<InputView> {
             name: setting::name(setting),
             value: if gate.value { "on" } else { "off" }.to_owned(),
             provenance: gate.provenance,
-            evidence: evidence(story, setting, gate.provenance),
+            evidence: evidence(cx, setting, gate.provenance),
             remedy: Some(format!("{}={}", setting::flag(setting), !gate.value)),
             matters,
         }
@@ -164,17 +165,17 @@ fn gates(story: &Story<'_>) -> Vec<InputView> {
 }
 
 /// The controller's memory.
-fn memory(story: &Story<'_>) -> InputView {
-    let recommendations = story
-        .look
+fn memory(cx: &ExplainContext<'_>) -> InputView {
+    let recommendations = cx
+        .analysis
         .memory
         .recommendations
         .as_ref()
         .map_or(0, Vec::len);
     let events =
-        story.look.memory.scale_up_events.len() + story.look.memory.scale_down_events.len();
-    let has_behavior = story.facts.observation.hpa.spec.behavior.is_some();
-    let (provenance, value) = match story.look.memory_basis {
+        cx.analysis.memory.scale_up_events.len() + cx.analysis.memory.scale_down_events.len();
+    let has_behavior = cx.facts.observation.hpa.spec.behavior.is_some();
+    let (provenance, value) = match cx.analysis.memory_basis {
         MemoryBasis::Inferred => (
             Provenance::Inferred,
             if has_behavior {
@@ -201,7 +202,7 @@ fn memory(story: &Story<'_>) -> InputView {
             Provenance::Inferred,
             format!(
                 "{recommendations} recommendations and {events} scale events, {}; others from status and Events",
-                seen_since(story, since)
+                seen_since(cx, since)
             ),
         ),
     };
@@ -213,22 +214,22 @@ fn memory(story: &Story<'_>) -> InputView {
         evidence: None,
         remedy: (provenance == Provenance::Inferred)
             .then(|| "kubectl hpa capture --every 15s".to_owned()),
-        matters: story.facts.stabilize.is_some(),
+        matters: cx.facts.stabilize.is_some(),
     }
 }
 
 /// `seen since 10:37:15`, and whether something may have been missed.
-pub(super) fn seen_since(story: &Story<'_>, since: Timestamp) -> String {
-    let gaps = match story.look.memory_basis {
+pub(super) fn seen_since(cx: &ExplainContext<'_>, since: Timestamp) -> String {
+    let gaps = match cx.analysis.memory_basis {
         MemoryBasis::WatchedWithGaps(_) => " with gaps",
         _ => "",
     };
-    format!("seen since {}{gaps}", story.clock.time(since))
+    format!("seen since {}{gaps}", cx.clock.time(since))
 }
 
 /// What was read, and what was not.
-fn readings(story: &Story<'_>) -> Vec<InputView> {
-    let observation = story.facts.observation;
+fn readings(cx: &ExplainContext<'_>) -> Vec<InputView> {
+    let observation = cx.facts.observation;
     let mut views = Vec::new();
     let mut push = |name: &str, value: String| {
         views.push(InputView {
@@ -250,18 +251,18 @@ fn readings(story: &Story<'_>) -> Vec<InputView> {
             ),
         );
     }
-    if let Some(groups) = story.facts.groups() {
+    if let Some(groups) = cx.facts.groups() {
         let sampled = groups
             .pods
             .iter()
             .filter(|pod| pod.reason != PodReason::NoSample && pod.sampled.is_some());
         let oldest = sampled.filter_map(|pod| pod.sampled).min();
         let age = oldest.map_or_else(String::new, |oldest| {
-            format!(", oldest sample {} old", story.clock.ago(oldest))
+            format!(", oldest sample {} old", cx.clock.ago(oldest))
         });
         push("pods", format!("{}{age}", groups.pods.len()));
     }
-    for not_read in &story.context.not_read {
+    for not_read in &cx.context.not_read {
         views.push(InputView {
             setting: None,
             name: name_of(&not_read.what),

@@ -2,8 +2,8 @@
 
 use crate::{
     explain::{
-        MetricFacts, Rule, Story,
-        pods::{looked_at, pending_pods},
+        ExplainContext, MetricFacts, Rule,
+        pods::{pending_pods, uncounted},
     },
     inference::{Agreement, Compared},
     model::Pod,
@@ -21,19 +21,19 @@ pub(super) struct NamedPods<'a> {
 
 impl<'a> NamedPods<'a> {
     /// Those in the answer of this page.
-    pub(super) fn of(story: &'a Story<'a>) -> Self {
-        if has_other_number(story) {
+    pub(super) fn of(cx: &'a ExplainContext<'a>) -> Self {
+        if has_other_number(cx) {
             return Self::default();
         }
-        match story.rule {
-            Rule::SecondPass | Rule::DirectionGuard => Self::of_second_pass(story),
+        match cx.rule {
+            Rule::SecondPass | Rule::DirectionGuard => Self::of_second_pass(cx),
             Rule::Rounding | Rule::Metric => Self {
-                are_unready: story.facts.winner().is_some_and(counts_back_unready),
+                are_unready: cx.facts.winner().is_some_and(counts_back_unready),
                 waiting: Vec::new(),
             },
             Rule::MaxReplicas => Self {
                 are_unready: false,
-                waiting: pending_pods(&story.facts)
+                waiting: pending_pods(&cx.facts)
                     .into_iter()
                     .find_map(why)
                     .into_iter()
@@ -44,8 +44,8 @@ impl<'a> NamedPods<'a> {
     }
 
     /// Those that are added back, and those to look at.
-    fn of_second_pass(story: &'a Story<'a>) -> Self {
-        let winner = story.facts.winner();
+    fn of_second_pass(cx: &'a ExplainContext<'a>) -> Self {
+        let winner = cx.facts.winner();
         let Some((winner, groups)) = winner.and_then(|winner| Some((winner, winner.groups?)))
         else {
             return Self::default();
@@ -53,7 +53,7 @@ impl<'a> NamedPods<'a> {
         if !counts_back(winner) {
             return Self::default();
         }
-        let firsts = looked_at(&story.facts, groups)
+        let firsts = uncounted(&cx.facts, groups)
             .into_iter()
             .filter_map(|group| group.first().copied());
         let firsts: Vec<_> = firsts.collect();
@@ -86,8 +86,8 @@ fn counts_back_unready(winner: &MetricFacts<'_>) -> bool {
 }
 
 /// Whether the answer is about the number that the controller wrote instead.
-fn has_other_number(story: &Story<'_>) -> bool {
-    let check = story.cross_check;
+fn has_other_number(cx: &ExplainContext<'_>) -> bool {
+    let check = cx.cross_check;
     let mut compared = check.compared.iter();
     check.agreement == Agreement::Differs
         && compared.any(|one| one.what == Compared::DesiredReplicas && !one.agrees())

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use crate::explain::{Action, Verdict};
 use crate::{
     explain::{
-        Facts, MetricFacts, Rule, Story,
+        ExplainContext, Facts, MetricFacts, Rule,
         amount::count,
         clock::duration,
         edge::{at_least, at_most, with_the_uncounted},
@@ -29,30 +29,30 @@ pub struct NextView {
 
 impl NextView {
     /// What would change the replicas of a story, without the rest of its page.
-    pub fn all(story: &Story<'_>) -> Vec<Self> {
-        next(story)
+    pub fn all(cx: &ExplainContext<'_>) -> Vec<Self> {
+        next(cx)
     }
 }
 
 /// What would change the replicas, upwards, downwards and by time alone.
-pub(super) fn next(story: &Story<'_>) -> Vec<NextView> {
+pub(super) fn next(cx: &ExplainContext<'_>) -> Vec<NextView> {
     let mut views = Vec::new();
     let mut push = |title, text: Option<String>| {
         if let Some(text) = text {
             views.push(NextView { title, text });
         }
     };
-    let is_decided = story.facts.choice.is_some() && story.facts.trace.outcome.is_some();
-    if !is_decided || story.rule == Rule::AllMetricsInvalid {
+    let is_decided = cx.facts.choice.is_some() && cx.facts.trace.outcome.is_some();
+    if !is_decided || cx.rule == Rule::AllMetricsInvalid {
         return views;
     }
-    if matches!(story.facts.trace.decision, Decision::Rescale { .. }) {
-        push("then", then(story));
+    if matches!(cx.facts.trace.decision, Decision::Rescale { .. }) {
+        push("then", then(cx));
         return views;
     }
-    push("up", up(story));
-    push("down", down(story));
-    push("then", then(story));
+    push("up", up(cx));
+    push("down", down(cx));
+    push("then", then(cx));
     views
 }
 
@@ -74,38 +74,38 @@ pub fn needed_first(verdict: &Verdict) -> Option<&'static str> {
 }
 
 /// `to 6 at 67 % or more`, in words for a sentence; none if usage alone does not lead up.
-pub(super) fn up_in_words(story: &Story<'_>) -> Option<String> {
-    if blocked_up(story).is_some() {
+pub(super) fn up_in_words(cx: &ExplainContext<'_>) -> Option<String> {
+    if blocked_up(cx).is_some() {
         return None;
     }
-    let (metric, threshold) = only(story, |thresholds| thresholds.up.as_ref())?;
-    let to = threshold.replicas.min(story.facts.max());
-    let reach = out_of_reach(&story.facts, metric, threshold)
+    let (metric, threshold) = only(cx, |thresholds| thresholds.up.as_ref())?;
+    let to = threshold.replicas.min(cx.facts.max());
+    let reach = out_of_reach(&cx.facts, metric, threshold)
         .map_or_else(String::new, |reason| format!(" ({reason})"));
     Some(format!("to {to} {}{reach}", at_least(metric, threshold)))
 }
 
 /// `to 4 at 48 % or less for 5 m`; none if usage alone does not lead down.
-pub(super) fn down_in_words(story: &Story<'_>) -> Option<String> {
-    if blocked_down(story).is_some() {
+pub(super) fn down_in_words(cx: &ExplainContext<'_>) -> Option<String> {
+    if blocked_down(cx).is_some() {
         return None;
     }
-    let (metric, threshold) = only(story, |thresholds| thresholds.down.as_ref())?;
-    let window = Some(story.facts.observation.window(Direction::Down))
+    let (metric, threshold) = only(cx, |thresholds| thresholds.down.as_ref())?;
+    let window = Some(cx.facts.observation.window(Direction::Down))
         .filter(SignedDuration::is_positive)
         .map_or_else(String::new, |window| format!(" for {}", duration(window)));
-    let to = threshold.replicas.max(story.facts.min());
+    let to = threshold.replicas.max(cx.facts.min());
     Some(format!("to {to} {}{window}", at_most(metric, threshold)))
 }
 
 fn only<'s>(
-    story: &'s Story<'_>,
+    cx: &'s ExplainContext<'_>,
     side: impl Fn(&Thresholds) -> Option<&Threshold>,
 ) -> Option<(&'s MetricFacts<'s>, &'s Threshold)> {
-    let [thresholds] = story.tipping_points().thresholds.as_slice() else {
+    let [thresholds] = cx.tipping_points().thresholds.as_slice() else {
         return None;
     };
-    let metric = metric_at(&story.facts, thresholds.index)?;
+    let metric = metric_at(&cx.facts, thresholds.index)?;
     Some((metric, side(thresholds)?))
 }
 
@@ -116,22 +116,21 @@ pub(super) fn metric_at<'s>(facts: &'s Facts<'_>, index: usize) -> Option<&'s Me
         .find(|metric| metric.evaluation.index == index)
 }
 
-fn up(story: &Story<'_>) -> Option<String> {
-    if let Some(reason) = blocked_up(story) {
+fn up(cx: &ExplainContext<'_>) -> Option<String> {
+    if let Some(reason) = blocked_up(cx) {
         return Some(reason);
     }
-    let by_usage = up_by_usage(story);
-    let if_ready = story
+    let by_usage = up_by_usage(cx);
+    let if_ready = cx
         .tipping_points()
         .if_ready
         .filter(|if_ready| {
-            story
-                .facts
+            cx.facts
                 .current()
                 .is_some_and(|current| current < if_ready.replicas)
         })
         .map(|if_ready| {
-            let to = if_ready.replicas.min(story.facts.max());
+            let to = if_ready.replicas.min(cx.facts.max());
             let pods = match if_ready.pods {
                 1 => "the pod that is not counted is".to_owned(),
                 more => format!("the {more} pods that are not counted are"),
@@ -144,11 +143,11 @@ fn up(story: &Story<'_>) -> Option<String> {
     }
 }
 
-fn up_by_usage(story: &Story<'_>) -> Option<String> {
-    let several = 1 < story.facts.metrics.len();
+fn up_by_usage(cx: &ExplainContext<'_>) -> Option<String> {
+    let several = 1 < cx.facts.metrics.len();
     let mut parts = Vec::new();
-    for thresholds in &story.tipping_points().thresholds {
-        let Some(metric) = metric_at(&story.facts, thresholds.index) else {
+    for thresholds in &cx.tipping_points().thresholds {
+        let Some(metric) = metric_at(&cx.facts, thresholds.index) else {
             continue;
         };
         if let Some(threshold) = &thresholds.up {
@@ -157,13 +156,13 @@ fn up_by_usage(story: &Story<'_>) -> Option<String> {
             } else {
                 String::new()
             };
-            let max = story.facts.max();
+            let max = cx.facts.max();
             let capped = if max < threshold.replicas {
                 format!(", max {max}")
             } else {
                 String::new()
             };
-            let reach = out_of_reach(&story.facts, metric, threshold)
+            let reach = out_of_reach(&cx.facts, metric, threshold)
                 .map_or_else(String::new, |reason| format!(", {reason}"));
             parts.push(format!(
                 "{name}{}{} (asks for {}{capped}){reach}",
@@ -177,20 +176,20 @@ fn up_by_usage(story: &Story<'_>) -> Option<String> {
     (!parts.is_empty()).then_some(parts)
 }
 
-fn down(story: &Story<'_>) -> Option<String> {
-    if let Some(reason) = blocked_down(story) {
+fn down(cx: &ExplainContext<'_>) -> Option<String> {
+    if let Some(reason) = blocked_down(cx) {
         return Some(reason);
     }
-    let current = story.facts.current()?;
-    let several = 1 < story.facts.metrics.len();
-    let window = Some(story.facts.observation.window(Direction::Down))
+    let current = cx.facts.current()?;
+    let several = 1 < cx.facts.metrics.len();
+    let window = Some(cx.facts.observation.window(Direction::Down))
         .filter(SignedDuration::is_positive)
         .map_or_else(String::new, |window| format!(" for {}", duration(window)));
     let mut parts = Vec::new();
-    let mut replicas = story.facts.min();
-    let mut nobody_asks_less = false;
-    for thresholds in &story.tipping_points().thresholds {
-        let Some(metric) = metric_at(&story.facts, thresholds.index) else {
+    let mut replicas = cx.facts.min();
+    let mut no_metric_asks_less = false;
+    for thresholds in &cx.tipping_points().thresholds {
+        let Some(metric) = metric_at(&cx.facts, thresholds.index) else {
             continue;
         };
         match (&thresholds.down, thresholds.now) {
@@ -207,12 +206,12 @@ fn down(story: &Story<'_>) -> Option<String> {
                 replicas = replicas.max(metric.replicas().unwrap_or(current));
             }
             (None, _) => {
-                nobody_asks_less = true;
+                no_metric_asks_less = true;
                 parts.push(never(metric, current));
             }
         }
     }
-    if nobody_asks_less {
+    if no_metric_asks_less {
         return parts.pop();
     }
     if parts.is_empty() {
@@ -243,63 +242,63 @@ fn never(metric: &MetricFacts<'_>, current: i32) -> String {
     }
 }
 
-fn blocked_up(story: &Story<'_>) -> Option<String> {
-    let current = story.facts.current()?;
-    if is_disabled(story, Direction::Up) {
+fn blocked_up(cx: &ExplainContext<'_>) -> Option<String> {
+    let current = cx.facts.current()?;
+    if is_disabled(cx, Direction::Up) {
         return Some("never: scaleUp.selectPolicy is Disabled".to_owned());
     }
-    (story.facts.max() <= current).then(|| format!("not above {} (maxReplicas)", story.facts.max()))
+    (cx.facts.max() <= current).then(|| format!("not above {} (maxReplicas)", cx.facts.max()))
 }
 
-fn blocked_down(story: &Story<'_>) -> Option<String> {
-    let current = story.facts.current()?;
-    if is_disabled(story, Direction::Down) {
+fn blocked_down(cx: &ExplainContext<'_>) -> Option<String> {
+    let current = cx.facts.current()?;
+    if is_disabled(cx, Direction::Down) {
         return Some("never: scaleDown.selectPolicy is Disabled".to_owned());
     }
-    if current <= story.facts.min() {
-        return Some(format!("not below {} (minReplicas)", story.facts.min()));
+    if current <= cx.facts.min() {
+        return Some(format!("not below {} (minReplicas)", cx.facts.min()));
     }
-    let failed = story.facts.failed();
+    let failed = cx.facts.failed();
     failed
         .first()
         .map(|metric| format!("not while {} can't be read", metric.full_name()))
 }
 
-fn is_disabled(story: &Story<'_>, direction: Direction) -> bool {
-    let spec = &story.facts.observation.hpa.spec;
+fn is_disabled(cx: &ExplainContext<'_>, direction: Direction) -> bool {
+    let spec = &cx.facts.observation.hpa.spec;
     spec.rules(direction).is_some_and(ScalingRules::is_disabled)
 }
 
 /// The changes that time alone brings: `8 at 10:42:30, 10 at 10:42:45, if cpu goes on asking for 258`.
-fn then(story: &Story<'_>) -> Option<String> {
-    let recommendation = story.facts.stabilize?.recommendation;
-    let changes = &story.look.timeline;
-    let shown: Vec<String> = changes
+fn then(cx: &ExplainContext<'_>) -> Option<String> {
+    let recommendation = cx.facts.stabilize?.recommendation;
+    let changes = &cx.analysis.timeline;
+    let displayed: Vec<String> = changes
         .iter()
         .take(4)
-        .map(|change| format!("{} at {}", change.to, story.clock.time(change.at)))
+        .map(|change| format!("{} at {}", change.to, cx.clock.time(change.at)))
         .collect();
     // The answer tells the first change, or the first three, already.
-    let told = match story.rule {
+    let reported = match cx.rule {
         Rule::StabilizationWindow => 2,
         _ => 3,
     };
-    if changes.len() <= told {
+    if changes.len() <= reported {
         return None;
     }
-    let more = match changes.len().saturating_sub(shown.len()) {
+    let more = match changes.len().saturating_sub(displayed.len()) {
         0 => String::new(),
         _ => changes
             .last()
             .map_or_else(String::new, |last| format!(", … {} in the end", last.to)),
     };
-    let condition = story.facts.winner().map_or_else(String::new, |winner| {
+    let condition = cx.facts.winner().map_or_else(String::new, |winner| {
         format!(", if {} goes on asking for {recommendation}", winner.name())
     });
-    let sync = story.facts.observation.sync_period().value;
+    let sync = cx.facts.observation.sync_period().value;
     Some(format!(
         "{}{more}{condition}; each up to {} later",
-        shown.join(", "),
+        displayed.join(", "),
         duration(sync)
     ))
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::{
     explain::{
-        Action, Facts, MetricFacts, Rule, Story, Verdict, facts::current,
+        Action, ExplainContext, Facts, MetricFacts, Rule, Verdict, facts::current,
         failing_pods::FailingPods, rule::is_write_refused, verdict::verdict,
     },
     inference::{Agreement, selected_pods},
@@ -33,7 +33,7 @@ pub struct Overview {
     /// Whether the write of the new number is refused.
     pub is_write_refused: bool,
     /// What the metrics ask for, before windows, policies and bounds; none: they were not asked, or all of them failed.
-    pub asked: Option<i32>,
+    pub proposal: Option<i32>,
     /// The metric that wins, or that fails and so decides; none: no metric was looked at.
     pub metric: Option<OverviewMetric>,
     /// Pods of the target that are ready; none: that is not known.
@@ -135,17 +135,17 @@ pub enum Urgency {
     /// The replicas change.
     Scaling,
     /// Nothing to see.
-    Calm,
+    Quiet,
 }
 
 impl Overview {
     /// The line of a story.
-    pub fn new(story: &Story<'_>) -> Self {
-        let facts = &story.facts;
+    pub fn new(cx: &ExplainContext<'_>) -> Self {
+        let facts = &cx.facts;
         let observation = facts.observation;
         let hpa = &observation.hpa;
-        let ready = ready(story);
-        let asked = facts.asked();
+        let ready = ready(cx);
+        let proposal = facts.proposal();
         Self {
             namespace: hpa.namespace.clone(),
             name: hpa.name.clone(),
@@ -153,26 +153,27 @@ impl Overview {
             selector: observation.scale.read().map(|scale| scale.selector.clone()),
             min: facts.min(),
             max: facts.max(),
-            verdict: verdict(story),
-            has_failing_pods: FailingPods::in_the_way(story).is_some(),
+            verdict: verdict(cx),
+            has_failing_pods: FailingPods::in_the_way(cx).is_some(),
             is_write_refused: is_write_refused(facts),
-            asked,
-            metric: shown_metric(facts, story.rule)
+            proposal,
+            metric: displayed_metric(facts, cx.rule)
                 .map(|metric| OverviewMetric::new(metric, facts)),
             ready,
             unmet: Unmet {
-                above_max: asked.map_or(0, |asked| asked.saturating_sub(facts.max()).max(0)),
+                above_max: proposal
+                    .map_or(0, |proposal| proposal.saturating_sub(facts.max()).max(0)),
                 not_ready: facts
                     .current()
                     .zip(ready)
-                    .map(|(wanted, ready)| wanted.saturating_sub(ready).max(0)),
+                    .map(|(desired, ready)| desired.saturating_sub(ready).max(0)),
             },
             last_scale_time: hpa.status.last_scale_time,
-            agreement: story.cross_check.agreement,
-            written: (story.cross_check.agreement == Agreement::Differs)
-                .then(|| story.written_instead()?.parse().ok())
+            agreement: cx.cross_check.agreement,
+            written: (cx.cross_check.agreement == Agreement::Differs)
+                .then(|| cx.written_instead()?.parse().ok())
                 .flatten(),
-            at: story.clock.now,
+            at: cx.clock.now,
         }
     }
 
@@ -202,7 +203,7 @@ impl Overview {
             _ if self.written.is_some() => Urgency::Differs,
             _ if self.unmet.not_ready.is_some_and(|number| 0 < number) => Urgency::NotReady,
             Standing::Scaling => Urgency::Scaling,
-            Standing::Held | Standing::Off => Urgency::Calm,
+            Standing::Held | Standing::Off => Urgency::Quiet,
         }
     }
 
@@ -243,7 +244,7 @@ impl OverviewMetric {
 }
 
 /// The metric that decides: one that failed where failures decide, else the winner.
-fn shown_metric<'f, 'a>(facts: &'f Facts<'a>, rule: Rule) -> Option<&'f MetricFacts<'a>> {
+fn displayed_metric<'f, 'a>(facts: &'f Facts<'a>, rule: Rule) -> Option<&'f MetricFacts<'a>> {
     let failed = || facts.failed().first().copied();
     match rule {
         Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown => failed(),
@@ -273,12 +274,12 @@ fn target_text(spec: &MetricSpec) -> Option<String> {
 }
 
 /// What the target says of its ready pods, else what the pods behind its selector say. Pods of others may be among these.
-fn ready(story: &Story<'_>) -> Option<i32> {
-    let target = story.context.target.as_ref();
+fn ready(cx: &ExplainContext<'_>) -> Option<i32> {
+    let target = cx.context.target.as_ref();
     if let Some(ready) = target.and_then(|target| target.ready_replicas) {
         return Some(ready);
     }
-    let observation = story.facts.observation;
+    let observation = cx.facts.observation;
     observation.scale.read()?;
     observation.pods.read()?;
     let pods = selected_pods(observation);

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::{
     explain::{
-        ChangedView, DelayView, Gauge, InputView, NextView, NoteView, Picture, PodView, StepView,
-        Story, TrustView, Verdict, WhatIfView,
+        ChangedView, DelayView, ExplainContext, Gauge, InputView, NextView, NoteView, Picture,
+        PodView, StepView, TrustView, Verdict, WhatIfView,
         agreement::agreement,
         amount::names,
         around::around,
@@ -64,18 +64,18 @@ pub struct Page {
 
 impl Page {
     /// Tells a story.
-    pub fn new(story: &Story<'_>) -> Self {
-        let hpa = &story.facts.observation.hpa;
+    pub fn new(cx: &ExplainContext<'_>) -> Self {
+        let hpa = &cx.facts.observation.hpa;
         let target = &hpa.spec.scale_target;
-        let inputs = inputs(story);
-        let mut trust = agreement(story);
+        let inputs = inputs(cx);
+        let mut trust = agreement(cx);
         trust.extend(inferred(&inputs));
-        trust.extend(assumed(story, &inputs));
-        trust.extend(not_read(story));
-        let what_if = deciding_what_ifs(story);
-        let mut next = next(story);
+        trust.extend(assumed(cx, &inputs));
+        trust.extend(not_read(cx));
+        let what_if = deciding_what_ifs(cx);
+        let mut next = next(cx);
         next.extend(what_if.iter().map(page_line));
-        let steps = ladder(&story.facts, story.rule, story.clock);
+        let steps = ladder(&cx.facts, cx.rule, cx.clock);
         Self {
             hpa: hpa.key().to_string(),
             scale_target: target.to_string(),
@@ -84,21 +84,21 @@ impl Page {
                 hpa.spec.min_replicas(),
                 hpa.spec.max_replicas
             ),
-            verdict: verdict(story),
-            picture: picture(story, &steps),
-            gauges: gauges(story),
+            verdict: verdict(cx),
+            picture: picture(cx, &steps),
+            gauges: gauges(cx),
             steps,
-            pods: pods(story),
+            pods: pods(cx),
             next,
             what_if,
-            around: around(story),
-            reaction: reaction(story),
+            around: around(cx),
+            reaction: reaction(cx),
             trust,
             inputs,
             at: format!(
                 "{}, Kubernetes {}",
-                story.clock.full(story.clock.now),
-                story.facts.observation.controller.version.value
+                cx.clock.full(cx.clock.now),
+                cx.facts.observation.controller.version.value
             ),
             changed: None,
         }
@@ -106,23 +106,23 @@ impl Page {
 
     /// The same page with everything that would be decided if one thing were different.
     #[must_use]
-    pub fn with_all_what_ifs(mut self, story: &Story<'_>) -> Self {
+    pub fn with_all_what_ifs(mut self, cx: &ExplainContext<'_>) -> Self {
         let deciding: Vec<WhatIfView> =
             self.what_if.into_iter().filter(|one| one.matters).collect();
-        self.what_if = all_what_ifs(story, &deciding);
+        self.what_if = all_what_ifs(cx, &deciding);
         self
     }
 }
 
 /// One short paragraph about what was assumed or worked out and matters.
-fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
+fn assumed(cx: &ExplainContext<'_>, inputs: &[InputView]) -> Option<TrustView> {
     // Told with its reason by itself.
-    let is_version_told = story.context.not_read.iter().any(is_version);
+    let is_version_reported = cx.context.not_read.iter().any(is_version);
     let assumed: Vec<(Setting, &InputView)> = inputs
         .iter()
         .filter(|input| input.matters && input.provenance == Provenance::Assumed)
         .filter_map(|input| Some((input.setting?, input)))
-        .filter(|(setting, _)| !(*setting == Setting::Version && is_version_told))
+        .filter(|(setting, _)| !(*setting == Setting::Version && is_version_reported))
         .collect();
     let mut parts = Vec::new();
     if !assumed.is_empty() {
@@ -141,15 +141,15 @@ fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
             flags.join(", ")
         ));
     }
-    let inferred = match story.look.memory_basis {
+    let inferred = match cx.analysis.memory_basis {
         MemoryBasis::Inferred => Some("inferred from its status and Events".to_owned()),
         MemoryBasis::WatchedSince(since) | MemoryBasis::WatchedWithGaps(since) => Some(format!(
             "{}, otherwise inferred from its status and Events",
-            seen_since(story, since)
+            seen_since(cx, since)
         )),
         MemoryBasis::Recorded | MemoryBasis::Watched => None,
     };
-    if let Some(inferred) = inferred.filter(|_| story.facts.stabilize.is_some()) {
+    if let Some(inferred) = inferred.filter(|_| cx.facts.stabilize.is_some()) {
         parts.push(format!("the controller's history, {inferred}"));
     }
     (!parts.is_empty()).then(|| TrustView {
@@ -162,8 +162,8 @@ fn assumed(story: &Story<'_>, inputs: &[InputView]) -> Option<TrustView> {
 
 /// What could not be read, with what would help: first what decides. What only makes a page richer is told in one line
 /// if a right would help, and in full to those who ask for everything.
-fn not_read(story: &Story<'_>) -> Vec<TrustView> {
-    let (deciding, optional): (Vec<&NotRead>, Vec<&NotRead>) = story
+fn not_read(cx: &ExplainContext<'_>) -> Vec<TrustView> {
+    let (deciding, optional): (Vec<&NotRead>, Vec<&NotRead>) = cx
         .context
         .not_read
         .iter()
@@ -194,7 +194,7 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
         .collect();
     let mut refused: Vec<String> = optional
         .iter()
-        .filter(|one| one.remedy.is_some() && !is_moment(one))
+        .filter(|one| one.remedy.is_some() && !is_instant(one))
         .map(|one| name_of(&one.what))
         .collect();
     refused.dedup();
@@ -208,7 +208,7 @@ fn not_read(story: &Story<'_>) -> Vec<TrustView> {
     views.extend(optional.into_iter().map(|one| {
         let what = name_of(&one.what);
         let why = one.remedy.as_ref().unwrap_or(&one.why);
-        view(format!("{what}: {why}"), false, !is_moment(one))
+        view(format!("{what}: {why}"), false, !is_instant(one))
     }));
     views
 }
@@ -219,7 +219,7 @@ fn is_version(one: &NotRead) -> bool {
 }
 
 /// The moment of objects from a file is no right to be granted, and many numbers hang on it.
-fn is_moment(one: &NotRead) -> bool {
+fn is_instant(one: &NotRead) -> bool {
     one.what == SnapshotField::Time
 }
 

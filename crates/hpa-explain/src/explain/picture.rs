@@ -1,7 +1,7 @@
 //! The decision as positions on a line of replicas: what a picture of it shows, without its looks.
 
 use crate::{
-    explain::{Facts, MetricFacts, StepKind, StepView, Story},
+    explain::{ExplainContext, Facts, MetricFacts, StepKind, StepView},
     model::Direction,
     trace::{Choice, Decision, LimitPath, LimitRate, Stabilize, StabilizePath},
 };
@@ -144,14 +144,14 @@ impl Picture {
 }
 
 /// The decision as positions; none if the replicas could not be read.
-pub(super) fn picture(story: &Story<'_>, steps: &[StepView]) -> Option<Picture> {
-    let facts = &story.facts;
+pub(super) fn picture(cx: &ExplainContext<'_>, steps: &[StepView]) -> Option<Picture> {
+    let facts = &cx.facts;
     let current = facts.current()?;
     let mut lanes = vec![bounds(facts)];
     lanes.extend(facts.metrics.iter().map(|one| metric(one, current)));
     lanes.extend(facts.stabilize.map(stabilize));
     lanes.extend(facts.limit.map(limits));
-    lanes.push(result(story, current));
+    lanes.push(result(cx, current));
     if let Some((kind, metric)) = deciding(facts, steps) {
         for lane in &mut lanes {
             lane.is_deciding = lane.kind == kind && lane.metric == metric;
@@ -252,8 +252,8 @@ fn limits(step: &LimitRate) -> Lane {
     )
 }
 
-fn result(story: &Story<'_>, current: i32) -> Lane {
-    let to = match story.facts.trace.decision {
+fn result(cx: &ExplainContext<'_>, current: i32) -> Lane {
+    let to = match cx.facts.trace.decision {
         Decision::Rescale {
             to, succeeds: true, ..
         } => Some(to),
@@ -263,7 +263,7 @@ fn result(story: &Story<'_>, current: i32) -> Lane {
         | Decision::Hold { .. }
         | Decision::Rescale { .. } => Some(current),
     };
-    let (outcome, shape) = match (to, story.look.range) {
+    let (outcome, shape) = match (to, cx.analysis.range) {
         (_, Some((low, high))) => (
             format!("{low} … {high}"),
             Shape::Band {
@@ -316,13 +316,13 @@ const LEAST_REACH: i32 = 12;
 mod tests {
     use super::*;
 
-    fn shown(current: i32, values: &[i32]) -> Axis {
+    fn displayed(current: i32, values: &[i32]) -> Axis {
         Axis::around(current, values.iter().copied())
     }
 
     #[test]
     fn everything_near_is_on_the_axis_and_in_order() {
-        let axis = shown(8, &[2, 20, 12]);
+        let axis = displayed(8, &[2, 20, 12]);
         assert_eq!(axis, Axis { low: 0, high: 20 });
         assert_eq!(axis.place(0), Some(0.0));
         assert_eq!(axis.place(20), Some(1.0));
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn what_is_far_beyond_does_not_squash_the_rest() {
-        let axis = shown(2, &[2, 10, 258]);
+        let axis = displayed(2, &[2, 10, 258]);
         assert_eq!(axis, Axis { low: 0, high: 10 });
         assert_eq!(axis.place(258), None);
     }
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn axis_of_large_numbers_begins_near_them() {
         assert_eq!(
-            shown(950, &[900, 1000]),
+            displayed(950, &[900, 1000]),
             Axis {
                 low: 888,
                 high: 1000
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn axis_has_two_ends_for_any_numbers() {
         for values in [[0, 0], [i32::MIN, i32::MAX], [-5, -5], [i32::MAX, i32::MAX]] {
-            let axis = shown(values[0], &values);
+            let axis = displayed(values[0], &values);
             assert!(axis.low < axis.high, "{axis:?}");
             for value in values {
                 assert!(

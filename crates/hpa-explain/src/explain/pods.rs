@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     explain::{
-        Clock, ContainerView, Facts, MetricFacts, StartupView, Story,
+        Clock, ContainerView, ExplainContext, Facts, MetricFacts, StartupView,
         amount::{count, names},
         clock::rough,
-        containers::{Measured, asked, containers},
+        containers::{Measured, containers, measured_resource},
         failing_pods::failure,
         startup::startup,
     },
@@ -42,7 +42,7 @@ pub struct PodView {
 }
 
 /// The metric whose view of the pods is shown: the winner, or the first that looks at pods.
-pub(super) fn shown_metric<'s, 'a>(facts: &'s Facts<'a>) -> Option<&'s MetricFacts<'a>> {
+pub(super) fn displayed_metric<'s, 'a>(facts: &'s Facts<'a>) -> Option<&'s MetricFacts<'a>> {
     let with_groups = |metric: &&MetricFacts<'_>| metric.groups.is_some();
     facts
         .winner()
@@ -51,16 +51,16 @@ pub(super) fn shown_metric<'s, 'a>(facts: &'s Facts<'a>) -> Option<&'s MetricFac
 }
 
 /// The pods behind the selector as one metric sees them, those without a request first, then those that are not counted.
-pub(super) fn pods(story: &Story<'_>) -> Vec<PodView> {
-    let (facts, clock) = (&story.facts, story.clock);
-    let target = story.context.target.as_ref();
+pub(super) fn pods(cx: &ExplainContext<'_>) -> Vec<PodView> {
+    let (facts, clock) = (&cx.facts, cx.clock);
+    let target = cx.context.target.as_ref();
     let Some((metric, groups)) =
-        shown_metric(facts).and_then(|metric| Some((metric, metric.groups?)))
+        displayed_metric(facts).and_then(|metric| Some((metric, metric.groups?)))
     else {
         return Vec::new();
     };
     let unit = metric.unit();
-    let foreign: BTreeSet<&str> = foreign_pods(facts.observation, story.context)
+    let foreign: BTreeSet<&str> = foreign_pods(facts.observation, cx.context)
         .into_iter()
         .map(|pod| pod.name.as_str())
         .collect();
@@ -70,7 +70,8 @@ pub(super) fn pods(story: &Story<'_>) -> Vec<PodView> {
         .flat_map(|requests| &requests.requests)
         .map(|request| (request.pod, request))
         .collect();
-    let asked = asked(metric).map(|asked| (asked, Measured::new(facts)));
+    let measured_resource = measured_resource(metric)
+        .map(|measured_resource| (measured_resource, Measured::new(facts)));
     let mut classified: Vec<&ClassifiedPod> = groups.pods.iter().collect();
     classified.sort_by_key(|pod| match pod.class {
         PodClass::Unready => 0,
@@ -83,7 +84,7 @@ pub(super) fn pods(story: &Story<'_>) -> Vec<PodView> {
         .filter_map(|classified| {
             let pod = facts.pod(classified.pod)?;
             let request = requests.get(&classified.pod);
-            let mut ownership = ownership(pod, story.facts.observation, story.context);
+            let mut ownership = ownership(pod, cx.facts.observation, cx.context);
             if ownership.belonging == Belonging::Other && !foreign.contains(pod.name.as_str()) {
                 ownership.belonging = Belonging::Unknown;
             }
@@ -98,9 +99,11 @@ pub(super) fn pods(story: &Story<'_>) -> Vec<PodView> {
                 owner_chain: ownership.chain.iter().map(Owner::to_string).collect(),
                 belonging: ownership.belonging,
                 startup: startup(facts, metric, pod, classified, clock),
-                containers: asked
+                containers: measured_resource
                     .as_ref()
-                    .map(|(asked, measured)| containers(facts, measured, pod, *asked, of_target))
+                    .map(|(measured_resource, measured)| {
+                        containers(facts, measured, pod, *measured_resource, of_target)
+                    })
                     .unwrap_or_default(),
             })
         })
@@ -192,7 +195,7 @@ pub(super) fn absent(groups: &GroupPods) -> Vec<String> {
 }
 
 /// The pods that are not counted, those with the same reason together: the two largest groups.
-pub(super) fn looked_at<'a>(
+pub(super) fn uncounted<'a>(
     facts: &Facts<'a>,
     groups: &'a GroupPods,
 ) -> Vec<Vec<(&'a ClassifiedPod, &'a Pod)>> {
@@ -221,8 +224,8 @@ pub(super) fn looked_at<'a>(
 }
 
 /// `Look at web-7f9c and web-8d21: not ready for 14 m (readiness probe fails).` for the pods that are not counted.
-pub(super) fn look_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Option<String> {
-    let told: Vec<String> = looked_at(facts, groups)
+pub(super) fn show_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> Option<String> {
+    let reported: Vec<String> = uncounted(facts, groups)
         .iter()
         .filter_map(|group| {
             let named: Vec<&str> = group.iter().map(|(_, pod)| pod.name.as_str()).collect();
@@ -234,7 +237,7 @@ pub(super) fn look_at(facts: &Facts<'_>, groups: &GroupPods, clock: &Clock) -> O
             ))
         })
         .collect();
-    (!told.is_empty()).then(|| format!("Look at {}.", told.join("; at ")))
+    (!reported.is_empty()).then(|| format!("Look at {}.", reported.join("; at ")))
 }
 
 /// Pods that are Pending, but for those whose containers cannot run.

@@ -6,7 +6,7 @@ pub(super) mod pod_start;
 use jiff::SignedDuration;
 
 use crate::{
-    explain::{Story, clock::duration, pods::shown_metric},
+    explain::{ExplainContext, clock::duration, pods::displayed_metric},
     model::{Behavior, Direction, MetricSpec, Provenance, Reading, ScalingRules},
     trace::PodClass,
 };
@@ -27,19 +27,19 @@ pub struct DelayView {
 }
 
 /// All causes in the order of time: from the sample to the ready pod.
-pub(super) fn reaction(story: &Story<'_>) -> Vec<DelayView> {
-    let mut delays = samples(story);
-    delays.push(sync(story));
-    delays.push(tolerance(story));
-    delays.push(window(story));
-    delays.push(policies(story));
-    delays.extend(pod_start::stages(story));
+pub(super) fn reaction(cx: &ExplainContext<'_>) -> Vec<DelayView> {
+    let mut delays = samples(cx);
+    delays.push(sync(cx));
+    delays.push(tolerance(cx));
+    delays.push(window(cx));
+    delays.push(policies(cx));
+    delays.extend(pod_start::stages(cx));
     delays
 }
 
 /// The window of the samples and the age of the oldest.
-fn samples(story: &Story<'_>) -> Vec<DelayView> {
-    let metric = shown_metric(&story.facts);
+fn samples(cx: &ExplainContext<'_>) -> Vec<DelayView> {
+    let metric = displayed_metric(&cx.facts);
     let is_resource = metric.is_some_and(|metric| {
         matches!(
             metric.spec,
@@ -57,7 +57,7 @@ fn samples(story: &Story<'_>) -> Vec<DelayView> {
         .flat_map(|groups| &groups.pods)
         .filter(|pod| pod.class == PodClass::Ready)
         .collect();
-    let now = story.clock.now;
+    let now = cx.clock.now;
     let age = |at: jiff::Timestamp| now.duration_since(at).max(SignedDuration::ZERO);
     let window = counted
         .iter()
@@ -69,7 +69,7 @@ fn samples(story: &Story<'_>) -> Vec<DelayView> {
         .filter_map(|pod| pod.sampled)
         .map(age)
         .max()
-        .or_else(|| external_age(story));
+        .or_else(|| external_age(cx));
     let view = |cause, takes, known_from: &str| DelayView {
         cause,
         takes: Some(takes),
@@ -96,9 +96,8 @@ fn samples(story: &Story<'_>) -> Vec<DelayView> {
 }
 
 /// The age of the oldest sample of an External metric.
-fn external_age(story: &Story<'_>) -> Option<SignedDuration> {
-    story
-        .facts
+fn external_age(cx: &ExplainContext<'_>) -> Option<SignedDuration> {
+    cx.facts
         .observation
         .external_metrics
         .iter()
@@ -108,12 +107,12 @@ fn external_age(story: &Story<'_>) -> Option<SignedDuration> {
         })
         .flatten()
         .filter_map(|series| series.timestamp)
-        .map(|at| story.clock.now.duration_since(at).max(SignedDuration::ZERO))
+        .map(|at| cx.clock.now.duration_since(at).max(SignedDuration::ZERO))
         .max()
 }
 
-fn sync(story: &Story<'_>) -> DelayView {
-    let period = story.facts.observation.sync_period();
+fn sync(cx: &ExplainContext<'_>) -> DelayView {
+    let period = cx.facts.observation.sync_period();
     let mut known_from = match period.provenance {
         Provenance::Assumed => "the default",
         Provenance::AtLeast | Provenance::Inferred => "what the controller wrote when",
@@ -121,13 +120,13 @@ fn sync(story: &Story<'_>) -> DelayView {
         Provenance::Observed => "the controller's flags",
     }
     .to_owned();
-    if let Some(written) = story.context.hpa_status_written {
+    if let Some(written) = cx.context.hpa_status_written {
         known_from.push_str(&format!(
             "; its last change of the status is {} old",
-            story.clock.ago(written)
+            cx.clock.ago(written)
         ));
     }
-    if let Some(hpas) = story.context.surroundings.hpas_of_namespace {
+    if let Some(hpas) = cx.context.surroundings.hpas_of_namespace {
         let hpas_are = if hpas == 1 { "HPA" } else { "HPAs" };
         known_from.push_str(&format!(
             "; {hpas} {hpas_are} in the namespace; hundreds in a cluster stretch it, as the controller works \
@@ -144,9 +143,9 @@ fn sync(story: &Story<'_>) -> DelayView {
 }
 
 /// No seconds: how long the load takes to leave the band is up to the load.
-fn tolerance(story: &Story<'_>) -> DelayView {
-    let check = shown_metric(&story.facts)
-        .or_else(|| story.facts.winner())
+fn tolerance(cx: &ExplainContext<'_>) -> DelayView {
+    let check = displayed_metric(&cx.facts)
+        .or_else(|| cx.facts.winner())
         .and_then(|metric| metric.tolerance.or(metric.adjusted_tolerance));
     let known_from = check.map_or_else(
         || "no metric was compared".to_owned(),
@@ -170,8 +169,8 @@ fn tolerance(story: &Story<'_>) -> DelayView {
     }
 }
 
-fn window(story: &Story<'_>) -> DelayView {
-    let rules = story.facts.observation.hpa.spec.rules(Direction::Up);
+fn window(cx: &ExplainContext<'_>) -> DelayView {
+    let rules = cx.facts.observation.hpa.spec.rules(Direction::Up);
     let window = rules.and_then(ScalingRules::window);
     DelayView {
         cause: "stabilization",
@@ -187,21 +186,21 @@ fn window(story: &Story<'_>) -> DelayView {
 }
 
 /// The time until the number that is asked for now is reached, step after step.
-fn policies(story: &Story<'_>) -> DelayView {
-    let asked = story.facts.asked();
-    let current = story.facts.current();
-    let last = story
-        .look
+fn policies(cx: &ExplainContext<'_>) -> DelayView {
+    let proposal = cx.facts.proposal();
+    let current = cx.facts.current();
+    let last = cx
+        .analysis
         .timeline
         .last()
-        .filter(|last| last.from < last.to && current < asked);
-    let steps = story.look.timeline.len();
+        .filter(|last| last.from < last.to && current < proposal);
+    let steps = cx.analysis.timeline.len();
     let known_from = match last {
         Some(last) => format!(
             "recomputed: {} is reached in {steps} more {} at {}",
             last.to,
             if steps == 1 { "step" } else { "steps" },
-            story.clock.time(last.at)
+            cx.clock.time(last.at)
         ),
         None => "recomputed: nothing more to wait for".to_owned(),
     };
@@ -209,12 +208,12 @@ fn policies(story: &Story<'_>) -> DelayView {
         cause: "policies",
         takes: Some(last.map_or(SignedDuration::ZERO, |last| {
             last.at
-                .duration_since(story.clock.now)
+                .duration_since(cx.clock.now)
                 .max(SignedDuration::ZERO)
         })),
         known_from,
         is_measured: false,
-        shortened_by: match &story.facts.observation.hpa.spec.behavior {
+        shortened_by: match &cx.facts.observation.hpa.spec.behavior {
             None => {
                 "behavior.scaleUp.policies; without behavior Kubernetes' default applies: at \
                      most double the replicas, or 4, per sync"

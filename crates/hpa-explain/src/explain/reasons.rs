@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use crate::{
     explain::{
-        Story,
+        ExplainContext,
         clock::duration,
         inputs::inputs,
         setting::{self, assignment},
@@ -15,25 +15,25 @@ use crate::{
 
 /// The reasons for a disagreement: the first in full, of settings that would fit as well only the flags, and what tells
 /// them apart.
-pub(super) fn because(story: &Story<'_>) -> Option<String> {
-    let told: Vec<&Hypothesis> = story
+pub(super) fn because(cx: &ExplainContext<'_>) -> Option<String> {
+    let reported: Vec<&Hypothesis> = cx
         .cross_check
         .hypotheses
         .iter()
-        .filter(|one| !is_innocent(&one.cause))
+        .filter(|one| !is_benign(&one.cause))
         .collect();
-    let (settings, others): (Vec<&Hypothesis>, Vec<&Hypothesis>) = told
+    let (settings, others): (Vec<&Hypothesis>, Vec<&Hypothesis>) = reported
         .into_iter()
         .partition(|one| one.cause.setting().is_some());
     let mut parts: Vec<String> = others
         .iter()
-        .filter(|one| one.cause != Cause::Forgot || settings.is_empty())
-        .map(|one| hypothesis(story, one))
+        .filter(|one| one.cause != Cause::Restarted || settings.is_empty())
+        .map(|one| hypothesis(cx, one))
         .collect();
     let first = settings.first();
     // The answer begins with the first one where the replicas differ.
-    if let Some(first) = first.filter(|_| story.written_instead().is_none()) {
-        parts.insert(0, hypothesis(story, first));
+    if let Some(first) = first.filter(|_| cx.written_instead().is_none()) {
+        parts.insert(0, hypothesis(cx, first));
     }
     let mut more: Vec<String> = settings
         .iter()
@@ -41,19 +41,19 @@ pub(super) fn because(story: &Story<'_>) -> Option<String> {
         .filter_map(|one| assignment(&one.cause))
         .take(MOST_SETTINGS)
         .collect();
-    let all = &story.cross_check.hypotheses;
-    if !settings.is_empty() && all.iter().any(|one| one.cause == Cause::Forgot) {
+    let all = &cx.cross_check.hypotheses;
+    if !settings.is_empty() && all.iter().any(|one| one.cause == Cause::Restarted) {
         more.push("a restart of the controller".to_owned());
     }
     if !more.is_empty() {
         parts.push(format!("these would fit as well: {}", more.join(", ")));
     }
-    parts.extend(tell_apart(story));
+    parts.extend(distinguishing(cx));
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// Whether a cause is told already: by what has moved, or by the answer.
-fn is_innocent(cause: &Cause) -> bool {
+fn is_benign(cause: &Cause) -> bool {
     matches!(
         cause,
         Cause::SpecNewer(_)
@@ -67,8 +67,8 @@ fn is_innocent(cause: &Cause) -> bool {
 }
 
 /// What would tell the reasons that fit from each other.
-fn tell_apart(story: &Story<'_>) -> Vec<String> {
-    let causes: Vec<&Cause> = story
+fn distinguishing(cx: &ExplainContext<'_>) -> Vec<String> {
+    let causes: Vec<&Cause> = cx
         .cross_check
         .hypotheses
         .iter()
@@ -89,11 +89,11 @@ fn tell_apart(story: &Story<'_>) -> Vec<String> {
     } else if 1 < number {
         parts.push("whoever runs the control plane can tell which".to_owned());
     }
-    if causes.contains(&&Cause::Forgot) && 0 < number {
+    if causes.contains(&&Cause::Restarted) && 0 < number {
         parts.push("a restart passes within one window, a setting stays".to_owned());
     }
     if causes.contains(&&Cause::SampleMoved) && 0 < number {
-        let period = duration(story.facts.observation.sync_period().value);
+        let period = duration(cx.facts.observation.sync_period().value);
         parts.push(format!(
             "or the metrics have moved since, then it looks otherwise after the next sync ({period})"
         ));
@@ -102,10 +102,10 @@ fn tell_apart(story: &Story<'_>) -> Vec<String> {
 }
 
 /// A reason for a disagreement in words.
-pub fn hypothesis(story: &Story<'_>, hypothesis: &Hypothesis) -> String {
-    let confirm = confirm(story, &hypothesis.cause)
+pub fn hypothesis(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> String {
+    let confirm = confirm(cx, &hypothesis.cause)
         .map_or_else(String::new, |command| format!(" (confirm: {command})"));
-    if let Some(what) = what_fits(story, hypothesis) {
+    if let Some(what) = what_fits(cx, hypothesis) {
         return format!("all numbers would fit with {what}{confirm}");
     }
     match &hypothesis.cause {
@@ -117,7 +117,7 @@ pub fn hypothesis(story: &Story<'_>, hypothesis: &Hypothesis) -> String {
         Cause::TimePassed => "what the controller remembers has expired since".to_owned(),
         Cause::ScaledByOther => {
             // kube-controller-manager writes for this HPA as well as for others, so its name tells nothing.
-            let by = story
+            let by = cx
                 .context
                 .target
                 .as_ref()
@@ -129,22 +129,22 @@ pub fn hypothesis(story: &Story<'_>, hypothesis: &Hypothesis) -> String {
                 );
             format!(
                 "{by} set spec.replicas to {} after the HPA wrote {}",
-                story.facts.current().unwrap_or_default(),
-                story.facts.observation.hpa.status.desired_replicas
+                cx.facts.current().unwrap_or_default(),
+                cx.facts.observation.hpa.status.desired_replicas
             )
         }
         Cause::SpecEdited => "the spec was edited since the last sync".to_owned(),
-        Cause::SpecNewer(unobserved) => not_synced(story, unobserved),
+        Cause::SpecNewer(unobserved) => not_synced(cx, unobserved),
         Cause::EditPending(at, by) => format!(
             "the HPA was edited at {} ({by}), after the controller's last sync; it takes the edit in \
              at its next sync, within {}",
-            story.clock.time(*at),
-            duration(story.facts.observation.sync_period().value)
+            cx.clock.time(*at),
+            duration(cx.facts.observation.sync_period().value)
         ),
         Cause::EditUnanswered(at, by) => format!(
             "the HPA was edited at {} ({by}), and the controller has written no status since: it may \
              not have taken the edit in yet",
-            story.clock.time(*at)
+            cx.clock.time(*at)
         ),
         // Those that fit are told above.
         _ => "no single flag, gate or version explains it; kubectl hpa capture records what is \
@@ -154,7 +154,7 @@ pub fn hypothesis(story: &Story<'_>, hypothesis: &Hypothesis) -> String {
 }
 
 /// An edit that the controller has not synced although it syncs edits at once.
-fn not_synced(story: &Story<'_>, unobserved: &Unobserved) -> String {
+fn not_synced(cx: &ExplainContext<'_>, unobserved: &Unobserved) -> String {
     let Unobserved {
         observed,
         generation,
@@ -162,9 +162,9 @@ fn not_synced(story: &Story<'_>, unobserved: &Unobserved) -> String {
     } = unobserved;
     let edited = edited.as_ref();
     let edit = edited.map_or_else(String::new, |(at, by)| {
-        format!(" at {} ({by})", story.clock.time(*at))
+        format!(" at {} ({by})", cx.clock.time(*at))
     });
-    let is_overdue = edited.is_some_and(|(at, _)| AT_ONCE < story.clock.now.duration_since(*at));
+    let is_overdue = edited.is_some_and(|(at, _)| AT_ONCE < cx.clock.now.duration_since(*at));
     let overdue = if is_overdue {
         ". It syncs an edit at once, so check that kube-controller-manager runs"
     } else {
@@ -180,12 +180,12 @@ fn not_synced(story: &Story<'_>, unobserved: &Unobserved) -> String {
 const AT_ONCE: SignedDuration = SignedDuration::from_secs(10);
 
 /// The controller with which all numbers fit: `tolerance 0.15 instead of 0.1 (anything from 0.133 up would do)`.
-pub(super) fn what_fits(story: &Story<'_>, hypothesis: &Hypothesis) -> Option<String> {
+pub(super) fn what_fits(cx: &ExplainContext<'_>, hypothesis: &Hypothesis) -> Option<String> {
     Some(match &hypothesis.cause {
         Cause::Flag(flag, value) => {
             let name = setting::name(*flag);
             let value = setting::value(*flag, *value);
-            let inputs = inputs(story);
+            let inputs = inputs(cx);
             let assumed = inputs.iter().find(|input| input.setting == Some(*flag));
             let instead = assumed.map_or_else(String::new, |assumed| {
                 format!(" instead of {}", assumed.value)
@@ -200,7 +200,7 @@ pub(super) fn what_fits(story: &Story<'_>, hypothesis: &Hypothesis) -> Option<St
         }
         Cause::Version(version) => {
             let is_openshift =
-                version.minor == 26 && story.facts.observation.controller.version.value.minor == 25;
+                version.minor == 26 && cx.facts.observation.controller.version.value.minor == 25;
             let note = if is_openshift {
                 ", of which OpenShift 4.12 has a part"
             } else {
@@ -211,14 +211,14 @@ pub(super) fn what_fits(story: &Story<'_>, hypothesis: &Hypothesis) -> Option<St
         Cause::Architecture(architecture) => {
             format!("a controller on {}", architecture.as_str())
         }
-        Cause::Forgot => "a controller that restarted and remembers nothing".to_owned(),
+        Cause::Restarted => "a controller that restarted and remembers nothing".to_owned(),
         _ => return None,
     })
 }
 
 /// The command that confirms a reason.
-pub fn confirm(story: &Story<'_>, cause: &Cause) -> Option<String> {
-    let hpa = &story.facts.observation.hpa;
+pub fn confirm(cx: &ExplainContext<'_>, cause: &Cause) -> Option<String> {
+    let hpa = &cx.facts.observation.hpa;
     Some(format!(
         "kubectl hpa explain {} -n {} {}",
         hpa.name,

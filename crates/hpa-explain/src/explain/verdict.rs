@@ -1,7 +1,7 @@
 //! The verdict: what happens, by which rule, in one line and in a few sentences.
 
 use crate::{
-    explain::{Facts, Rule, Story, answer::answer, rule::is_write_refused},
+    explain::{ExplainContext, Facts, Rule, answer::answer, rule::is_write_refused},
     inference::Agreement,
     trace::Decision,
 };
@@ -63,35 +63,35 @@ impl Action {
 
 impl Verdict {
     /// The verdict of a story, without the rest of its page.
-    pub fn of(story: &Story<'_>) -> Self {
-        verdict(story)
+    pub fn of(cx: &ExplainContext<'_>) -> Self {
+        verdict(cx)
     }
 }
 
 /// Works out the verdict.
-pub(super) fn verdict(story: &Story<'_>) -> Verdict {
-    let facts = &story.facts;
+pub(super) fn verdict(cx: &ExplainContext<'_>) -> Verdict {
+    let facts = &cx.facts;
     let (action, from, to) = action(facts);
     Verdict {
         action,
         from,
         to,
-        range: story.look.range,
-        rule: story.rule,
-        headline: headline(story, action),
-        sentences: answer(story),
+        range: cx.analysis.range,
+        rule: cx.rule,
+        headline: headline(cx, action),
+        sentences: answer(cx),
     }
 }
 
 /// What happens, and the headline, without the sentences.
-pub fn short_verdict(story: &Story<'_>) -> (Action, Option<i32>, String) {
-    let (action, _, to) = action(&story.facts);
-    (action, to, headline(story, action))
+pub fn short_verdict(cx: &ExplainContext<'_>) -> (Action, Option<i32>, String) {
+    let (action, _, to) = action(&cx.facts);
+    (action, to, headline(cx, action))
 }
 
 /// Cause, effect and the one thing to look at: full sentences.
-pub fn sentences(story: &Story<'_>) -> Vec<String> {
-    answer(story)
+pub fn sentences(cx: &ExplainContext<'_>) -> Vec<String> {
+    answer(cx)
 }
 
 fn action(facts: &Facts<'_>) -> (Action, Option<i32>, Option<i32>) {
@@ -110,11 +110,11 @@ fn action(facts: &Facts<'_>) -> (Action, Option<i32>, Option<i32>) {
     }
 }
 
-fn headline(story: &Story<'_>, action: Action) -> String {
-    let facts = &story.facts;
+fn headline(cx: &ExplainContext<'_>, action: Action) -> String {
+    let facts = &cx.facts;
     let current = facts.current();
     let stays = current.map_or_else(String::new, |current| format!("STAYS AT {current}"));
-    let at_bound = match story.rule {
+    let at_bound = match cx.rule {
         Rule::MaxReplicas => " (max)",
         Rule::MinReplicas => " (min)",
         _ => "",
@@ -130,20 +130,20 @@ fn headline(story: &Story<'_>, action: Action) -> String {
         (Action::Disabled, _) => "OFF, stays at 0".to_owned(),
         (Action::Unknown, _) => "UNKNOWN".to_owned(),
         // With a failed metric in the way of scaling down the HPA is not off: upwards it works.
-        (Action::Failed, _) if story.rule == Rule::InvalidMetricBlocksScaleDown => stays,
+        (Action::Failed, _) if cx.rule == Rule::InvalidMetricBlocksScaleDown => stays,
         _ => match current {
-            Some(current) if story.rule == Rule::AllMetricsInvalid => {
+            Some(current) if cx.rule == Rule::AllMetricsInvalid => {
                 format!("NO METRICS, stays at {current}")
             }
             Some(current) => format!("OFF, stays at {current}"),
             None => "NO SCALE".to_owned(),
         },
     };
-    if let Some((low, high)) = story.look.range {
+    if let Some((low, high)) = cx.analysis.range {
         return format!("BETWEEN {low} AND {high}");
     }
-    if story.cross_check.agreement == Agreement::Differs
-        && let Some(written) = story.written_instead()
+    if cx.cross_check.agreement == Agreement::Differs
+        && let Some(written) = cx.written_instead()
     {
         return format!("STAYS AT {written} (recomputed: {})", recomputed(facts));
     }

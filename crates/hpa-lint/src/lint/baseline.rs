@@ -142,14 +142,14 @@ impl Baseline {
         self.findings
             .iter()
             .filter(|finding| !known.contains(&finding.fingerprint))
-            .filter(|finding| finding.was_looked_for(input, settings, report))
+            .filter(|finding| finding.was_checked(input, settings, report))
             .map(|finding| format!("{} of {}/{}", finding.code, finding.kind, finding.name))
             .collect()
     }
 }
 
 impl Accepted {
-    fn was_looked_for(&self, input: &Input, settings: &Settings, report: &Report) -> bool {
+    fn was_checked(&self, input: &Input, settings: &Settings, report: &Report) -> bool {
         let is_same = |object: &ObjectRef| {
             (&*object.kind, &*object.namespace, &*object.name)
                 == (&*self.kind, &*self.namespace, &*self.name)

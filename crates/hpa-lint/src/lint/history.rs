@@ -15,7 +15,7 @@ use crate::explain::clock::rough;
 #[derive(Clone, Debug, Default)]
 pub struct History {
     /// The moments.
-    pub moments: Vec<Moment>,
+    pub samples: Vec<HistorySample>,
     /// Names of the metrics at the end.
     pub metrics: Vec<String>,
     /// Time between two syncs.
@@ -24,7 +24,7 @@ pub struct History {
 
 /// How things were from one moment to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Moment {
+pub struct HistorySample {
     /// From when on.
     pub at: Timestamp,
     /// For how long; a gap of the recording is not part of it.
@@ -63,19 +63,19 @@ impl History {
     /// How much time it covers, gaps left out.
     pub fn covered(&self) -> SignedDuration {
         let zero = SignedDuration::ZERO;
-        self.moments
+        self.samples
             .iter()
             .fold(zero, |sum, one| sum.saturating_add(one.lasts))
     }
 
     /// Its last `window`: as many of the newest moments as it takes.
-    pub fn newest(&self, window: SignedDuration) -> &[Moment] {
-        let end = self.moments.last().map(Moment::end);
+    pub fn newest(&self, window: SignedDuration) -> &[HistorySample] {
+        let end = self.samples.last().map(HistorySample::end);
         let from = end.and_then(|end| end.checked_sub(window).ok());
         let first = self
-            .moments
-            .partition_point(|moment| Some(moment.end()) <= from);
-        &self.moments[first..]
+            .samples
+            .partition_point(|sample| Some(sample.end()) <= from);
+        &self.samples[first..]
     }
 
     /// Says so if it covers less than a window, with what can be said all the same.
@@ -93,13 +93,13 @@ impl History {
     }
 
     /// Percent of the time of some moments in which something was so.
-    pub fn percent(moments: &[Moment], is_so: impl Fn(&Moment) -> bool) -> f64 {
-        let seconds = |moment: &Moment| moment.lasts.as_secs_f64();
+    pub fn percent(samples: &[HistorySample], is_so: impl Fn(&HistorySample) -> bool) -> f64 {
+        let seconds = |sample: &HistorySample| sample.lasts.as_secs_f64();
         // An empty sum of floats is -0.
-        let all = moments.iter().map(seconds).fold(0.0, |sum, one| sum + one);
-        let so = moments
+        let all = samples.iter().map(seconds).fold(0.0, |sum, one| sum + one);
+        let so = samples
             .iter()
-            .filter(|moment| is_so(moment))
+            .filter(|sample| is_so(sample))
             .map(seconds)
             .fold(0.0, |sum, one| sum + one);
         // 7 s of 100 s are 7 % exactly, and not 100 times 0.07.
@@ -107,12 +107,12 @@ impl History {
     }
 
     /// When the replicas changed: from how many to how many, and whether somebody else did it.
-    pub fn changes(&self) -> impl Iterator<Item = (&Moment, i32, i32)> {
+    pub fn changes(&self) -> impl Iterator<Item = (&HistorySample, i32, i32)> {
         let mut last = None;
-        self.moments.iter().filter_map(move |moment| {
-            let to = moment.replicas?;
+        self.samples.iter().filter_map(move |sample| {
+            let to = sample.replicas?;
             let from = last.replace(to)?;
-            (from != to).then_some((moment, from, to))
+            (from != to).then_some((sample, from, to))
         })
     }
 
@@ -120,14 +120,14 @@ impl History {
     pub fn turns(&self) -> Vec<Timestamp> {
         let mut last = None;
         let mut turns = Vec::new();
-        for (moment, from, to) in self.changes() {
-            if moment.is_changed_by_another {
+        for (sample, from, to) in self.changes() {
+            if sample.is_changed_by_another {
                 last = None;
                 continue;
             }
             let is_up = from < to;
             if last.replace(is_up).is_some_and(|was_up| was_up != is_up) {
-                turns.push(moment.at);
+                turns.push(sample.at);
             }
         }
         turns
@@ -136,48 +136,48 @@ impl History {
     /// Longest time to ready pods, and how often: from where the metrics began to ask for more than there were to where
     /// as many more pods were ready.
     pub fn reactions(&self) -> Vec<SignedDuration> {
-        let mut asked: Option<(Timestamp, i32)> = None;
+        let mut waiting: Option<(Timestamp, i32)> = None;
         let mut reactions = Vec::new();
-        for moment in &self.moments {
-            if let Some((since, ready)) = asked
-                && ready < moment.ready
+        for sample in &self.samples {
+            if let Some((since, ready)) = waiting
+                && ready < sample.ready
             {
-                reactions.push(moment.at.duration_since(since));
-                asked = None;
+                reactions.push(sample.at.duration_since(since));
+                waiting = None;
             }
-            let wants_more = moment
+            let wants_more = sample
                 .proposal
-                .zip(moment.replicas)
-                .is_some_and(|(proposal, replicas)| replicas < proposal.min(moment.max));
-            match asked {
-                None if wants_more => asked = Some((moment.at, moment.ready)),
+                .zip(sample.replicas)
+                .is_some_and(|(proposal, replicas)| replicas < proposal.min(sample.max));
+            match waiting {
+                None if wants_more => waiting = Some((sample.at, sample.ready)),
                 // The load went away before a pod came, so there was nothing to wait for.
-                Some((_, ready)) if !wants_more && moment.replicas <= Some(ready) => asked = None,
+                Some((_, ready)) if !wants_more && sample.replicas <= Some(ready) => waiting = None,
                 _ => {}
             }
         }
         reactions
     }
 
-    fn push(&mut self, moment: Moment) {
-        if let Some(last) = self.moments.last_mut() {
+    fn push(&mut self, sample: HistorySample) {
+        if let Some(last) = self.samples.last_mut() {
             let gap = self.sync_period.saturating_mul(4);
-            let apart = moment.at.duration_since(last.at).max(SignedDuration::ZERO);
+            let apart = sample.at.duration_since(last.at).max(SignedDuration::ZERO);
             last.lasts = if apart <= gap {
                 apart
             } else {
                 self.sync_period
             };
         }
-        self.moments.push(moment);
+        self.samples.push(sample);
         // In large steps, so that it costs little.
-        if MOST + MOST / 8 < self.moments.len() {
-            self.moments.drain(..self.moments.len() - MOST);
+        if MOST + MOST / 8 < self.samples.len() {
+            self.samples.drain(..self.samples.len() - MOST);
         }
     }
 }
 
-impl Moment {
+impl HistorySample {
     /// When it was over.
     pub fn end(&self) -> Timestamp {
         self.at.saturating_add(self.lasts).unwrap_or(self.at)

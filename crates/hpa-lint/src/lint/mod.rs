@@ -46,7 +46,7 @@ mod written_path;
 pub use baseline::Baseline;
 pub use cx::Cx;
 pub use finding::{Basis, Finding, FixStep, RelatedObject, Severity};
-pub use history::{History, HistoryBuilder, Moment};
+pub use history::{History, HistoryBuilder, HistorySample};
 pub use input::{File, Input};
 pub use kustomize::{
     Applied, Fit, KUSTOMIZATIONS, Kustomization, Kustomize, Patch, is_kustomization,

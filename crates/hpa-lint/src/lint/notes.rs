@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     Input, LeftOut, Missing, NotChecked, Note, ObjectRef,
     kustomize::folder_of,
-    unit::{Codes, Said, Unit},
+    unit::{Codes, Diagnostics, Unit},
     world::ChartTemplate,
 };
 
@@ -15,8 +15,8 @@ const CODE: &str = "HPA013";
 const EXAMPLES: usize = 3;
 
 /// The notes of a run: those on all of it first.
-pub(super) fn of(input: &Input, units: &[Unit<'_>], said: &[Said]) -> Vec<Note> {
-    let mut notes = not_evaluated(units, said);
+pub(super) fn of(input: &Input, units: &[Unit<'_>], diagnostics: &[Diagnostics]) -> Vec<Note> {
+    let mut notes = not_evaluated(units, diagnostics);
     notes.extend(refused(units));
     notes.extend(left_out(input));
     notes.extend(patched(input));
@@ -37,20 +37,23 @@ struct Group<'a> {
     cases: Vec<(Option<&'a ObjectRef>, &'a Missing)>,
 }
 
-fn not_evaluated(units: &[Unit<'_>], said: &[Said]) -> Vec<Note> {
+fn not_evaluated(units: &[Unit<'_>], diagnostics: &[Diagnostics]) -> Vec<Note> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut known: BTreeMap<Reason<'_>, usize> = BTreeMap::new();
     // Which rules need a cluster depends on which rules there are, and hardly on the object.
     let mut of_run: BTreeMap<&Missing, std::collections::BTreeSet<&'static str>> = BTreeMap::new();
     let mut of_last: BTreeMap<&Missing, &Codes> = BTreeMap::new();
     let mut not_read: BTreeMap<&Missing, usize> = BTreeMap::new();
-    for (missing, _) in said.iter().flat_map(|said| &said.missing) {
+    for (missing, _) in diagnostics
+        .iter()
+        .flat_map(|diagnostics| &diagnostics.missing)
+    {
         if matches!(missing, Missing::NotRead { .. }) {
             *not_read.entry(missing).or_default() += 1;
         }
     }
-    for (unit, said) in units.iter().zip(said) {
-        for (missing, codes) in &said.missing {
+    for (unit, diagnostics) in units.iter().zip(diagnostics) {
+        for (missing, codes) in &diagnostics.missing {
             // What a cluster does not let us read concerns all of them alike.
             let is_alike = not_read.get(missing).is_some_and(|objects| *objects > 1);
             if missing.is_of_run() || is_alike {
@@ -137,15 +140,15 @@ fn why(cases: &[(Option<&ObjectRef>, &Missing)]) -> String {
 
 /// Such as `a, b, c and 9 more`.
 fn examples(names: &[impl AsRef<str>]) -> String {
-    let shown: Vec<&str> = names.iter().take(EXAMPLES).map(AsRef::as_ref).collect();
+    let displayed: Vec<&str> = names.iter().take(EXAMPLES).map(AsRef::as_ref).collect();
     match names.len().saturating_sub(EXAMPLES) {
-        0 => match shown.split_last() {
+        0 => match displayed.split_last() {
             Some((last, before)) if !before.is_empty() => {
                 format!("{} and {last}", before.join(", "))
             }
-            _ => shown.join(", "),
+            _ => displayed.join(", "),
         },
-        more => format!("{} and {more} more", shown.join(", ")),
+        more => format!("{} and {more} more", displayed.join(", ")),
     }
 }
 
@@ -257,7 +260,7 @@ fn patched(input: &Input) -> Vec<Note> {
     let scaled_objects = input.scaled_objects.iter().map(|one| &one.object);
     let origins = manifests.chain(scaled_objects).filter_map(|one| one.origin);
     let linted = origins.map(|origin| origin.file).collect();
-    let folders = kustomize.not_judged(&linted);
+    let folders = kustomize.not_checked(&linted);
     let mut partial: BTreeMap<String, Vec<&ObjectRef>> = BTreeMap::new();
     for patch in kustomize.partial() {
         if let Some(origin) = patch.place.origin {

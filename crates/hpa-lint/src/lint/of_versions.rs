@@ -5,16 +5,21 @@ use crate::model::KubeVersion;
 
 /// What a rule says under one version.
 #[derive(Debug)]
-pub(super) struct Judged {
+pub(super) struct FindingOfVersion {
     pub version: KubeVersion,
     pub findings: Vec<Finding>,
 }
 
 /// The findings of all versions, of which there are `versions`, each once. Those that do not hold for all of them say
 /// for which.
-pub(super) fn merge(mut judged: Vec<Judged>, versions: usize) -> Vec<Finding> {
+pub(super) fn merge(
+    mut findings_of_version: Vec<FindingOfVersion>,
+    versions: usize,
+) -> Vec<Finding> {
     if versions == 1 {
-        let mut findings = judged.pop().map_or_else(Vec::new, |one| one.findings);
+        let mut findings = findings_of_version
+            .pop()
+            .map_or_else(Vec::new, |one| one.findings);
         // Two metrics of the same kind may be wrong in the same way; nothing is said twice of the same field.
         let mut index = 0;
         while index < findings.len() {
@@ -27,7 +32,7 @@ pub(super) fn merge(mut judged: Vec<Judged>, versions: usize) -> Vec<Finding> {
         return findings;
     }
     let mut merged: Vec<Merged> = Vec::new();
-    for one in judged {
+    for one in findings_of_version {
         let known = merged.len();
         let mut is_taken = vec![false; known];
         for finding in one.findings {

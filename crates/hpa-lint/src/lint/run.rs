@@ -6,7 +6,7 @@ use super::{
     Input, Note, Report, Reported, Rule, Settings, fingerprint, notes, parallel,
     specific::keep_most_specific,
     suppress,
-    unit::{Said, Unit, units},
+    unit::{Diagnostics, Unit, units},
 };
 use crate::rules;
 
@@ -16,22 +16,24 @@ pub fn run(input: &Input, settings: &Settings) -> Report {
         .filter(|rule| settings.is_enabled(rule))
         .collect();
     let units = units(input);
-    let said = parallel::shares(&units, |_, share| {
+    let diagnostics = parallel::shares(&units, |_, share| {
         let mut known = BTreeSet::new();
-        let said = |unit: &Unit<'_>| unit.say(&rules, input, settings, &mut known);
-        share.iter().map(said).collect::<Vec<Said>>()
+        let diagnostics = |unit: &Unit<'_>| unit.say(&rules, input, settings, &mut known);
+        share.iter().map(diagnostics).collect::<Vec<Diagnostics>>()
     });
-    let said: Vec<Said> = said.into_iter().flatten().collect();
+    let diagnostics: Vec<Diagnostics> = diagnostics.into_iter().flatten().collect();
     let mut report = Report {
         hpas: input.manifests.len(),
         scaled_objects: input.scaled_objects.len(),
-        notes: notes::of(input, &units, &said),
+        notes: notes::of(input, &units, &diagnostics),
         ..Report::default()
     };
     report.notes.extend(assumed_flags(input, settings));
-    report
-        .findings
-        .extend(said.into_iter().flat_map(|said: Said| said.findings));
+    report.findings.extend(
+        diagnostics
+            .into_iter()
+            .flat_map(|diagnostics: Diagnostics| diagnostics.findings),
+    );
     sort(&mut report.findings);
     fingerprint::assign(&mut report.findings);
     let is_silenced = |code: &str| settings.silenced.contains(code);

@@ -104,7 +104,7 @@ impl Selection {
     /// The codes of the rules that are left if this is laid over `enabled`. A selector that names a rule more exactly
     /// wins over one that names it less exactly; of equals, `ignore` wins.
     pub fn apply(&self, enabled: &BTreeSet<&'static str>) -> BTreeSet<&'static str> {
-        let wanted = |rule: &Rule| {
+        let expected = |rule: &Rule| {
             let most = |selectors: &[Selector]| {
                 selectors
                     .iter()
@@ -112,17 +112,17 @@ impl Selection {
                     .map(Selector::specificity)
                     .max()
             };
-            let asked = most(self.select.as_deref().unwrap_or_default());
-            let asked = asked.max(most(&self.extend_select));
-            match (asked, most(&self.ignore)) {
-                (Some(asked), Some(ignored)) => ignored < asked,
+            let most_selected = most(self.select.as_deref().unwrap_or_default());
+            let most_selected = most_selected.max(most(&self.extend_select));
+            match (most_selected, most(&self.ignore)) {
+                (Some(most_selected), Some(ignored)) => ignored < most_selected,
                 (Some(_), None) => true,
                 (None, Some(_)) => false,
                 (None, None) => self.select.is_none() && enabled.contains(rule.code),
             }
         };
         rules::catalogue()
-            .filter(|rule| wanted(rule))
+            .filter(|rule| expected(rule))
             .map(|rule| rule.code)
             .collect()
     }
@@ -187,19 +187,19 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_told_with_the_nearest() {
-        let told = |text: &str| Selector::parse(text).unwrap_err().to_string();
+        let reported = |text: &str| Selector::parse(text).unwrap_err().to_string();
         assert_eq!(
-            told("min-equal-max"),
+            reported("min-equal-max"),
             "no rule is called \"min-equal-max\"; the nearest is HPA102 min-equals-max"
         );
         assert_eq!(
-            told("xyz"),
+            reported("xyz"),
             "no rule is called \"xyz\"; `kubectl hpa rules` lists them"
         );
         let endless = format!("min-equal-max{}", "ä".repeat(1_000));
         let shortened = format!("min-equal-max{}", "ä".repeat(51));
         assert_eq!(
-            told(&endless),
+            reported(&endless),
             format!("no rule is called \"{shortened}\"…; `kubectl hpa rules` lists them")
         );
     }

@@ -9,7 +9,7 @@ use std::{
 use super::{
     Check, Cx, Finding, HpaSubject, Input, Location, Manifest, Missing, ObjectRef, Origin, Outcome,
     Reported, Rule, ScaledObjectSubject, Settings, Undecodable,
-    of_versions::{Judged, merge},
+    of_versions::{FindingOfVersion, merge},
     patch::{is_patched, patched_fields, withhold_insertion},
     refused::Refused,
     world::Workload,
@@ -27,7 +27,7 @@ pub(super) struct Unit<'a> {
 
 /// What all rules say of one object.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct Diagnostics {
     pub findings: Vec<Reported>,
     /// Why rules could not run, each reason once, and which: their codes, sorted.
     pub missing: Vec<(Missing, Codes)>,
@@ -92,13 +92,13 @@ impl<'a> Unit<'a> {
         input: &'a Input,
         settings: &'a Settings,
         known: &mut BTreeSet<Codes>,
-    ) -> Said {
+    ) -> Diagnostics {
         let origin = self.object().and_then(|object| object.origin);
         let configs = &settings.configs;
         let settings = settings.of_file(origin.map(|origin| origin.file));
-        let mut said = Said::default();
+        let mut diagnostics = Diagnostics::default();
         for undecodable in &self.undecodable {
-            said.undecodable(undecodable, input, settings);
+            diagnostics.undecodable(undecodable, input, settings);
         }
         let mut speaker = Speaker {
             unit: self,
@@ -112,12 +112,16 @@ impl<'a> Unit<'a> {
                 .manifest
                 .map_or_else(Vec::new, |one| patched_fields(one, &input.world)),
             missing: Vec::new(),
-            said,
+            diagnostics,
         };
         for rule in rules {
             speaker.rule(rule);
         }
-        let Speaker { said, missing, .. } = speaker;
+        let Speaker {
+            diagnostics,
+            missing,
+            ..
+        } = speaker;
         let mut share = |codes: Vec<&'static str>| {
             let codes = known.get(&*codes).map_or_else(|| codes.into(), Arc::clone);
             known.insert(Arc::clone(&codes));
@@ -126,9 +130,9 @@ impl<'a> Unit<'a> {
         let missing = missing.into_iter();
         let mut missing: Vec<_> = missing.map(|(why, codes)| (why, share(codes))).collect();
         missing.sort();
-        let mut findings = said.findings;
+        let mut findings = diagnostics.findings;
         findings.shrink_to_fit();
-        Said { findings, missing }
+        Diagnostics { findings, missing }
     }
 
     /// Where the field of a finding stands in the text.
@@ -156,16 +160,16 @@ struct Speaker<'a, 'u> {
     /// Fields that a patch writes over.
     patched: Vec<&'a str>,
     missing: Vec<(Missing, Vec<&'static str>)>,
-    said: Said,
+    diagnostics: Diagnostics,
 }
 
 impl<'a> Speaker<'a, '_> {
     fn rule(&mut self, rule: &'static Rule) {
         let configs = self.configs;
-        let mut judged = Vec::with_capacity(configs.len());
+        let mut findings_of_version = Vec::with_capacity(configs.len());
         for (config, refused) in configs.iter().zip(&self.refused) {
             match self.outcome(rule, config, refused) {
-                Some(Ok(findings)) => judged.push(Judged {
+                Some(Ok(findings)) => findings_of_version.push(FindingOfVersion {
                     version: config.version.value,
                     findings,
                 }),
@@ -173,7 +177,7 @@ impl<'a> Speaker<'a, '_> {
                 None => return,
             }
         }
-        for finding in merge(judged, configs.len()) {
+        for finding in merge(findings_of_version, configs.len()) {
             self.report(rule, finding);
         }
     }
@@ -245,7 +249,7 @@ impl<'a> Speaker<'a, '_> {
         let location = object
             .origin
             .map(|origin| Location::new(origin.file, self.unit.locate(&finding)));
-        self.said.findings.push(Reported {
+        self.diagnostics.findings.push(Reported {
             rule,
             object: object.clone(),
             finding,
@@ -264,7 +268,7 @@ fn note(missing: &mut Vec<(Missing, Vec<&'static str>)>, why: Missing, code: &'s
     }
 }
 
-impl Said {
+impl Diagnostics {
     fn undecodable(&mut self, undecodable: &Undecodable, input: &Input, settings: &Settings) {
         let rule = rules::undecodable();
         let cx = Cx {

@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn what_is_no_version_is_refused_with_what_is_wanted() {
-        for (text, wanted) in [
+        for (text, expected) in [
             ("1.36-1.30", "empty"),
             ("1.20", "not known"),
             ("1.30-1.99", "not known"),
@@ -106,7 +106,7 @@ mod tests {
             ("1.30,1.31", "no version"),
         ] {
             let error = text.parse::<Versions>().unwrap_err();
-            assert!(error.contains(wanted), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 }

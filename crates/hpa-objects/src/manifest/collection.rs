@@ -6,7 +6,7 @@ use super::{
     Error,
     documents::{Kinds, Object, for_each},
     hpa,
-    moment::newest_time,
+    instant::newest_time,
     snapshot::ASSUMED_VERSION,
 };
 use crate::model::label_selector::Wording;
@@ -178,7 +178,7 @@ impl Scalable {
     }
 
     /// Whether `reference` in `namespace` means this object. The controller looks at the group only, not at the version.
-    pub(super) fn is_meant_by(&self, reference: &ObjectReference, namespace: &str) -> bool {
+    pub(super) fn is_referenced_by(&self, reference: &ObjectReference, namespace: &str) -> bool {
         let api_version = reference.api_version.as_deref().unwrap_or_default();
         let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
         self.namespace == namespace

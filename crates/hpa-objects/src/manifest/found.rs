@@ -129,7 +129,7 @@ impl OfNamespace {
     ) -> Option<&'a Scalable> {
         let called = self.scalables.get(&reference.name)?.iter();
         let mut called = called.map(|place| &scalables[*place]);
-        called.find(|scalable| scalable.is_meant_by(reference, namespace))
+        called.find(|scalable| scalable.is_referenced_by(reference, namespace))
     }
 
     /// The scale of that object, if it is in the file as such.

@@ -31,7 +31,7 @@ pub enum Kind {
 
 impl Kind {
     /// What it is called in an error.
-    pub fn wanted(self) -> &'static str {
+    pub fn expected(self) -> &'static str {
         match self {
             Self::Integer => "a whole number",
             Self::List => "a list",

@@ -70,13 +70,13 @@ impl Objects {
         let mut snapshot = self.assembly().snapshot(&hpa);
         snapshot.time = today.time;
         snapshot.controller.clone_from(&today.controller);
-        let is_time_told = today
+        let is_time_known = today
             .not_read
             .iter()
             .any(|one| one.what == SnapshotField::Time);
         snapshot
             .not_read
-            .retain(|one| one.what != SnapshotField::Time || is_time_told);
+            .retain(|one| one.what != SnapshotField::Time || is_time_known);
         Some(snapshot)
     }
 

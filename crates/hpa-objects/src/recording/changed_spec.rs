@@ -31,8 +31,7 @@ impl Snapshot {
             target: !is_same_target(&before.scale_target_ref, &spec.scale_target_ref),
             ..Missing::default()
         };
-        missing.pod_metrics =
-            asks_for_usages(&spec) && (missing.target || !asks_for_usages(before));
+        missing.pod_metrics = needs_usages(&spec) && (missing.target || !needs_usages(before));
         changed.custom_metrics.clear();
         changed.external_metrics.clear();
         changed.not_read.retain(|one| {
@@ -50,7 +49,7 @@ impl Snapshot {
             let was = before
                 .metrics
                 .iter()
-                .position(|one| asks_same(one, metric))
+                .position(|one| is_same_request(one, metric))
                 .filter(|_| !(missing.target && is_of_pods));
             let (list, field): (_, fn(Option<usize>) -> SnapshotField) = if is_custom {
                 (&mut missing.custom, SnapshotField::CustomMetrics)
@@ -141,14 +140,14 @@ fn is_same_target(one: &ObjectReference, other: &ObjectReference) -> bool {
     (group(one), &one.kind, &one.name) == (group(other), &other.kind, &other.name)
 }
 
-fn asks_for_usages(spec: &HpaSpec) -> bool {
+fn needs_usages(spec: &HpaSpec) -> bool {
     let of_resources =
         |metric: &MetricSpec| matches!(&*metric.metric_type, "ContainerResource" | "Resource");
     spec.metrics.iter().any(of_resources)
 }
 
 /// Whether the same request answers for both metrics: only the targets may differ.
-fn asks_same(one: &MetricSpec, other: &MetricSpec) -> bool {
+fn is_same_request(one: &MetricSpec, other: &MetricSpec) -> bool {
     let source = |metric: &MetricSpec| match &*metric.metric_type {
         "External" => metric.external.clone().map(|it| (it.metric, None)),
         "Pods" => metric.pods.clone().map(|it| (it.metric, None)),
@@ -158,8 +157,10 @@ fn asks_same(one: &MetricSpec, other: &MetricSpec) -> bool {
             .map(|it| (it.metric, Some(it.described_object))),
         _ => None,
     };
-    let asked = source(one);
-    one.metric_type == other.metric_type && asked.is_some() && asked == source(other)
+    let source_of_one = source(one);
+    one.metric_type == other.metric_type
+        && source_of_one.is_some()
+        && source_of_one == source(other)
 }
 
 fn moved<T: Clone>(

@@ -107,8 +107,8 @@ impl<'v> Deserializer<'v> for Here<'v, '_> {
                 };
                 let value = visitor.visit_seq(&mut rest)?;
                 if rest.items.len() > 0 {
-                    let wanted = &"fewer elements in array";
-                    return Err(Error::invalid_length(items.len(), wanted));
+                    let expected = &"fewer elements in array";
+                    return Err(Error::invalid_length(items.len(), expected));
                 }
                 Ok(value)
             }
@@ -120,8 +120,8 @@ impl<'v> Deserializer<'v> for Here<'v, '_> {
                 };
                 let value = visitor.visit_map(&mut rest)?;
                 if rest.fields.len() > 0 {
-                    let wanted = &"fewer elements in map";
-                    return Err(Error::invalid_length(fields.len(), wanted));
+                    let expected = &"fewer elements in map";
+                    return Err(Error::invalid_length(fields.len(), expected));
                 }
                 Ok(value)
             }

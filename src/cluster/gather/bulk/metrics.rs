@@ -33,7 +33,7 @@ pub(in crate::cluster) struct SharedMetrics {
 
 /// An HPA whose metrics are wanted.
 #[derive(Clone, Debug)]
-pub(in crate::cluster) struct Wanted<'a> {
+pub(in crate::cluster) struct MetricsRequest<'a> {
     /// The HPA.
     pub(in crate::cluster) hpa: &'a Hpa,
     /// The selector of its target; without one the controller doesn't ask for Pods metrics.
@@ -44,13 +44,16 @@ pub(in crate::cluster) struct Wanted<'a> {
 type Key = (String, String);
 
 /// Of Pods metrics: the selectors of the pods that they are asked for.
-type Asked<'a> = BTreeMap<Key, (&'a MetricSpec, BTreeSet<String>)>;
+type SelectorsOf<'a> = BTreeMap<Key, (&'a MetricSpec, BTreeSet<String>)>;
 
 impl SharedMetrics {
     /// Asks for each once. A Pods metric that several HPAs use is asked for all pods of the namespace.
-    pub(in crate::cluster) async fn read(wanted: &[Wanted<'_>], reader: MetricsReader<'_>) -> Self {
-        let mut asked = Asked::new();
-        for Wanted { hpa, selector } in wanted {
+    pub(in crate::cluster) async fn read(
+        requested: &[MetricsRequest<'_>],
+        reader: MetricsReader<'_>,
+    ) -> Self {
+        let mut selectors_of = SelectorsOf::new();
+        for MetricsRequest { hpa, selector } in requested {
             for metric in &hpa.spec.metrics {
                 let Some(key) = key(hpa, metric) else {
                     continue;
@@ -58,39 +61,39 @@ impl SharedMetrics {
                 if metric.metric_type == "Pods" && selector.is_none() {
                     continue;
                 }
-                let (_, selectors) = asked
+                let (_, selectors) = selectors_of
                     .entry(key)
                     .or_insert_with(|| (metric, BTreeSet::new()));
                 selectors.extend(selector.clone());
             }
         }
-        let answers: Vec<(Key, Asking, Answered)> = stream::iter(asked)
+        let answers: Vec<(Key, Recipient, Answered)> = stream::iter(selectors_of)
             .map(|(key, (metric, selectors))| async move {
-                let asking = match selectors.into_iter().collect::<Vec<_>>().as_slice() {
-                    _ if metric.metric_type != "Pods" => Asking::Everybody,
-                    [selector] => Asking::Pods(selector.clone()),
-                    _ => Asking::AllPods,
+                let recipient = match selectors.into_iter().collect::<Vec<_>>().as_slice() {
+                    _ if metric.metric_type != "Pods" => Recipient::Everybody,
+                    [selector] => Recipient::Pods(selector.clone()),
+                    _ => Recipient::AllPods,
                 };
-                let selector = match &asking {
-                    Asking::Pods(selector) => selector,
-                    Asking::Everybody | Asking::AllPods => "",
+                let selector = match &recipient {
+                    Recipient::Pods(selector) => selector,
+                    Recipient::Everybody | Recipient::AllPods => "",
                 };
                 let answer = ask(&reader.of(&key.0), metric, selector).await;
-                (key, asking, answer)
+                (key, recipient, answer)
             })
             .buffered(PARALLEL)
             .collect()
             .await;
         let mut shared = Self::default();
-        for (key, asking, answer) in answers {
+        for (key, recipient, answer) in answers {
             match answer {
                 Answered::Custom(answer) => {
-                    match asking {
-                        Asking::Everybody => {}
-                        Asking::Pods(selector) => {
+                    match recipient {
+                        Recipient::Everybody => {}
+                        Recipient::Pods(selector) => {
                             shared.of_one.insert(key.clone(), selector);
                         }
-                        Asking::AllPods => {
+                        Recipient::AllPods => {
                             let places = places(answer.as_ref().ok());
                             shared.of_namespace.insert(key.clone(), places);
                         }
@@ -109,11 +112,11 @@ impl SharedMetrics {
     /// known what the controller is answered.
     pub(in crate::cluster) async fn read_missing(
         &mut self,
-        wanted: &[(Wanted<'_>, BTreeSet<String>)],
+        requested: &[(MetricsRequest<'_>, BTreeSet<String>)],
         reader: MetricsReader<'_>,
     ) {
-        let mut asked = BTreeMap::new();
-        for (Wanted { hpa, selector }, names) in wanted {
+        let mut selectors_of = BTreeMap::new();
+        for (MetricsRequest { hpa, selector }, names) in requested {
             for metric in &hpa.spec.metrics {
                 if let (Some(key), Some(source), Some(selector)) =
                     (key(hpa, metric), &metric.pods, selector)
@@ -121,15 +124,15 @@ impl SharedMetrics {
                         (self.of_namespace.get(&key), self.custom.get(&key))
                     && !names.iter().any(|name| places.contains_key(name))
                 {
-                    asked.insert((key, selector.clone()), source);
+                    selectors_of.insert((key, selector.clone()), source);
                 }
             }
         }
-        let answers: Vec<_> = stream::iter(asked)
-            .map(|(asked, source)| async move {
-                let ((namespace, _), selector) = &asked;
+        let answers: Vec<_> = stream::iter(selectors_of)
+            .map(|(selectors_of, source)| async move {
+                let ((namespace, _), selector) = &selectors_of;
                 let answer = reader.of(namespace).pods_metric(0, source, selector).await;
-                (asked, answer)
+                (selectors_of, answer)
             })
             .buffered(PARALLEL)
             .collect()
@@ -181,8 +184,8 @@ impl SharedMetrics {
         snapshot: &Snapshot,
     ) -> Option<Reading<MetricValue>> {
         let answer = self.custom.get(&key)?;
-        if let (Some(asked), Some(selector)) = (self.of_one.get(&key), selector)
-            && asked != selector
+        if let (Some(selectors_of), Some(selector)) = (self.of_one.get(&key), selector)
+            && selectors_of != selector
         {
             return None;
         }
@@ -225,7 +228,7 @@ fn failing<T>(reading: &Reading<T>) -> Option<Failing> {
             let error = answer.error.as_ref()?;
             Some((Some(error.code), error.message.clone()))
         }
-        Err(reason) => Some((None, access::told(reason))),
+        Err(reason) => Some((None, access::description(reason))),
     }
 }
 
@@ -241,7 +244,7 @@ pub(super) fn store_custom(index: usize, answer: Reading<MetricValue>, snapshot:
 }
 
 /// Whom an answer is for.
-enum Asking {
+enum Recipient {
     /// Every HPA with this metric.
     Everybody,
     /// Every HPA whose target has this selector.

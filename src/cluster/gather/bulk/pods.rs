@@ -40,10 +40,10 @@ pub(super) fn selectors<'a>(
 /// Reads them; of what was listed only the pods that some HPA selects are kept.
 pub(super) async fn read<'a>(
     gathering: &'a Gathering<'_>,
-    wanted: BTreeMap<&'a str, PodSelectors>,
+    requested: BTreeMap<&'a str, PodSelectors>,
     custom_version: &'a CustomVersion,
 ) -> BTreeMap<&'a str, SharedPods> {
-    if wanted.is_empty() {
+    if requested.is_empty() {
         return BTreeMap::new();
     }
     let needs_usages: BTreeSet<&str> = gathering
@@ -52,12 +52,12 @@ pub(super) async fn read<'a>(
         .iter()
         .filter(|hpa| needs_pod_metrics(hpa))
         .map(namespace_of)
-        .filter(|namespace| wanted.contains_key(namespace))
+        .filter(|namespace| requested.contains_key(namespace))
         .collect();
     // Those of one target are asked for by its selector.
-    let all: Vec<(&str, &str)> = wanted
+    let all: Vec<(&str, &str)> = requested
         .iter()
-        .flat_map(|(namespace, wanted)| wanted.texts().map(|text| (*namespace, text)))
+        .flat_map(|(namespace, requested)| requested.texts().map(|text| (*namespace, text)))
         .take(2)
         .collect();
     let (namespace, selector) = match all[..] {
@@ -66,15 +66,15 @@ pub(super) async fn read<'a>(
     };
     let reader = gathering.metrics_reader(namespace, custom_version);
     let (pods, usages) = future::join(
-        list(gathering, namespace, selector, &wanted),
+        list(gathering, namespace, selector, &requested),
         when(!needs_usages.is_empty(), reader.pod_metrics(selector)),
     )
     .await;
     let mut usages = usages.map(|usages| by_namespace(usages, namespace));
     let mut pods = pods;
-    wanted
+    requested
         .into_iter()
-        .map(|(namespace, wanted)| {
+        .map(|(namespace, requested)| {
             let pods = match &mut pods {
                 Ok(pods) => Ok(pods.remove(namespace).unwrap_or_default()),
                 Err(reason) => Err(reason.clone()),
@@ -89,7 +89,7 @@ pub(super) async fn read<'a>(
                     }),
                     Err(reason) => Err(reason.clone()),
                 });
-            (namespace, SharedPods::of(wanted, pods, usages))
+            (namespace, SharedPods::of(requested, pods, usages))
         })
         .collect()
 }
@@ -100,7 +100,7 @@ async fn list(
     gathering: &Gathering<'_>,
     namespace: &str,
     selector: &str,
-    wanted: &BTreeMap<&str, PodSelectors>,
+    requested: &BTreeMap<&str, PodSelectors>,
 ) -> Result<PodsByNamespace, NotRead> {
     let path = ApiPath::new("", "v1")
         .namespace_or_all(namespace)
@@ -115,7 +115,7 @@ async fn list(
     let take = |piece| match piece {
         Piece::Items(pods) => {
             for pod in pods {
-                keep(pod, namespace, wanted, &mut kept);
+                keep(pod, namespace, requested, &mut kept);
             }
         }
         Piece::FromTheStart => kept.clear(),
@@ -136,12 +136,17 @@ async fn list(
     Ok(kept)
 }
 
-fn keep(pod: Pod, listed: &str, wanted: &BTreeMap<&str, PodSelectors>, kept: &mut PodsByNamespace) {
+fn keep(
+    pod: Pod,
+    listed: &str,
+    requested: &BTreeMap<&str, PodSelectors>,
+    kept: &mut PodsByNamespace,
+) {
     let namespace = pod.metadata.namespace.clone();
     let namespace = namespace.unwrap_or_else(|| listed.to_owned());
-    let is_selected = wanted
+    let is_selected = requested
         .get(namespace.as_str())
-        .is_some_and(|wanted| !wanted.matching(&pod.metadata.labels).is_empty());
+        .is_some_and(|requested| !requested.matching(&pod.metadata.labels).is_empty());
     if is_selected {
         kept.entry(namespace).or_default().push(pod);
     }

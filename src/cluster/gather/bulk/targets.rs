@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Gathering, PARALLEL, Targets, kinds::ListedKind};
 use crate::{
     cluster::{
-        access::{Right, judge},
+        access::{Right, compare},
         client::{Client, ReadError},
         discovery::{Discovery, Mapping},
         pods,
@@ -20,7 +20,7 @@ use crate::{
 
 /// The targets that are wanted, and what the lists gave of them.
 pub(super) struct FoundTargets<'a> {
-    wanted: BTreeMap<TargetKey, &'a Hpa>,
+    requested: BTreeMap<TargetKey, &'a Hpa>,
     /// Those of the HPAs that the command is about.
     selected: BTreeSet<TargetKey>,
     found: Targets,
@@ -33,11 +33,11 @@ pub(in crate::cluster) const FEW: usize = 10;
 
 impl<'a> FoundTargets<'a> {
     /// The targets of all HPAs of the namespaces: the controller compares their selectors.
-    pub(super) fn wanted(gathering: &'a Gathering<'_>) -> Self {
+    pub(super) fn requested(gathering: &'a Gathering<'_>) -> Self {
         let selected = &gathering.selected;
         let hpas = selected.all.values().flatten().chain(&selected.hpas);
         Self {
-            wanted: hpas
+            requested: hpas
                 .filter_map(|hpa| Some((target::key(hpa)?, hpa)))
                 .collect(),
             selected: selected.hpas.iter().filter_map(target::key).collect(),
@@ -49,7 +49,7 @@ impl<'a> FoundTargets<'a> {
 
     /// Whether a target is of a kind that is not Kubernetes' own.
     pub(super) fn has_custom_kind(&self) -> bool {
-        self.wanted.keys().any(|key| key.group.contains('.'))
+        self.requested.keys().any(|key| key.group.contains('.'))
     }
 
     /// Adds the kinds of targets that are not among those that are listed anyway.
@@ -58,12 +58,12 @@ impl<'a> FoundTargets<'a> {
         gathering: &Gathering<'_>,
         kinds: &mut Vec<ListedKind>,
     ) {
-        let wanted: BTreeSet<(&str, &str)> = self
-            .wanted
+        let requested: BTreeSet<(&str, &str)> = self
+            .requested
             .keys()
             .map(|key| (&*key.group, &*key.kind))
             .collect();
-        for (group, kind) in wanted {
+        for (group, kind) in requested {
             if kinds
                 .iter()
                 .any(|listed| listed.group == group && listed.kind == kind)
@@ -110,7 +110,7 @@ impl<'a> FoundTargets<'a> {
             kind: kind.to_owned(),
             name: name.to_owned(),
         };
-        let Some(hpa) = self.wanted.get(&key) else {
+        let Some(hpa) = self.requested.get(&key) else {
             return false;
         };
         let reference = &hpa.spec.scale_target_ref;
@@ -134,7 +134,7 @@ impl<'a> FoundTargets<'a> {
         let mut targets = self.found;
         let (selected, refused) = (&self.selected, &self.refused);
         let rest: Vec<(&TargetKey, &Hpa, TargetReads)> = self
-            .wanted
+            .requested
             .iter()
             .filter_map(|(key, hpa)| {
                 let reads = targets.remove(key).unwrap_or_default();
@@ -244,7 +244,11 @@ pub(in crate::cluster) fn missing(
             });
         }
         Err(error) => {
-            reads.take_scale_failure(judge(error.clone(), SnapshotField::Scale, right(key, kind)));
+            reads.take_scale_failure(compare(
+                error.clone(),
+                SnapshotField::Scale,
+                right(key, kind),
+            ));
         }
     }
     reads
@@ -269,7 +273,7 @@ pub(in crate::cluster) async fn scale(
     match read {
         Ok(scale) => reads.scale = Some(scale),
         Err(error) => {
-            reads.take_scale_failure(judge(error, SnapshotField::Scale, right(key, &resource)));
+            reads.take_scale_failure(compare(error, SnapshotField::Scale, right(key, &resource)));
         }
     }
     reads

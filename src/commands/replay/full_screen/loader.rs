@@ -13,7 +13,7 @@ use crate::{
     cli::ReplayArgs,
     commands::controller_flags,
     model::HpaKey,
-    playback::{Archive, Judged, Session},
+    playback::{Archive, Compared, Session},
     recording::{Line, Note, ReadError, Reader},
     watch::Event,
 };
@@ -102,8 +102,8 @@ impl Loader {
         seen.hpa = self.hpa_of(recording, seen.hpa);
         let mut archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
         let (memory, basis) = (
-            &seen.assessment.look.memory,
-            seen.assessment.look.memory_basis,
+            &seen.assessment.analysis.memory,
+            seen.assessment.analysis.memory_basis,
         );
         // What cannot be kept cannot be explained later, and then that is said.
         if archive.push(&seen.hpa, &snapshot).is_ok() {
@@ -113,20 +113,20 @@ impl Loader {
         let marks = notes
             .into_iter()
             .map(|Note { time, text }| (Event::Marked { note: text }, time));
-        let judged = pushed
-            .judged
+        let compared = pushed
+            .compared
             .into_iter()
-            .filter_map(|judged| self.judged(&judged, at));
-        let mut events: Vec<(Event, Timestamp)> = marks.chain(judged).collect();
+            .filter_map(|compared| self.compared(&compared, at));
+        let mut events: Vec<(Event, Timestamp)> = marks.chain(compared).collect();
         events.push((Event::Reconciled(Box::new(seen)), at));
         Ok(events)
     }
 
-    fn judged(&self, judged: &Judged, now: Timestamp) -> Option<(Event, Timestamp)> {
-        let event = Event::Judged {
-            hpa: self.hpas.get(&judged.recording)?.clone(),
-            at: judged.time,
-            agreement: judged.verdict.agreement(),
+    fn compared(&self, compared: &Compared, now: Timestamp) -> Option<(Event, Timestamp)> {
+        let event = Event::Compared {
+            hpa: self.hpas.get(&compared.recording)?.clone(),
+            at: compared.time,
+            agreement: compared.verdict.agreement(),
         };
         Some((event, now))
     }

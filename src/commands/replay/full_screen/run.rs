@@ -23,7 +23,7 @@ use crate::{
     playback::Archive,
     recording::{ReadError, name_of},
     screen::{Mode, Options, Request},
-    watch::{Event, MomentId, State, reduce},
+    watch::{EntryId, Event, State, reduce},
 };
 
 /// Runs `kubectl hpa replay --tui`.
@@ -93,7 +93,7 @@ impl Replaying {
     async fn run(&mut self, mut loaded: Receiver<Loaded>, stop: &mut Stop) -> Option<ReadError> {
         let mut failure = None;
         loop {
-            let is_wanted = tokio::select! {
+            let is_requested = tokio::select! {
                 // Keys first: reading a day takes a while.
                 biased;
                 () = stop.wait() => return failure,
@@ -101,9 +101,9 @@ impl Replaying {
                 next = loaded.recv(), if self.is_loading => {
                     match next {
                         Some(Loaded::Events(events)) => self.take(events),
-                        Some(Loaded::Interrupted(error)) => self.tell(&error.to_string()),
+                        Some(Loaded::Interrupted(error)) => self.report(&error.to_string()),
                         Some(Loaded::Failed(error)) => {
-                            self.tell(&format!("cannot read on: {error}"));
+                            self.report(&format!("cannot read on: {error}"));
                             failure = Some(error);
                         }
                         None => self.end_loading(),
@@ -111,7 +111,7 @@ impl Replaying {
                     true
                 }
             };
-            if !is_wanted {
+            if !is_requested {
                 return failure;
             }
         }
@@ -133,7 +133,7 @@ impl Replaying {
     fn end_loading(&mut self) {
         self.is_loading = false;
         if SHORT < self.read {
-            self.tell(&format!("read: {} snapshots", self.read));
+            self.report(&format!("read: {} snapshots", self.read));
         }
     }
 
@@ -143,7 +143,7 @@ impl Replaying {
             Happened::Draw => {
                 self.timeline.advance(Instant::now());
                 if self.is_loading && SHORT < self.read {
-                    self.tell(&format!("reading: {} snapshots so far", self.read));
+                    self.report(&format!("reading: {} snapshots so far", self.read));
                 }
                 self.screen.screen().show_playback(self.timeline.playback());
                 let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
@@ -163,11 +163,11 @@ impl Replaying {
                 }
             }
             Happened::Suspend => self.screen.suspend(),
-            Happened::Done(told) => {
-                self.tell(&told);
+            Happened::Done(reported) => {
+                self.report(&reported);
                 true
             }
-            Happened::Gone => false,
+            Happened::Closed => false,
         }
     }
 
@@ -175,9 +175,9 @@ impl Replaying {
         match request {
             Request::Quit => return false,
             Request::Suspend => return self.screen.suspend(),
-            Request::Page { hpa, moment } => self.show_page(&hpa, moment),
+            Request::Page { hpa, entry } => self.show_page(&hpa, entry),
             Request::Save { .. } if self.is_loading => {
-                self.tell("not saved: the recording is still being read");
+                self.report("not saved: the recording is still being read");
             }
             Request::Save { path } => {
                 let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
@@ -187,11 +187,11 @@ impl Replaying {
                 let at = at.unwrap_or(self.timeline.position());
                 let updates = reduce(&mut self.state, Event::Marked { note }, at);
                 self.timeline.take(&updates, &self.state, at);
-                self.tell("marked; saving the recording keeps it");
+                self.report("marked; saving the recording keeps it");
             }
             Request::Play(play) => {
-                if let Some(told) = self.timeline.play(play, Instant::now()) {
-                    self.tell(told);
+                if let Some(reported) = self.timeline.play(play, Instant::now()) {
+                    self.report(reported);
                 }
                 // The next key may come before the next drawing.
                 let playback = self.timeline.playback();
@@ -201,9 +201,9 @@ impl Replaying {
         true
     }
 
-    fn show_page(&mut self, hpa: &HpaKey, moment: Option<MomentId>) {
+    fn show_page(&mut self, hpa: &HpaKey, entry: Option<EntryId>) {
         let known = self.state.hpas.get(hpa);
-        let at = moment
+        let at = entry
             .and_then(|id| Some(known?.history.get(id)?.at))
             .unwrap_or(self.timeline.position());
         let archive = self.archive.lock().unwrap_or_else(PoisonError::into_inner);
@@ -211,8 +211,8 @@ impl Replaying {
         self.screen.show_past(hpa, at, &archive, remedy);
     }
 
-    fn tell(&mut self, text: &str) {
-        self.screen.screen().tell(text);
+    fn report(&mut self, text: &str) {
+        self.screen.screen().report(text);
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Timeline {
     playing: Option<(Instant, Timestamp)>,
     speed: u16,
     /// The times of all reconciles, in order.
-    moments: Vec<Timestamp>,
+    entries: Vec<Timestamp>,
     ticks: Vec<Tick>,
 }
 
@@ -30,7 +30,7 @@ impl Timeline {
             follows_end: true,
             playing: None,
             speed: 1,
-            moments: Vec::new(),
+            entries: Vec::new(),
             ticks: Vec::new(),
         }
     }
@@ -52,34 +52,34 @@ impl Timeline {
                 Update::AlarmOn { .. } => (at, TickKind::Alarm),
                 Update::Changed {
                     hpa,
-                    moment,
+                    entry,
                     changes,
                 }
                 | Update::Reconciled {
                     hpa,
-                    moment,
+                    entry,
                     changes,
                 } => {
                     let known = state.hpas.get(hpa);
-                    let Some(moment) = known.and_then(|known| known.history.get(*moment)) else {
+                    let Some(entry) = known.and_then(|known| known.history.get(*entry)) else {
                         continue;
                     };
-                    let at = moment.at;
-                    self.insert_moment(at);
+                    let at = entry.at;
+                    self.insert_entry(at);
                     match scaling(changes) {
                         Some(kind) => (at, kind),
-                        None if matches!(moment.agreement, Agreement::Differs(_)) => {
+                        None if matches!(entry.agreement, Agreement::Differs(_)) => {
                             (at, TickKind::Disagreement)
                         }
                         None => continue,
                     }
                 }
-                Update::Judged {
+                Update::Compared {
                     at,
                     agreement: Agreement::Differs(_),
                     ..
                 } => (*at, TickKind::Disagreement),
-                Update::Judged { at, .. } => {
+                Update::Compared { at, .. } => {
                     // A later snapshot may show that the controller did agree.
                     let first = self.ticks.partition_point(|tick| tick.at < *at);
                     let known = self.ticks[first..]
@@ -110,7 +110,7 @@ impl Timeline {
         let elapsed = SignedDuration::from_millis(elapsed.saturating_mul(self.speed.into()));
         let mut position = from.saturating_add(elapsed).unwrap_or(from);
         // Nobody wants to wait through a gap between two recordings.
-        let next = self.moments[self.index_after(self.position)..].first();
+        let next = self.entries[self.index_after(self.position)..].first();
         if let Some(next) = next.filter(|next| LONGEST_GAP < next.duration_since(position)) {
             position = *next;
             self.playing = Some((now, position));
@@ -137,7 +137,7 @@ impl Timeline {
                 self.playing = self.playing.map(|_| (now, self.position));
             }
             Play::Step(direction) => {
-                let to = next_in(&self.moments, self.position, direction, |at| *at);
+                let to = next_in(&self.entries, self.position, direction, |at| *at);
                 let nothing = match direction {
                     Direction::Back => "nothing comes before",
                     Direction::Forward => "nothing follows",
@@ -179,11 +179,11 @@ impl Timeline {
     }
 
     fn begin(&self) -> Timestamp {
-        self.moments.first().copied().unwrap_or(self.position)
+        self.entries.first().copied().unwrap_or(self.position)
     }
 
     fn end(&self) -> Timestamp {
-        self.moments.last().copied().unwrap_or(self.position)
+        self.entries.last().copied().unwrap_or(self.position)
     }
 
     fn go(
@@ -207,13 +207,13 @@ impl Timeline {
     }
 
     fn index_after(&self, at: Timestamp) -> usize {
-        self.moments.partition_point(|moment| *moment <= at)
+        self.entries.partition_point(|entry| *entry <= at)
     }
 
-    fn insert_moment(&mut self, at: Timestamp) {
+    fn insert_entry(&mut self, at: Timestamp) {
         let index = self.index_after(at);
-        if index == 0 || self.moments[index - 1] != at {
-            self.moments.insert(index, at);
+        if index == 0 || self.entries[index - 1] != at {
+            self.entries.insert(index, at);
         }
     }
 
@@ -284,7 +284,7 @@ mod tests {
     fn timeline() -> Timeline {
         let mut timeline = Timeline::new(second(0));
         for at in [0, 15, 30, 3_600] {
-            timeline.insert_moment(second(at));
+            timeline.insert_entry(second(at));
         }
         for (at, kind) in [
             (30, TickKind::Alarm),
@@ -310,13 +310,13 @@ mod tests {
         let alarm = |direction| Play::Jump(Stop::Alarm, direction);
         assert_eq!(timeline.play(alarm(Direction::Forward), now), None);
         assert_eq!(timeline.position(), second(30));
-        let told = timeline.play(alarm(Direction::Forward), now);
-        assert_eq!(told, Some("no alarm follows"));
+        let reported = timeline.play(alarm(Direction::Forward), now);
+        assert_eq!(reported, Some("no alarm follows"));
         let scaling = Play::Jump(Stop::Scaling, Direction::Back);
         assert_eq!(timeline.play(scaling, now), None);
         assert_eq!(timeline.position(), second(15));
-        let told = timeline.play(Play::Jump(Stop::Disagreement, Direction::Back), now);
-        assert_eq!(told, Some("no disagreement before"));
+        let reported = timeline.play(Play::Jump(Stop::Disagreement, Direction::Back), now);
+        assert_eq!(reported, Some("no disagreement before"));
         assert_eq!(timeline.ticks.len(), 3);
     }
 

@@ -25,7 +25,7 @@ use crate::{
     cluster::{Change, Client, Error, Informers, Polled, Selection},
     commands::{controller_flags, pulse::Pulse, sync_times::Starts},
     model::{HpaKey, Source},
-    playback::{Judged, Pushed, Reconcile, Session},
+    playback::{Compared, Pushed, Reconcile, Session},
     recording::{InvalidField, Snapshot},
     watch::Event,
 };
@@ -157,9 +157,9 @@ impl<'a> Feed<'a> {
                 (took, period) = measured(&mut self.measuring) => {
                     self.measuring = None;
                     let now = self.client.now();
-                    let told = took.and_then(|took| self.lateness.note(took, period));
-                    if let Some(event) = told {
-                        self.tell(event, now);
+                    let reported = took.and_then(|took| self.lateness.note(took, period));
+                    if let Some(event) = reported {
+                        self.report(event, now);
                     }
                 }
                 news = self.pulse.next() => self.pulse_reports(news),
@@ -170,7 +170,7 @@ impl<'a> Feed<'a> {
 
     fn changed(&mut self, change: Change) {
         let now = self.client.now();
-        if let Change::Hpa(hpa) | Change::Around(hpa) | Change::Scaled(hpa) | Change::Gone(hpa) =
+        if let Change::Hpa(hpa) | Change::Around(hpa) | Change::Scaled(hpa) | Change::Deleted(hpa) =
             &change
         {
             self.stale.insert(hpa.clone());
@@ -189,15 +189,15 @@ impl<'a> Feed<'a> {
                     following.refresh_scaled(snapshot);
                 }
             }
-            Change::Gone(hpa) => {
+            Change::Deleted(hpa) => {
                 self.hpas.remove(&hpa);
                 self.session.forget(&hpa);
                 self.starts.forget(&hpa.to_string());
                 if self.broken.remove(&hpa) {
                     let source = source_of(&hpa);
-                    self.tell(Event::Recovered { source }, now);
+                    self.report(Event::Recovered { source }, now);
                 }
-                self.tell(Event::Gone { hpa }, now);
+                self.report(Event::Deleted { hpa }, now);
             }
             Change::Failing { source, why } => self.fails(source, why, now),
             Change::Recovered { source } => self.recovers(source, now),
@@ -248,7 +248,7 @@ impl<'a> Feed<'a> {
         {
             self.settle(hpa, before, Some(snapshot));
         }
-        self.look(hpa, now);
+        self.preview_sync(hpa, now);
     }
 
     /// The controller has written the status that `after` has.
@@ -394,12 +394,12 @@ impl<'a> Feed<'a> {
             return;
         };
         match due {
-            Due::Look => {
+            Due::Preview => {
                 // If this comes late, the sync may have begun, and what was known before is what it found.
                 if !following.may_be_over(now) {
                     following.refresh(snapshot);
                 }
-                self.look(hpa, now);
+                self.preview_sync(hpa, now);
             }
             Due::Refresh => following.refresh(snapshot),
             Due::Show => {
@@ -424,21 +424,21 @@ impl<'a> Feed<'a> {
     }
 
     /// Recomputes what the next sync will come to. That is not told if the sync is about to come and will be told itself.
-    fn look(&mut self, hpa: &HpaKey, now: Timestamp) {
+    fn preview_sync(&mut self, hpa: &HpaKey, now: Timestamp) {
         let preview = self.preview(hpa);
         let Some(following) = self.hpas.get_mut(hpa) else {
             return;
         };
-        following.looked(preview.as_ref().and_then(|one| one.predicted.as_ref()));
+        following.previewed(preview.as_ref().and_then(|one| one.predicted.as_ref()));
         if following.beat().is_none() {
-            self.tell_seen(hpa, preview, now);
+            self.report_seen(hpa, preview, now);
         }
     }
 
     /// Tells what would be decided now.
     fn show(&mut self, hpa: &HpaKey, now: Timestamp) {
         let preview = self.preview(hpa);
-        self.tell_seen(hpa, preview, now);
+        self.report_seen(hpa, preview, now);
     }
 
     fn preview(&mut self, hpa: &HpaKey) -> Option<Reconcile> {
@@ -447,13 +447,13 @@ impl<'a> Feed<'a> {
         self.sound(hpa, preview)
     }
 
-    fn tell_seen(&mut self, hpa: &HpaKey, preview: Option<Reconcile>, now: Timestamp) {
+    fn report_seen(&mut self, hpa: &HpaKey, preview: Option<Reconcile>, now: Timestamp) {
         if let Some(following) = self.hpas.get_mut(hpa) {
-            following.note_shown(now);
+            following.note_displayed(now);
         }
         if let Some(preview) = preview {
             let at = preview.time;
-            self.tell(Event::Seen(Box::new(preview.seen())), at);
+            self.report(Event::Seen(Box::new(preview.seen())), at);
         }
     }
 
@@ -465,39 +465,39 @@ impl<'a> Feed<'a> {
         let pushed = self.session.push(snapshot.clone());
         let Some(Pushed {
             mut reconcile,
-            judged,
+            compared,
         }) = self.sound(hpa, pushed)
         else {
             return;
         };
-        self.tell_judged(judged, at);
+        self.report_comparisons(compared, at);
         self.ready.push_back(Fed::Settled(Box::new(snapshot)));
-        let judged = after.and_then(|after| {
-            let judged = self.session.judge(after);
-            Some((self.sound(hpa, judged)?, after.time))
+        let compared = after.and_then(|after| {
+            let compared = self.session.compare(after);
+            Some((self.sound(hpa, compared)?, after.time))
         });
-        let (judged, judged_at) = judged.unwrap_or((Vec::new(), at));
+        let (compared, compared_at) = compared.unwrap_or((Vec::new(), at));
         // It is told as the controller decided, if what it may remember allows that.
-        let fit = judged.iter().rev().find(|one| one.time == at);
+        let fit = compared.iter().rev().find(|one| one.time == at);
         if let Some(fit) = fit.and_then(|one| one.fit.clone()) {
             reconcile.adopt(fit);
         }
-        self.tell(Event::Reconciled(Box::new(reconcile.seen())), at);
-        self.tell_judged(judged, judged_at);
+        self.report(Event::Reconciled(Box::new(reconcile.seen())), at);
+        self.report_comparisons(compared, compared_at);
     }
 
-    fn tell_judged(&mut self, judged: Vec<Judged>, at: Timestamp) {
-        for one in judged.into_iter().filter(|one| one.is_final) {
-            let event = Event::Judged {
+    fn report_comparisons(&mut self, compared: Vec<Compared>, at: Timestamp) {
+        for one in compared.into_iter().filter(|one| one.is_final) {
+            let event = Event::Compared {
                 at: one.time,
                 agreement: one.agreement(),
                 hpa: one.hpa,
             };
-            self.tell(event, at);
+            self.report(event, at);
         }
     }
 
-    fn tell(&mut self, event: Event, at: Timestamp) {
+    fn report(&mut self, event: Event, at: Timestamp) {
         if matches!(event, Event::Seen(_) | Event::Reconciled(_)) {
             let heard_at = self.client.heard_at();
             self.ready.push_back(Fed::Event {
@@ -531,7 +531,7 @@ impl<'a> Feed<'a> {
         match result {
             Ok(value) => {
                 if self.broken.remove(hpa) {
-                    self.tell(Event::Recovered { source }, now);
+                    self.report(Event::Recovered { source }, now);
                 }
                 Some(value)
             }
@@ -543,7 +543,7 @@ impl<'a> Feed<'a> {
                         why,
                         fresh_until: None,
                     };
-                    self.tell(event, now);
+                    self.report(event, now);
                 }
                 None
             }

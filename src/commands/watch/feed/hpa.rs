@@ -41,7 +41,7 @@ pub(super) struct Following {
     pub(super) doubtful: Option<Doubtful>,
     refreshed: Timestamp,
     refresh: Option<Timestamp>,
-    shown: Timestamp,
+    shown_at: Timestamp,
     has_changed: bool,
 }
 
@@ -77,7 +77,7 @@ enum Expected {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
     /// The next sync is near: see what it will find.
-    Look,
+    Preview,
     /// Something changed before the sync: see again what it will find.
     Refresh,
     /// The sync is over, and no write was seen: the status is as before.
@@ -112,7 +112,7 @@ impl Following {
             doubtful: None,
             refreshed: now,
             refresh: None,
-            shown: Timestamp::MIN,
+            shown_at: Timestamp::MIN,
             has_changed: false,
         }
     }
@@ -145,16 +145,16 @@ impl Following {
             return give_up;
         }
         let sync = self.sync();
-        let look = (!self.is_near).then(|| (earlier(sync, SHORTEST_LEAD), Due::Look));
+        let preview = (!self.is_near).then(|| (earlier(sync, SHORTEST_LEAD), Due::Preview));
         let refresh = self
             .refresh
             .filter(|at| *at < sync)
             .map(|at| (at, Due::Refresh));
         let show = (self.has_changed && !self.is_near)
-            .then(|| (later(self.shown, SHORTEST_SHOW), Due::Show));
+            .then(|| (later(self.shown_at, SHORTEST_SHOW), Due::Show));
         [
             give_up,
-            look,
+            preview,
             refresh,
             show,
             Some((later(sync, self.grace()), Due::Settle)),
@@ -239,7 +239,7 @@ impl Following {
     }
 
     /// The next sync is near. `predicted` is what it will come to.
-    pub(super) fn looked(&mut self, predicted: Option<&Outcome>) {
+    pub(super) fn previewed(&mut self, predicted: Option<&Outcome>) {
         self.is_near = true;
         self.expected = match predicted.map(|predicted| &predicted.status) {
             Some(new)
@@ -256,8 +256,8 @@ impl Following {
     }
 
     /// Takes note that the reader has seen what there is.
-    pub(super) fn note_shown(&mut self, now: Timestamp) {
-        self.shown = now;
+    pub(super) fn note_displayed(&mut self, now: Timestamp) {
+        self.shown_at = now;
         self.has_changed = false;
     }
 
@@ -389,7 +389,7 @@ impl Following {
         self.expected = Expected::Nothing;
         self.is_near = false;
         self.has_changed = true;
-        self.shown = now;
+        self.shown_at = now;
     }
 
     /// The sync that comes next, or one period after the last if there is nothing to go by.

@@ -16,7 +16,7 @@ pub(super) struct Polling {
     /// Whether one is under way.
     is_running: bool,
     /// Whether there is an HPA whose metrics were never read.
-    is_wanted: bool,
+    is_requested: bool,
 }
 
 /// When the controller looks at an HPA, as far as it is known.
@@ -49,7 +49,7 @@ impl Polling {
             took: SignedDuration::ZERO,
             extra: None,
             is_running: false,
-            is_wanted: true,
+            is_requested: true,
         }
     }
 
@@ -60,13 +60,13 @@ impl Polling {
 
     /// Takes note that there is an HPA whose metrics were never read.
     pub(super) fn want(&mut self) {
-        self.is_wanted = true;
+        self.is_requested = true;
     }
 
     /// Takes note that a poll was begun, in its turn or out of it.
     pub(super) fn begin(&mut self, now: Timestamp, is_extra: bool) {
         self.is_running = true;
-        self.is_wanted = false;
+        self.is_requested = false;
         if is_extra {
             self.extra = Some(now);
         } else {
@@ -104,15 +104,15 @@ impl Polling {
         let Some(begun) = self.begun else {
             return Some(Timestamp::MIN);
         };
-        if self.is_wanted {
+        if self.is_requested {
             return Some(later(begun, SHORTEST_PAUSE));
         }
         let Some(first) = first_after_pause(beats) else {
             return Some(later(begun, period));
         };
         let lead = self.lead(first.period);
-        let wanted = later(later(begun, lead), first.period / 2);
-        Some(earlier(first.next_from(wanted), lead))
+        let requested = later(later(begun, lead), first.period / 2);
+        Some(earlier(first.next_from(requested), lead))
     }
 }
 

@@ -12,16 +12,16 @@ pub(super) fn cut(text: &str, size: f64, most: f64) -> String {
     if width(text, size) <= most {
         return text.to_owned();
     }
-    let mut shown = String::new();
+    let mut displayed = String::new();
     let mut used = width("…", size);
     for letter in text.chars() {
         used += of(letter) * size;
         if most < used {
             break;
         }
-        shown.push(letter);
+        displayed.push(letter);
     }
-    shown + "…"
+    displayed + "…"
 }
 
 /// Part of the font size that a letter takes.

@@ -7,7 +7,7 @@ use kubectl_hpa::{
 
 use crate::algorithm::{
     case::{case, version, window},
-    computed::{Computed, Difference, Shown, Since},
+    computed::{Computed, Difference, Displayed, Since},
     example::{condition, outcomes, replicas, stabilized, table},
     picture,
 };
@@ -58,7 +58,7 @@ const SYNC: Computed = Computed {
             numbers: None,
         },
     ],
-    shown: Shown::Elsewhere,
+    displayed: Displayed::Elsewhere,
 };
 
 const READ_SCALE: Computed = Computed {
@@ -94,19 +94,19 @@ const READ_SCALE: Computed = Computed {
         )
     },
     differences: &[],
-    shown: Shown::Own(|| case(8).status_replicas(9).asking(8)),
+    displayed: Displayed::Own(|| case(8).status_replicas(9).proposing(8)),
 };
 
 const FIRST_RECOMMENDATION: Computed = Computed {
     id: "first-recommendation",
     picture: || {
-        let mut case = case(9).max(10).asking(3).forgotten();
+        let mut case = case(9).max(10).proposing(3).forgotten();
         let mut points = Vec::new();
         let mut columns = Vec::new();
         for minute in 0..=7 {
             let trace = case.pass(60);
-            let asked = stabilized(&trace).map_or(0, |step| step.recommendation);
-            points.push((asked, replicas(&trace)));
+            let proposal = stabilized(&trace).map_or(0, |step| step.recommendation);
+            points.push((proposal, replicas(&trace)));
             columns.push(format!("{minute} m"));
         }
         let mut out = picture::chart(&points, &columns);
@@ -117,24 +117,24 @@ const FIRST_RECOMMENDATION: Computed = Computed {
         outcomes(
             "9 replicas, the metric asks for 3, and the controller remembers",
             [
-                ("nothing of this HPA", case(9).asking(3).forgotten()),
+                ("nothing of this HPA", case(9).proposing(3).forgotten()),
                 (
                     "that 3 was asked for a minute ago",
-                    case(9).asking(3).remembers(&[(3, 60)]),
+                    case(9).proposing(3).remembers(&[(3, 60)]),
                 ),
                 (
                     "nothing; the metric asks for 12",
-                    case(9).asking(12).forgotten(),
+                    case(9).proposing(12).forgotten(),
                 ),
                 (
                     "nothing; the metric asks for 12, `scaleUp` has a window of 120 s",
-                    case(9).asking(12).up(window(120)).forgotten(),
+                    case(9).proposing(12).up(window(120)).forgotten(),
                 ),
             ],
         )
     },
     differences: &[],
-    shown: Shown::Own(|| case(9).asking(3).forgotten()),
+    displayed: Displayed::Own(|| case(9).proposing(3).forgotten()),
 };
 
 fn sync_seconds() -> i64 {

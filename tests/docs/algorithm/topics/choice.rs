@@ -4,7 +4,7 @@ use kubectl_hpa::trace::Choice;
 
 use crate::algorithm::{
     case::{Case, average, case},
-    computed::{Computed, Difference, Shown, Since},
+    computed::{Computed, Difference, Displayed, Since},
     example::{choice, condition, replicas, table},
     picture,
 };
@@ -38,9 +38,18 @@ const CHOOSE_PROPOSAL: Computed = Computed {
     worked: || {
         let cases: [(&str, Case); 5] = [
             ("8, 3 and 5", three(8, 3, 5)),
-            ("8, and one that fails", case(6).asking(8).broken_external()),
-            ("6, and one that fails", case(6).asking(6).broken_external()),
-            ("3, and one that fails", case(6).asking(3).broken_external()),
+            (
+                "8, and one that fails",
+                case(6).proposing(8).broken_external(),
+            ),
+            (
+                "6, and one that fails",
+                case(6).proposing(6).broken_external(),
+            ),
+            (
+                "3, and one that fails",
+                case(6).proposing(3).broken_external(),
+            ),
             ("only one that fails", case(6).broken_external()),
         ];
         let rows = cases.map(|(what, case)| {
@@ -74,14 +83,14 @@ const CHOOSE_PROPOSAL: Computed = Computed {
         since: Since::Minor(27),
         numbers: None,
     }],
-    shown: Shown::Own(|| case(6).asking(3).broken_external()),
+    displayed: Displayed::Own(|| case(6).proposing(3).broken_external()),
 };
 
 fn three(first: i32, second: i32, third: i32) -> Case {
-    let text = [first, second, third].map(|asked| asked.to_string());
+    let text = [first, second, third].map(|proposal| proposal.to_string());
     let mut case = case(6);
-    for asked in &text {
-        case = case.external(average("1"), &[asked]);
+    for proposal in &text {
+        case = case.external(average("1"), &[proposal]);
     }
     case
 }

@@ -7,7 +7,7 @@ use kubectl_hpa::{
 
 use crate::algorithm::{
     case::{Case, average, case, pod, rules},
-    computed::{Computed, Difference, Shown, Since},
+    computed::{Computed, Difference, Displayed, Since},
     example::{bounds, condition, outcomes, replicas, table},
     picture,
 };
@@ -60,7 +60,7 @@ const BOUNDS: Computed = Computed {
         )
     },
     differences: &[],
-    shown: Shown::Own(|| bounded(30)),
+    displayed: Displayed::Own(|| bounded(30)),
 };
 
 const ZERO_REPLICAS: Computed = Computed {
@@ -129,7 +129,7 @@ const ZERO_REPLICAS: Computed = Computed {
             }),
         },
     ],
-    shown: Shown::Of("bounds", || at_zero(0, None)),
+    displayed: Displayed::Of("bounds", || at_zero(0, None)),
 };
 
 const SELECTOR: Computed = Computed {
@@ -176,7 +176,7 @@ const SELECTOR: Computed = Computed {
         since: Since::Switch(|switches| switches.ambiguous_selector),
         numbers: None,
     }],
-    shown: Shown::Own(|| selected("app=web")),
+    displayed: Displayed::Own(|| selected("app=web")),
 };
 
 const AMBIGUOUS_SELECTOR: Computed = Computed {
@@ -228,13 +228,13 @@ const AMBIGUOUS_SELECTOR: Computed = Computed {
             numbers: None,
         },
     ],
-    shown: Shown::Of("selector", || {
+    displayed: Displayed::Of("selector", || {
         selected("app=web").other_hpa("copy", "app=web")
     }),
 };
 
 fn bounded(current: i32) -> Case {
-    case(current).min(2).max(10).asking(4)
+    case(current).min(2).max(10).proposing(4)
 }
 
 fn at_zero(min: i32, scaled_to_zero: Option<&str>) -> Case {

@@ -7,7 +7,7 @@ use kubectl_hpa::{
 
 use crate::algorithm::{
     case::{Case, case, rules},
-    computed::{Computed, Shown},
+    computed::{Computed, Displayed},
     example::{condition, limits, replicas, table},
     picture,
 };
@@ -17,7 +17,7 @@ pub(super) static TOPICS: &[Computed] = &[LIMIT_WITHOUT_BEHAVIOR, LIMIT_WITH_BEH
 const LIMIT_WITHOUT_BEHAVIOR: Computed = Computed {
     id: "limit-without-behavior",
     picture: || {
-        let mut case = case(1).max(100).asking(100);
+        let mut case = case(1).max(100).proposing(100);
         let rows: Vec<(String, i64, String)> = (0..8)
             .map(|pass| {
                 let trace = case.pass(15);
@@ -48,13 +48,13 @@ const LIMIT_WITHOUT_BEHAVIOR: Computed = Computed {
         )
     },
     differences: &[],
-    shown: Shown::Own(|| case(3).asking(50)),
+    displayed: Displayed::Own(|| case(3).proposing(50)),
 };
 
 const LIMIT_WITH_BEHAVIOR: Computed = Computed {
     id: "limit-with-behavior",
     picture: || {
-        let mut without = case(1).max(100).asking(100);
+        let mut without = case(1).max(100).proposing(100);
         let mut with = without.clone().behavior();
         let mut rows = vec![
             vec!["second".to_owned()],
@@ -86,8 +86,8 @@ const LIMIT_WITH_BEHAVIOR: Computed = Computed {
         )
     },
     differences: &[],
-    shown: Shown::Own(|| {
-        case(10).max(100).asking(50).up(rules(&[
+    displayed: Displayed::Own(|| {
+        case(10).max(100).proposing(50).up(rules(&[
             (PolicyType::Percent, 50, 60),
             (PolicyType::Pods, 3, 60),
         ]))
@@ -96,11 +96,11 @@ const LIMIT_WITH_BEHAVIOR: Computed = Computed {
 
 /// Current replicas, what is asked for and maxReplicas, with what the limits make of them.
 fn rows_of(numbers: &[(i32, i32, i32)], with: &dyn Fn(Case) -> Case) -> String {
-    let rows = numbers.iter().map(|&(current, asked, max)| {
-        let trace = with(case(current).max(max).asking(asked)).decide();
+    let rows = numbers.iter().map(|&(current, proposal, max)| {
+        let trace = with(case(current).max(max).proposing(proposal)).decide();
         [
             current.to_string(),
-            asked.to_string(),
+            proposal.to_string(),
             max.to_string(),
             limit(&trace),
             replicas(&trace).to_string(),

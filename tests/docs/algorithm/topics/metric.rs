@@ -4,8 +4,8 @@ use kubectl_hpa::{model::MetricTarget, trace::MetricOutcome};
 
 use crate::algorithm::{
     case::{Case, average, case, container, pod, value},
-    computed::{Computed, Difference, Shown, Since},
-    example::{asks, outcomes, table},
+    computed::{Computed, Difference, Displayed, Since},
+    example::{outcomes, proposal, table},
     picture,
 };
 
@@ -27,7 +27,7 @@ const METRIC_PROPOSAL: Computed = Computed {
         out
     },
     worked: || {
-        let rows = of_each_type().map(|(kind, case)| [kind.to_owned(), asks(&case.decide())]);
+        let rows = of_each_type().map(|(kind, case)| [kind.to_owned(), proposal(&case.decide())]);
         format!(
             "4 replicas, each metric at one and a half times its target:\n\n{}",
             table(["metric", "asks for"], rows)
@@ -47,7 +47,7 @@ const METRIC_PROPOSAL: Computed = Computed {
             numbers: None,
         },
     ],
-    shown: Shown::Own(|| {
+    displayed: Displayed::Own(|| {
         case(3).cpu(50).pods(vec![
             pod()
                 .containers(vec![container("app", None)])
@@ -61,11 +61,14 @@ const RESOURCE_METRIC: Computed = Computed {
     id: "resource-metric",
     picture: || {
         picture::branches(&[
-            ("averageValue: 50m", asked(case(3).average("cpu", "50m"))),
-            ("averageUtilization: 50", asked(case(3).cpu(50))),
+            (
+                "averageValue: 50m",
+                outcome_of(case(3).average("cpu", "50m")),
+            ),
+            ("averageUtilization: 50", outcome_of(case(3).cpu(50))),
             (
                 "neither",
-                asked(case(3).resource("cpu", MetricTarget::default())),
+                outcome_of(case(3).resource("cpu", MetricTarget::default())),
             ),
         ])
     },
@@ -112,7 +115,7 @@ const RESOURCE_METRIC: Computed = Computed {
             numbers: None,
         },
     ],
-    shown: Shown::Of("usage-ratio", || case(3).cpu(50).ready(3, "90m")),
+    displayed: Displayed::Of("usage-ratio", || case(3).cpu(50).ready(3, "90m")),
 };
 
 const CONTAINER_RESOURCE_METRIC: Computed = Computed {
@@ -144,7 +147,7 @@ const CONTAINER_RESOURCE_METRIC: Computed = Computed {
             [
                 what.to_owned(),
                 format!("{} %", crate::algorithm::example::percent(&trace)),
-                asks(&trace),
+                proposal(&trace),
             ]
         });
         format!(
@@ -176,7 +179,7 @@ const CONTAINER_RESOURCE_METRIC: Computed = Computed {
             }),
         },
     ],
-    shown: Shown::Of("usage-ratio", || blended(case(3).container_cpu("app", 50))),
+    displayed: Displayed::Of("usage-ratio", || blended(case(3).container_cpu("app", 50))),
 };
 
 fn of_each_type() -> [(&'static str, Case); 8] {
@@ -216,11 +219,11 @@ fn of_each_type() -> [(&'static str, Case); 8] {
     ]
 }
 
-fn asked(case: Case) -> String {
+fn outcome_of(case: Case) -> String {
     let trace = case.ready(3, "90m").decide();
-    let asked = asks(&trace);
-    if asked.parse::<i32>().is_ok() {
-        format!("asks for {asked} (3 pods at 90m of 100m)")
+    let outcome_of = proposal(&trace);
+    if outcome_of.parse::<i32>().is_ok() {
+        format!("asks for {outcome_of} (3 pods at 90m of 100m)")
     } else {
         "fails: no target".to_owned()
     }
@@ -252,9 +255,9 @@ fn with_third(has_container: bool, has_sample: bool) -> Case {
 }
 
 fn failure(case: &Case) -> String {
-    let asked = asks(&case.decide());
-    if asked.parse::<i32>().is_ok() {
-        asked
+    let outcome_of = proposal(&case.decide());
+    if outcome_of.parse::<i32>().is_ok() {
+        outcome_of
     } else {
         "nothing (it fails)".to_owned()
     }
@@ -271,6 +274,6 @@ fn by(what: &str, of: &dyn Fn() -> Case) -> Vec<String> {
 #[test]
 fn every_type_of_metric_asks_for_one_and_a_half_times_the_replicas() {
     for (kind, case) in of_each_type() {
-        assert_eq!(asks(&case.decide()), "6", "{kind}");
+        assert_eq!(proposal(&case.decide()), "6", "{kind}");
     }
 }

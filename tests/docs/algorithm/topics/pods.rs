@@ -7,8 +7,8 @@ use kubectl_hpa::{
 
 use crate::algorithm::{
     case::{Case, PodCase, ago, case, pod},
-    computed::{Computed, Shown},
-    example::{asks, groups, percent, table},
+    computed::{Computed, Displayed},
+    example::{groups, percent, proposal, table},
     picture,
 };
 
@@ -88,7 +88,7 @@ const GROUP_PODS: Computed = Computed {
                 what.to_owned(),
                 counts,
                 format!("{} %", percent(&trace)),
-                asks(&trace),
+                proposal(&trace),
             ]
         });
         format!(
@@ -107,7 +107,7 @@ const GROUP_PODS: Computed = Computed {
         )
     },
     differences: &[],
-    shown: Shown::Own(|| {
+    displayed: Displayed::Own(|| {
         case(4)
             .cpu(50)
             .ready(2, "80m")

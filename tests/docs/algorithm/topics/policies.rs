@@ -7,7 +7,7 @@ use kubectl_hpa::{
 
 use crate::algorithm::{
     case::{Case, case, rules, selecting},
-    computed::{Computed, Difference, Shown, Since},
+    computed::{Computed, Difference, Displayed, Since},
     example::{limits, replicas, table},
     picture,
 };
@@ -81,7 +81,7 @@ const REPLICAS_IN_PERIOD: Computed = Computed {
             format!("the replicas at the start of the picture are {start}")
         }),
     }],
-    shown: Shown::Of("limit-with-behavior", timeline),
+    displayed: Displayed::Of("limit-with-behavior", timeline),
 };
 
 const SCALE_UP_LIMIT: Computed = Computed {
@@ -106,7 +106,7 @@ const SCALE_UP_LIMIT: Computed = Computed {
             format!("12 replicas after +4 and −2 may go to {}", replicas(&trace))
         }),
     }],
-    shown: Shown::Of("limit-with-behavior", || {
+    displayed: Displayed::Of("limit-with-behavior", || {
         up(rules(&[(Percent, 50, 60), (Pods, 4, 60)]))
     }),
 };
@@ -139,7 +139,7 @@ const SCALE_DOWN_LIMIT: Computed = Computed {
             format!("10 replicas after +4 may go to {}", replicas(&trace))
         }),
     }],
-    shown: Shown::Of("limit-with-behavior", || {
+    displayed: Displayed::Of("limit-with-behavior", || {
         down(rules(&[(Percent, 50, 60), (Pods, 4, 60)]))
     }),
 };
@@ -153,12 +153,12 @@ fn timeline() -> Case {
 
 /// 12 replicas that are to become 50.
 fn up(rules: ScalingRules) -> Case {
-    case(12).max(100).asking(50).up(rules)
+    case(12).max(100).proposing(50).up(rules)
 }
 
 /// 10 replicas that are to become 1.
 fn down(rules: ScalingRules) -> Case {
-    case(10).asking(1).down(rules)
+    case(10).proposing(1).down(rules)
 }
 
 fn policies(trace: &Trace) -> &[PolicyBound] {

@@ -4,8 +4,8 @@ use kubectl_hpa::trace::{Pass, RatioFormula};
 
 use crate::algorithm::{
     case::{Case, case, pod, tolerance},
-    computed::{Computed, Difference, Shown, Since},
-    example::{asks, percent, ratio, short, table, tolerance_check},
+    computed::{Computed, Difference, Displayed, Since},
+    example::{percent, proposal, ratio, short, table, tolerance_check},
     picture,
 };
 
@@ -79,7 +79,7 @@ const USAGE_RATIO: Computed = Computed {
                 format!("{} %", percent(&trace)),
                 ratio(&trace, Pass::First)
                     .map_or_else(String::new, |ratio| short(ratio.usage_ratio)),
-                asks(&trace),
+                proposal(&trace),
             ]
         });
         format!(
@@ -88,7 +88,7 @@ const USAGE_RATIO: Computed = Computed {
         )
     },
     differences: &[],
-    shown: Shown::Own(|| {
+    displayed: Displayed::Own(|| {
         case(3)
             .cpu(50)
             .pods([pod().uses("95m"), pod().uses("70m"), pod().uses("40m")])
@@ -156,13 +156,13 @@ const AVERAGE_RATIO: Computed = Computed {
                 what.to_owned(),
                 ratio(&trace, Pass::First)
                     .map_or_else(String::new, |ratio| short(ratio.usage_ratio)),
-                asks(&trace),
+                proposal(&trace),
             ]
         });
         table(["3 pods read", "ratio", "asks for"], rows)
     },
     differences: &[],
-    shown: Shown::Own(|| {
+    displayed: Displayed::Own(|| {
         case(3)
             .requests("15")
             .pods(["30", "10", "26"].map(|value| pod().reads(value)))
@@ -187,7 +187,7 @@ const TOLERANCE_OF_HPA: Computed = Computed {
                 }
             };
             let stays: Vec<i32> = (30..=70)
-                .filter(|percent| asks(&of(*percent).decide()) == "100")
+                .filter(|percent| proposal(&of(*percent).decide()) == "100")
                 .collect();
             let check = tolerance_check(&of(50).decide());
             rows.push(vec![
@@ -213,7 +213,10 @@ const TOLERANCE_OF_HPA: Computed = Computed {
                 Some(text) => case.up(tolerance(text)),
                 None => case,
             };
-            [text.unwrap_or("not set").to_owned(), asks(&case.decide())]
+            [
+                text.unwrap_or("not set").to_owned(),
+                proposal(&case.decide()),
+            ]
         });
         format!(
             "10 pods at 54 % of a 50 % target, the flag is 0.1:\n\n{}",
@@ -231,11 +234,11 @@ const TOLERANCE_OF_HPA: Computed = Computed {
                 .decide();
             format!(
                 "54 % of 50 % with `scaleUp.tolerance: 0.05` asks for {}",
-                asks(&trace)
+                proposal(&trace)
             )
         }),
     }],
-    shown: Shown::Of("tolerance", || {
+    displayed: Displayed::Of("tolerance", || {
         case(10).cpu(50).ready(10, "54m").up(tolerance("0.05"))
     }),
 };

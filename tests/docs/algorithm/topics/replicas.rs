@@ -4,21 +4,28 @@ use kubectl_hpa::trace::{AdjustedVerdict, MetricStep, Pass, Trace};
 
 use crate::algorithm::{
     case::{Case, case, pod},
-    computed::{Computed, Difference, Shown, Since},
-    example::{asks, metric_step, outcomes, percent, ratio, short, table},
+    computed::{Computed, Difference, Displayed, Since},
+    example::{metric_step, outcomes, percent, proposal, ratio, short, table},
     picture,
 };
 
-pub(super) static TOPICS: &[Computed] =
-    &[UTILIZATION_REPLICAS, AVERAGE_VALUE_REPLICAS, SECOND_LOOK];
+pub(super) static TOPICS: &[Computed] = &[
+    UTILIZATION_REPLICAS,
+    AVERAGE_VALUE_REPLICAS,
+    ADJUSTED_AVERAGE,
+];
 
 const UTILIZATION_REPLICAS: Computed = Computed {
     id: "utilization-replicas",
     picture: || {
         let rows: Vec<(String, i64, String)> = [10, 25, 40, 45, 50, 55, 60, 75, 100, 150]
             .map(|percent: i32| {
-                let asked = asks(&at(percent).decide());
-                (format!("{percent} %"), asked.parse().unwrap_or(0), asked)
+                let proposal = proposal(&at(percent).decide());
+                (
+                    format!("{percent} %"),
+                    proposal.parse().unwrap_or(0),
+                    proposal,
+                )
             })
             .to_vec();
         let mut out = picture::bars(&rows);
@@ -48,11 +55,11 @@ const UTILIZATION_REPLICAS: Computed = Computed {
         numbers: Some(|minor| {
             format!(
                 "55 % of 50 % asks for {}",
-                asks(&at(55).under(minor).decide())
+                proposal(&at(55).under(minor).decide())
             )
         }),
     }],
-    shown: Shown::Own(|| at(75)),
+    displayed: Displayed::Own(|| at(75)),
 };
 
 const AVERAGE_VALUE_REPLICAS: Computed = Computed {
@@ -60,8 +67,8 @@ const AVERAGE_VALUE_REPLICAS: Computed = Computed {
     picture: || {
         let rows: Vec<(String, i64, String)> = [100, 300, 450, 500, 550, 600, 900]
             .map(|each: i32| {
-                let asked = asks(&plain(each, 4, 4).decide());
-                (format!("{each}m"), asked.parse().unwrap_or(0), asked)
+                let proposal = proposal(&plain(each, 4, 4).decide());
+                (format!("{each}m"), proposal.parse().unwrap_or(0), proposal)
             })
             .to_vec();
         let mut out = picture::bars(&rows);
@@ -87,14 +94,14 @@ const AVERAGE_VALUE_REPLICAS: Computed = Computed {
             let trace = plain(500, 3, 5).pods([pod(), pod()]).under(minor).decide();
             format!(
                 "3 pods right on the target and 2 without a sample ask for {}",
-                asks(&trace)
+                proposal(&trace)
             )
         }),
     }],
-    shown: Shown::Own(|| plain(900, 4, 4)),
+    displayed: Displayed::Own(|| plain(900, 4, 4)),
 };
 
-const SECOND_LOOK: Computed = Computed {
+const ADJUSTED_AVERAGE: Computed = Computed {
     id: "second-look",
     picture: || {
         let trace = hidden_load().decide();
@@ -121,7 +128,7 @@ const SECOND_LOOK: Computed = Computed {
         let mut out = picture::bars(&rows);
         out.push_str(&format!(
             "\n85 % of 60 %, 8 replicas: asks for {}\n",
-            asks(&trace)
+            proposal(&trace)
         ));
         out
     },
@@ -163,7 +170,7 @@ const SECOND_LOOK: Computed = Computed {
                 ratio(&trace, Pass::Adjusted)
                     .map_or_else(|| "none".to_owned(), |ratio| short(ratio.usage_ratio)),
                 verdict(&trace).to_owned(),
-                asks(&trace),
+                proposal(&trace),
             ]
         });
         format!(
@@ -186,7 +193,7 @@ const SECOND_LOOK: Computed = Computed {
                     .decide();
                 format!(
                     "3 pods at 10 % of 300 % and one without a sample ask for {}",
-                    asks(&trace)
+                    proposal(&trace)
                 )
             }),
         },
@@ -196,12 +203,12 @@ const SECOND_LOOK: Computed = Computed {
                 let trace = plain(500, 3, 5).pods([pod(), pod()]).under(minor).decide();
                 format!(
                     "3 pods right on an averageValue and 2 without a sample ask for {}",
-                    asks(&trace)
+                    proposal(&trace)
                 )
             }),
         },
     ],
-    shown: Shown::Own(hidden_load),
+    displayed: Displayed::Own(hidden_load),
 };
 
 /// 10 ready pods at so many percent of a target of 50.

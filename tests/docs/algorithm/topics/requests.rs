@@ -7,8 +7,8 @@ use kubectl_hpa::{
 
 use crate::algorithm::{
     case::{Case, PodCase, case, container, pod, sidecar, value},
-    computed::{Computed, Difference, Shown, Since},
-    example::{asks, metric_step, outcomes, percent, table},
+    computed::{Computed, Difference, Displayed, Since},
+    example::{metric_step, outcomes, percent, proposal, table},
     picture,
 };
 
@@ -17,17 +17,22 @@ pub(super) static TOPICS: &[Computed] = &[SUM_REQUESTS, POD_LEVEL_REQUESTS, READ
 const SUM_REQUESTS: Computed = Computed {
     id: "sum-requests",
     picture: || {
-        let shown = with_sidecar();
+        let displayed = with_sidecar();
         let mut rows: Vec<(String, i64, String)> = Vec::new();
-        let all = shown
+        let all = displayed
             .pod
             .containers
             .iter()
-            .chain(&shown.pod.init_containers);
+            .chain(&displayed.pod.init_containers);
         for one in all {
             let kind = if one.is_restartable {
                 "sidecar"
-            } else if shown.pod.containers.iter().any(|own| own.name == one.name) {
+            } else if displayed
+                .pod
+                .containers
+                .iter()
+                .any(|own| own.name == one.name)
+            {
                 "container"
             } else {
                 "not counted: init"
@@ -103,7 +108,7 @@ const SUM_REQUESTS: Computed = Computed {
             numbers: None,
         },
     ],
-    shown: Shown::Own(|| case(3).cpu(50).ready(3, "80m")),
+    displayed: Displayed::Own(|| case(3).cpu(50).ready(3, "80m")),
 };
 
 const POD_LEVEL_REQUESTS: Computed = Computed {
@@ -144,7 +149,7 @@ const POD_LEVEL_REQUESTS: Computed = Computed {
                 format!("1.{minor}"),
                 format!("{}m", request(&trace)),
                 format!("{} %", percent(&trace)),
-                asks(&trace),
+                proposal(&trace),
             ]
         });
         format!(
@@ -161,7 +166,7 @@ const POD_LEVEL_REQUESTS: Computed = Computed {
             numbers: Some(|minor| {
                 format!(
                     "the pods of the table ask for {}",
-                    asks(&level_case(minor).decide())
+                    proposal(&level_case(minor).decide())
                 )
             }),
         },
@@ -177,7 +182,7 @@ const POD_LEVEL_REQUESTS: Computed = Computed {
             }),
         },
     ],
-    shown: Shown::Of("sum-requests", || level_case(36)),
+    displayed: Displayed::Of("sum-requests", || level_case(36)),
 };
 
 const READY_PODS: Computed = Computed {
@@ -234,7 +239,7 @@ const READY_PODS: Computed = Computed {
         )
     },
     differences: &[],
-    shown: Shown::Own(|| {
+    displayed: Displayed::Own(|| {
         case(4).external(value("10"), &["20"]).pods([
             pod(),
             pod(),

@@ -7,8 +7,8 @@ use kubectl_hpa::{
 
 use crate::algorithm::{
     case::{Case, average, case, container, pod, value},
-    computed::{Computed, Difference, Shown, Since},
-    example::{asks, groups, outcomes, ratio, table},
+    computed::{Computed, Difference, Displayed, Since},
+    example::{groups, outcomes, proposal, ratio, table},
     picture,
 };
 
@@ -29,7 +29,7 @@ const PODS_METRIC: Computed = Computed {
         let mut out = picture::bars(&rows);
         out.push_str(&format!(
             "\naverage 22 of a target of 15: asks for {}\n",
-            asks(&trace)
+            proposal(&trace)
         ));
         out
     },
@@ -51,7 +51,7 @@ const PODS_METRIC: Computed = Computed {
         since: Since::Switch(|switches| switches.plain_missing_untouched_at_one),
         numbers: None,
     }],
-    shown: Shown::Of("average-ratio", || requests(&["30", "10", "26"])),
+    displayed: Displayed::Of("average-ratio", || requests(&["30", "10", "26"])),
 };
 
 const OBJECT_METRIC: Computed = Computed {
@@ -66,11 +66,11 @@ const OBJECT_METRIC: Computed = Computed {
         picture::branches(&[
             (
                 "type Value, both fields set",
-                format!("asks for {}", asks(&object(both("Value")))),
+                format!("asks for {}", proposal(&object(both("Value")))),
             ),
             (
                 "type AverageValue, both fields set",
-                format!("asks for {}", asks(&object(both("AverageValue")))),
+                format!("asks for {}", proposal(&object(both("AverageValue")))),
             ),
             (
                 "type Value, averageValue alone",
@@ -91,11 +91,11 @@ const OBJECT_METRIC: Computed = Computed {
             ("AverageValue 20", object(average("20"))),
         ]
         .map(|(what, trace)| {
-            let shown = ratio(&trace, Pass::First).map(|ratio| ratio.usage_ratio);
+            let displayed = ratio(&trace, Pass::First).map(|ratio| ratio.usage_ratio);
             [
                 what.to_owned(),
-                crate::algorithm::example::short(shown.unwrap_or_default()),
-                asks(&trace),
+                crate::algorithm::example::short(displayed.unwrap_or_default()),
+                proposal(&trace),
             ]
         });
         format!(
@@ -118,7 +118,7 @@ const OBJECT_METRIC: Computed = Computed {
             numbers: None,
         },
     ],
-    shown: Shown::Of("value-replicas", || {
+    displayed: Displayed::Of("value-replicas", || {
         case(3).object(value("20"), "50").ready(3, "50m")
     }),
 };
@@ -138,7 +138,7 @@ const EXTERNAL_METRIC: Computed = Computed {
         let mut out = picture::bars(&rows);
         out.push_str(&format!(
             "\nsum {sum}, 10 for each replica: asks for {}\n",
-            asks(&trace)
+            proposal(&trace)
         ));
         out
     },
@@ -175,7 +175,7 @@ const EXTERNAL_METRIC: Computed = Computed {
                     .under(minor)
                     .external(average("1"), &["9000000000000000", "9000000000000000"])
                     .decide();
-                format!("two series of 9e15 ask for {}", asks(&trace))
+                format!("two series of 9e15 ask for {}", proposal(&trace))
             }),
         },
         Difference {
@@ -183,7 +183,7 @@ const EXTERNAL_METRIC: Computed = Computed {
             numbers: None,
         },
     ],
-    shown: Shown::Of("average-per-replica", || {
+    displayed: Displayed::Of("average-per-replica", || {
         case(3).external(average("10"), &["12", "30", "8"])
     }),
 };
@@ -245,7 +245,7 @@ const READ_RESOURCE_METRICS: Computed = Computed {
         since: Since::Minor(38),
         numbers: None,
     }],
-    shown: Shown::Own(|| case(3).cpu(50).ready(3, "80m")),
+    displayed: Displayed::Own(|| case(3).cpu(50).ready(3, "80m")),
 };
 
 fn requests(reads: &[&str]) -> Case {

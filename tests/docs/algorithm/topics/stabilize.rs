@@ -2,7 +2,7 @@
 
 use crate::algorithm::{
     case::{Case, case, window},
-    computed::{Computed, Shown},
+    computed::{Computed, Displayed},
     example::{condition, replicas, stabilized, table},
     picture,
 };
@@ -16,10 +16,10 @@ const STABILIZE_RECOMMENDATION: Computed = Computed {
         let mut points = Vec::new();
         let mut columns = Vec::new();
         for minute in 0..=8 {
-            case.set_asking(if minute == 1 { 9 } else { 3 });
+            case.set_proposal(if minute == 1 { 9 } else { 3 });
             let trace = case.pass(60);
-            let asked = stabilized(&trace).map_or(0, |step| step.recommendation);
-            points.push((asked, replicas(&trace)));
+            let proposal = stabilized(&trace).map_or(0, |step| step.recommendation);
+            points.push((proposal, replicas(&trace)));
             columns.push(format!("{minute} m"));
         }
         let mut out = picture::chart(&points, &columns);
@@ -35,7 +35,7 @@ const STABILIZE_RECOMMENDATION: Computed = Computed {
             ("9 asked 301 s ago", &[(9, 301)]),
         ];
         let rows = remembered.map(|(what, memory)| {
-            let trace = case(9).asking(3).remembers(memory).decide();
+            let trace = case(9).proposing(3).remembers(memory).decide();
             let step = stabilized(&trace);
             [
                 what.to_owned(),
@@ -44,7 +44,7 @@ const STABILIZE_RECOMMENDATION: Computed = Computed {
                 replicas(&trace).to_string(),
             ]
         });
-        let raised = case(4).max(10).asking(4).remembers(&[(9, 60)]).decide();
+        let raised = case(4).max(10).proposing(4).remembers(&[(9, 60)]).decide();
         format!(
             "9 replicas, the metric asks for 3:\n\n{}\n\
              The window holds a number up, and it can raise one, too: 4 replicas, the metric asks for 4, and 9 was asked \
@@ -63,26 +63,30 @@ const STABILIZE_RECOMMENDATION: Computed = Computed {
         )
     },
     differences: &[],
-    shown: Shown::Own(|| case(9).asking(3).remembers(&[(9, 200), (5, 100)])),
+    displayed: Displayed::Own(|| case(9).proposing(3).remembers(&[(9, 200), (5, 100)])),
 };
 
 /// An HPA at 3 replicas whose metric asks for 3.
 fn spike() -> Case {
-    case(3).max(10).asking(3)
+    case(3).max(10).proposing(3)
 }
 
 const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
     id: "stabilize-with-behavior",
     picture: || {
-        let mut case = case(5).max(12).asking(5).up(window(120)).down(window(300));
-        let asked = [5, 9, 9, 9, 9, 3, 3, 3, 3, 3, 3, 3];
+        let mut case = case(5)
+            .max(12)
+            .proposing(5)
+            .up(window(120))
+            .down(window(300));
+        let proposal = [5, 9, 9, 9, 9, 3, 3, 3, 3, 3, 3, 3];
         let mut points = Vec::new();
         let mut columns = Vec::new();
-        for (minute, asked) in asked.into_iter().enumerate() {
-            case.set_asking(asked);
+        for (minute, proposal) in proposal.into_iter().enumerate() {
+            case.set_proposal(proposal);
             let trace = case.pass(60);
-            let asked = stabilized(&trace).map_or(0, |step| step.recommendation);
-            points.push((asked, replicas(&trace)));
+            let proposal = stabilized(&trace).map_or(0, |step| step.recommendation);
+            points.push((proposal, replicas(&trace)));
             columns.push(format!("{minute} m"));
         }
         let mut out = picture::chart(&points, &columns);
@@ -93,21 +97,21 @@ const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
         let cases: [(&str, Case); 5] = [
             (
                 "8 now; 3 two minutes ago",
-                case(5).asking(8).remembers(&[(3, 120)]),
+                case(5).proposing(8).remembers(&[(3, 120)]),
             ),
             (
                 "8 now; 7 two minutes ago",
-                case(5).asking(8).remembers(&[(7, 120)]),
+                case(5).proposing(8).remembers(&[(7, 120)]),
             ),
             (
                 "3 now; 6 two minutes ago",
-                case(5).asking(3).remembers(&[(6, 120)]),
+                case(5).proposing(3).remembers(&[(6, 120)]),
             ),
             (
                 "3 now; 4 two minutes ago",
-                case(5).asking(3).remembers(&[(4, 120)]),
+                case(5).proposing(3).remembers(&[(4, 120)]),
             ),
-            ("3 now; nothing", case(5).asking(3)),
+            ("3 now; nothing", case(5).proposing(3)),
         ];
         let rows = cases.map(|(what, case)| {
             let trace = case.up(window(300)).down(window(300)).decide();
@@ -124,9 +128,9 @@ const STABILIZE_WITH_BEHAVIOR: Computed = Computed {
         )
     },
     differences: &[],
-    shown: Shown::Own(|| {
+    displayed: Displayed::Own(|| {
         case(5)
-            .asking(8)
+            .proposing(8)
             .remembers(&[(3, 120), (9, 60)])
             .up(window(300))
             .down(window(300))

@@ -2,8 +2,8 @@
 
 use crate::algorithm::{
     case::{Case, case, tolerance},
-    computed::{Computed, Difference, Shown, Since},
-    example::{asks, percent, short, table, tolerance_check},
+    computed::{Computed, Difference, Displayed, Since},
+    example::{percent, proposal, short, table, tolerance_check},
     picture,
 };
 
@@ -25,8 +25,8 @@ const TOLERANCE: Computed = Computed {
                         };
                     }
                     let trace = at(percent, minor).decide();
-                    let asked = asks(&trace).parse().unwrap_or(0);
-                    match asked.cmp(&10) {
+                    let proposal = proposal(&trace).parse().unwrap_or(0);
+                    match proposal.cmp(&10) {
                         std::cmp::Ordering::Less => "▼",
                         std::cmp::Ordering::Equal => "=",
                         std::cmp::Ordering::Greater => "▲",
@@ -50,8 +50,8 @@ const TOLERANCE: Computed = Computed {
             [
                 format!("{} %", percent(&new)),
                 short(ratio),
-                asks(&old),
-                asks(&new),
+                proposal(&old),
+                proposal(&new),
             ]
         });
         format!(
@@ -73,19 +73,19 @@ const TOLERANCE: Computed = Computed {
             numbers: Some(|minor| {
                 format!(
                     "55 % of 50 % with 10 pods asks for {}",
-                    asks(&at(55, minor).decide())
+                    proposal(&at(55, minor).decide())
                 )
             }),
         },
         Difference {
             since: Since::Switch(|switches| switches.per_hpa_tolerance),
             numbers: Some(|minor| {
-                let asked = asks(&at(53, minor).up(tolerance("0.05")).decide());
-                format!("53 % of 50 % with `scaleUp.tolerance: 0.05` asks for {asked}")
+                let proposal = proposal(&at(53, minor).up(tolerance("0.05")).decide());
+                format!("53 % of 50 % with `scaleUp.tolerance: 0.05` asks for {proposal}")
             }),
         },
     ],
-    shown: Shown::Own(|| at(54, 36)),
+    displayed: Displayed::Own(|| at(54, 36)),
 };
 
 /// 10 ready pods at so many percent of a target of 50.

@@ -4,8 +4,8 @@ use kubectl_hpa::trace::{Pass, RatioFormula};
 
 use crate::algorithm::{
     case::{Case, average, case, pod, value},
-    computed::{Computed, Difference, Shown, Since},
-    example::{asks, outcomes, ratio, short, table},
+    computed::{Computed, Difference, Displayed, Since},
+    example::{outcomes, proposal, ratio, short, table},
     picture,
 };
 
@@ -16,11 +16,11 @@ const VALUE_REPLICAS: Computed = Computed {
     picture: || {
         let rows: Vec<(String, i64, String)> = [1, 2, 3, 4]
             .map(|ready: usize| {
-                let asked = asks(&latency(ready).decide());
+                let proposal = proposal(&latency(ready).decide());
                 (
                     format!("{ready} of 4 ready"),
-                    asked.parse().unwrap_or(0),
-                    asked,
+                    proposal.parse().unwrap_or(0),
+                    proposal,
                 )
             })
             .to_vec();
@@ -59,10 +59,10 @@ const VALUE_REPLICAS: Computed = Computed {
                 .external(value("1m"), &["4000000000"])
                 .pods(vec![pod(); 4])
                 .decide();
-            format!("4e9 against a value of 1m asks for {}", asks(&trace))
+            format!("4e9 against a value of 1m asks for {}", proposal(&trace))
         }),
     }],
-    shown: Shown::Own(|| latency(4)),
+    displayed: Displayed::Own(|| latency(4)),
 };
 
 const AVERAGE_PER_REPLICA: Computed = Computed {
@@ -70,8 +70,8 @@ const AVERAGE_PER_REPLICA: Computed = Computed {
     picture: || {
         let rows: Vec<(String, i64, String)> = [0, 10, 25, 40, 44, 45, 60, 100]
             .map(|usage: i32| {
-                let asked = asks(&queue(usage, 4).decide());
-                (usage.to_string(), asked.parse().unwrap_or(0), asked)
+                let proposal = proposal(&queue(usage, 4).decide());
+                (usage.to_string(), proposal.parse().unwrap_or(0), proposal)
             })
             .to_vec();
         let mut out = picture::bars(&rows);
@@ -85,7 +85,7 @@ const AVERAGE_PER_REPLICA: Computed = Computed {
             [(42, 4), (42, 5), (45, 4), (80, 4), (0, 4)].map(|(usage, status): (i32, i32)| {
                 let trace = queue(usage, status).decide();
                 let found = ratio(&trace, Pass::First);
-                let shown = found.map_or(0, |ratio| match ratio.formula {
+                let displayed = found.map_or(0, |ratio| match ratio.formula {
                     RatioFormula::AveragePerReplica { average, .. } => average.0,
                     _ => 0,
                 });
@@ -93,8 +93,8 @@ const AVERAGE_PER_REPLICA: Computed = Computed {
                     usage.to_string(),
                     status.to_string(),
                     found.map_or_else(String::new, |ratio| short(ratio.usage_ratio)),
-                    asks(&trace),
-                    format!("{shown}m"),
+                    proposal(&trace),
+                    format!("{displayed}m"),
                 ]
             });
         format!(
@@ -119,7 +119,10 @@ const AVERAGE_PER_REPLICA: Computed = Computed {
                     .under(minor)
                     .external(average("1m"), &["4000000000"])
                     .decide();
-                format!("4e9 with an averageValue of 1m asks for {}", asks(&trace))
+                format!(
+                    "4e9 with an averageValue of 1m asks for {}",
+                    proposal(&trace)
+                )
             }),
         },
         Difference {
@@ -127,7 +130,7 @@ const AVERAGE_PER_REPLICA: Computed = Computed {
             numbers: None,
         },
     ],
-    shown: Shown::Own(|| queue(80, 4)),
+    displayed: Displayed::Own(|| queue(80, 4)),
 };
 
 fn latency(ready: usize) -> Case {

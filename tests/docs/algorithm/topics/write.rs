@@ -4,7 +4,7 @@ use kubectl_hpa::model::PolicyType;
 
 use crate::algorithm::{
     case::{Case, ago, case, rules},
-    computed::{Computed, Difference, Shown, Since},
+    computed::{Computed, Difference, Displayed, Since},
     example::{reason, replicas, table},
     picture,
 };
@@ -20,13 +20,13 @@ const RESCALE: Computed = Computed {
                 .to_vec(),
         ];
         let cases: [(&str, Case); 4] = [
-            ("8", case(8).asking(8)),
-            ("12", case(8).asking(12)),
-            ("5", case(8).asking(5)),
+            ("8", case(8).proposing(8)),
+            ("12", case(8).proposing(12)),
+            ("5", case(8).proposing(5)),
             (
                 "12, refused",
                 case(8)
-                    .asking(12)
+                    .proposing(12)
                     .refused_write("admission webhook denied the request"),
             ),
         ];
@@ -47,13 +47,13 @@ const RESCALE: Computed = Computed {
     },
     worked: || {
         let cases: [(&str, Case); 4] = [
-            ("8 replicas, the metric asks for 12", case(8).asking(12)),
-            ("8 replicas, the metric asks for 5", case(8).asking(5)),
+            ("8 replicas, the metric asks for 12", case(8).proposing(12)),
+            ("8 replicas, the metric asks for 5", case(8).proposing(5)),
             (
                 "4 replicas, the metric asks for 4, 9 was asked for a minute ago",
-                case(4).asking(4).remembers(&[(9, 60)]),
+                case(4).proposing(4).remembers(&[(9, 60)]),
             ),
-            ("30 replicas, maxReplicas 20", case(30).asking(5)),
+            ("30 replicas, maxReplicas 20", case(30).proposing(5)),
         ];
         let rows = cases.map(|(what, case)| {
             let trace = case.decide();
@@ -73,13 +73,13 @@ const RESCALE: Computed = Computed {
         since: Since::Switch(|switches| switches.scale_conflict_retries),
         numbers: None,
     }],
-    shown: Shown::Own(|| case(8).asking(12)),
+    displayed: Displayed::Own(|| case(8).proposing(12)),
 };
 
 const SCALE_EVENTS: Computed = Computed {
     id: "scale-events",
     picture: || {
-        let mut case = case(1).max(40).asking(40).up(rules(&[
+        let mut case = case(1).max(40).proposing(40).up(rules(&[
             (PolicyType::Pods, 4, 30),
             (PolicyType::Percent, 50, 60),
         ]));
@@ -120,22 +120,22 @@ const SCALE_EVENTS: Computed = Computed {
             case.memory.scale_up_events.len() + case.memory.scale_down_events.len()
         };
         let rows = [
-            ("no behavior, 8 → 12", case(8).asking(12)),
-            ("behavior: {}, 8 → 12", case(8).asking(12).behavior()),
+            ("no behavior, 8 → 12", case(8).proposing(12)),
+            ("behavior: {}, 8 → 12", case(8).proposing(12).behavior()),
             (
                 "behavior: {}, the replicas stay",
-                case(8).asking(8).behavior(),
+                case(8).proposing(8).behavior(),
             ),
             (
                 "behavior: {}, the write is refused",
-                case(8).asking(12).behavior().refused_write("denied"),
+                case(8).proposing(12).behavior().refused_write("denied"),
             ),
         ]
         .map(|(what, case)| [what.to_owned(), remembered(case).to_string()]);
         table(["pass", "events remembered afterwards"], rows)
     },
     differences: &[],
-    shown: Shown::Elsewhere,
+    displayed: Displayed::Elsewhere,
 };
 
 const STATUS: Computed = Computed {
@@ -147,11 +147,11 @@ const STATUS: Computed = Computed {
                 .to_vec(),
         ];
         let cases: [(&str, Case); 6] = [
-            ("stays", case(8).asking(8)),
-            ("up", case(8).asking(12)),
-            ("held", case(8).asking(3).remembers(&[(8, 60)])),
-            ("at max", case(20).asking(50)),
-            ("above max", case(30).asking(5)),
+            ("stays", case(8).proposing(8)),
+            ("up", case(8).proposing(12)),
+            ("held", case(8).proposing(3).remembers(&[(8, 60)])),
+            ("at max", case(20).proposing(50)),
+            ("above max", case(30).proposing(5)),
             ("fails", case(8).broken_external()),
         ];
         for (what, case) in cases {
@@ -167,12 +167,12 @@ const STATUS: Computed = Computed {
     },
     worked: || {
         let cases: [(&str, Case); 3] = [
-            ("8 → 12", case(8).asking(12)),
+            ("8 → 12", case(8).proposing(12)),
             (
                 "8, held by the window",
-                case(8).asking(3).remembers(&[(8, 60)]),
+                case(8).proposing(3).remembers(&[(8, 60)]),
             ),
-            ("8, refused", case(8).asking(12).refused_write("denied")),
+            ("8, refused", case(8).proposing(12).refused_write("denied")),
         ];
         let rows = cases.map(|(what, case)| {
             let trace = case.decide();
@@ -220,5 +220,5 @@ const STATUS: Computed = Computed {
             numbers: None,
         },
     ],
-    shown: Shown::Elsewhere,
+    displayed: Displayed::Elsewhere,
 };

@@ -4,8 +4,8 @@ use super::{Alteration, Kind, metrics, pods, rules, usage};
 use crate::{
     engine,
     inference::{
-        Change, Look, MemoryBasis,
-        look::{changes_ahead, range_of},
+        Analysis, Change, MemoryBasis,
+        analysis::{changes_ahead, range_of},
         memory_from_outside,
     },
     model::{Context, Memory, Observation},
@@ -20,7 +20,7 @@ pub struct Today<'a> {
     /// What is known beside it.
     pub context: &'a Context,
     /// What was worked out from them.
-    pub look: &'a Look,
+    pub analysis: &'a Analysis,
 }
 
 /// A decision of the same controller, with the same memory at the same moment, if one thing were different.
@@ -54,23 +54,23 @@ impl Counterfactual {
     }
 }
 
-/// All counterfactuals of the `wanted` families, each worked out when it is asked for.
+/// All counterfactuals of the `includes` families, each worked out when it is asked for.
 ///
 /// There are none if something that decides could not be read.
 pub fn counterfactuals(
     today: Today<'_>,
-    wanted: impl Fn(Kind) -> bool,
+    includes: impl Fn(Kind) -> bool,
 ) -> impl Iterator<Item = Counterfactual> {
-    let alterations = match today.look.trace.decision {
+    let alterations = match today.analysis.trace.decision {
         Decision::Unknown { .. } => Vec::new(),
-        _ => alterations(today, wanted),
+        _ => alterations(today, includes),
     };
-    let ends = match today.look.memory_basis {
+    let ends = match today.analysis.memory_basis {
         MemoryBasis::Inferred | MemoryBasis::WatchedSince(_) | MemoryBasis::WatchedWithGaps(_)
             if !alterations.is_empty() =>
         {
             let outside =
-                memory_from_outside(today.observation, today.context, today.look.trace.at);
+                memory_from_outside(today.observation, today.context, today.analysis.trace.at);
             Some((outside.least, outside.most)).filter(|(least, most)| least != most)
         }
         _ => None,
@@ -80,14 +80,14 @@ pub fn counterfactuals(
         .map(move |alteration| decided(today, alteration, ends.as_ref()))
 }
 
-fn alterations(today: Today<'_>, wanted: impl Fn(Kind) -> bool) -> Vec<Alteration> {
+fn alterations(today: Today<'_>, includes: impl Fn(Kind) -> bool) -> Vec<Alteration> {
     let mut all = Vec::new();
-    if wanted(Kind::Usage) {
+    if includes(Kind::Usage) {
         all.extend(usage::alterations(today));
     }
-    all.extend(pods::alterations(today, &wanted));
-    all.extend(metrics::alterations(today, &wanted));
-    all.extend(rules::alterations(today, &wanted));
+    all.extend(pods::alterations(today, &includes));
+    all.extend(metrics::alterations(today, &includes));
+    all.extend(rules::alterations(today, &includes));
     all
 }
 
@@ -96,12 +96,12 @@ fn decided(
     alteration: Alteration,
     ends: Option<&(Memory, Memory)>,
 ) -> Counterfactual {
-    let now = today.look.trace.at;
-    let observation = alteration.applied_to(today.observation, &today.look.trace);
-    let mut memory_after = today.look.memory.clone();
+    let now = today.analysis.trace.at;
+    let observation = alteration.applied_to(today.observation, &today.analysis.trace);
+    let mut memory_after = today.analysis.memory.clone();
     let trace = engine::decide(&observation, &mut memory_after, now);
     let range = ends.and_then(|(least, most)| {
-        range_of(&observation, &trace, &today.look.memory, &[least, most])
+        range_of(&observation, &trace, &today.analysis.memory, &[least, most])
     });
     Counterfactual {
         alteration,

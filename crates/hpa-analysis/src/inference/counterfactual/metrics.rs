@@ -8,14 +8,14 @@ use crate::{
 };
 
 /// Each of them alone, and all together where one alone may change nothing. The last metric can't be taken away.
-pub(super) fn alterations(today: Today<'_>, wanted: &impl Fn(Kind) -> bool) -> Vec<Alteration> {
+pub(super) fn alterations(today: Today<'_>, includes: &impl Fn(Kind) -> bool) -> Vec<Alteration> {
     let all = today.observation.hpa.spec.metrics.len();
     let mut found = Vec::new();
     for (kind, indices, are_failing) in [
-        (Kind::FailingMetrics, failing(&today.look.trace), true),
-        (Kind::WinningMetrics, winning(&today.look.trace), false),
+        (Kind::FailingMetrics, failing(&today.analysis.trace), true),
+        (Kind::WinningMetrics, winning(&today.analysis.trace), false),
     ] {
-        if !wanted(kind) || all < 2 {
+        if !includes(kind) || all < 2 {
             continue;
         }
         let without = |indices: Vec<usize>| Alteration::WithoutMetrics {
@@ -39,7 +39,7 @@ pub(super) fn remove(observation: &mut Observation, indices: &[usize]) {
     });
     let position = |index: usize| {
         let is_there = !indices.contains(&index);
-        is_there.then(|| index - indices.iter().filter(|gone| **gone < index).count())
+        is_there.then(|| index - indices.iter().filter(|deleted| **deleted < index).count())
     };
     let moved = |index: &mut usize| {
         let new = position(*index);

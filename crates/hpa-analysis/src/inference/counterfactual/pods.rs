@@ -10,25 +10,25 @@ use crate::{
 };
 
 /// Which of the pods there are reasons to look at.
-pub(super) fn alterations(today: Today<'_>, wanted: &impl Fn(Kind) -> bool) -> Vec<Alteration> {
-    let (observation, trace) = (today.observation, &today.look.trace);
+pub(super) fn alterations(today: Today<'_>, includes: &impl Fn(Kind) -> bool) -> Vec<Alteration> {
+    let (observation, trace) = (today.observation, &today.analysis.trace);
     let mut found = Vec::new();
     let without = |whose, pods: Vec<String>| {
         (!pods.is_empty()).then_some(Alteration::WithoutPods { whose, pods })
     };
-    if wanted(Kind::ForeignPods) {
+    if includes(Kind::ForeignPods) {
         let pods = foreign_pods(observation, today.context)
             .into_iter()
             .map(|pod| pod.name.clone())
             .collect();
         found.extend(without(Whose::Foreign, pods));
     }
-    if wanted(Kind::PodsReady)
+    if includes(Kind::PodsReady)
         && let Some((pods, _)) = all_ready(observation, trace)
     {
         found.push(Alteration::PodsReady { pods });
     }
-    if wanted(Kind::AbsentPods) {
+    if includes(Kind::AbsentPods) {
         found.extend(without(Whose::Absent, absent_pods(observation, trace)));
     }
     found

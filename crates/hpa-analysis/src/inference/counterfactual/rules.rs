@@ -11,29 +11,29 @@ use crate::{
 };
 
 /// Every rule that is set and could hold the replicas.
-pub(super) fn alterations(today: Today<'_>, wanted: &impl Fn(Kind) -> bool) -> Vec<Alteration> {
+pub(super) fn alterations(today: Today<'_>, includes: &impl Fn(Kind) -> bool) -> Vec<Alteration> {
     let mut found = Vec::new();
-    if wanted(Kind::OtherHpas) {
+    if includes(Kind::OtherHpas) {
         found.extend(other_hpas(today));
     }
     for side in Direction::BOTH {
-        if wanted(Kind::SelectPolicy(side)) {
+        if includes(Kind::SelectPolicy(side)) {
             found.extend(enabled(today, side));
         }
-        if wanted(Kind::Window(side)) {
+        if includes(Kind::Window(side)) {
             found.extend(window(today, side));
         }
-        if wanted(Kind::Policy(side)) {
+        if includes(Kind::Policy(side)) {
             found.extend(policies(today, side));
         }
     }
-    if wanted(Kind::Tolerance) {
+    if includes(Kind::Tolerance) {
         found.extend(tolerances(today));
     }
-    if wanted(Kind::MaxReplicas) {
+    if includes(Kind::MaxReplicas) {
         found.extend(max_replicas(today));
     }
-    if wanted(Kind::MinReplicas) {
+    if includes(Kind::MinReplicas) {
         found.extend(min_replicas(today));
     }
     found
@@ -57,10 +57,15 @@ pub(super) fn no_tolerance() -> Quantity {
 }
 
 fn other_hpas(today: Today<'_>) -> Option<Alteration> {
-    let verdict = today.look.trace.steps.iter().find_map(|step| match step {
-        Step::SelectorCheck(check) => Some(&check.verdict),
-        _ => None,
-    })?;
+    let verdict = today
+        .analysis
+        .trace
+        .steps
+        .iter()
+        .find_map(|step| match step {
+            Step::SelectorCheck(check) => Some(&check.verdict),
+            _ => None,
+        })?;
     let SelectorVerdict::Ambiguous { hpas } = verdict else {
         return None;
     };
@@ -111,7 +116,7 @@ fn policies(today: Today<'_>, side: Direction) -> Vec<Alteration> {
 
 fn tolerances(today: Today<'_>) -> Vec<Alteration> {
     let flag = today.observation.controller.tolerance.value;
-    if !today.look.trace.switches.per_hpa_tolerance {
+    if !today.analysis.trace.switches.per_hpa_tolerance {
         let is_set = flag != 0.0;
         return is_set
             .then_some(Alteration::WithoutToleranceFlag)
@@ -136,37 +141,37 @@ fn tolerances(today: Today<'_>) -> Vec<Alteration> {
 
 /// As large as what is asked for, if that is larger.
 fn max_replicas(today: Today<'_>) -> Option<Alteration> {
-    let asked = asked(today, |observation| {
+    let stabilize = stabilize(today, |observation| {
         observation.hpa.spec.max_replicas = i32::MAX;
     })?;
     // All that is asked for is allowed by a number that is known, not by the least that it can be.
     let is_bound = |one: &Recommendation| {
-        one.replicas == asked.stabilized && one.provenance == Provenance::AtLeast
+        one.replicas == stabilize.stabilized && one.provenance == Provenance::AtLeast
     };
-    let to = if asked.considered.iter().any(is_bound) {
-        asked.recommendation
+    let to = if stabilize.considered.iter().any(is_bound) {
+        stabilize.recommendation
     } else {
-        asked.stabilized.max(asked.recommendation)
+        stabilize.stabilized.max(stabilize.recommendation)
     }
-    .max(asked.current);
+    .max(stabilize.current);
     (today.observation.hpa.spec.max_replicas < to).then_some(Alteration::MaxReplicas { to })
 }
 
 /// As small as what is asked for, if that is smaller, but not zero.
 fn min_replicas(today: Today<'_>) -> Option<Alteration> {
-    let asked = asked(today, |observation| {
+    let stabilize = stabilize(today, |observation| {
         observation.hpa.spec.min_replicas = Some(1);
     })?;
-    let least = asked.stabilized.min(asked.recommendation);
-    let to = least.min(asked.current).max(1);
+    let least = stabilize.stabilized.min(stabilize.recommendation);
+    let to = least.min(stabilize.current).max(1);
     (to < today.observation.hpa.spec.min_replicas()).then_some(Alteration::MinReplicas { to })
 }
 
 /// What the metrics ask for, with another bound.
-fn asked(today: Today<'_>, set_bound: impl Fn(&mut Observation)) -> Option<Stabilize> {
+fn stabilize(today: Today<'_>, set_bound: impl Fn(&mut Observation)) -> Option<Stabilize> {
     let mut observation = today.observation.clone();
     set_bound(&mut observation);
-    let mut memory = today.look.memory.clone();
-    let trace = engine::decide(&observation, &mut memory, today.look.trace.at);
+    let mut memory = today.analysis.memory.clone();
+    let trace = engine::decide(&observation, &mut memory, today.analysis.trace.at);
     trace.stabilize().cloned()
 }

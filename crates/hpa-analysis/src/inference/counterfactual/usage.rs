@@ -12,7 +12,7 @@ use crate::{
 
 /// Up and to the maximum it takes one metric, down and to the minimum all of them.
 pub(super) fn alterations(today: Today<'_>) -> Vec<Alteration> {
-    let trace = &today.look.trace;
+    let trace = &today.analysis.trace;
     let spec = &today.observation.hpa.spec;
     let (min, max) = (spec.min_replicas(), spec.max_replicas);
     let Some(current) = trace.current() else {

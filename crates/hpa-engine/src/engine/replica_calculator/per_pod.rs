@@ -112,7 +112,7 @@ impl<'a> Calculator<'_, 'a> {
             .len()
             .saturating_add(added.len())
             .saturating_add(grouped.unknown.len());
-        Ok(self.judge_adjusted(first_pass, adjusted.usage_ratio, samples, upstream))
+        Ok(self.check_adjusted(first_pass, adjusted.usage_ratio, samples, upstream))
     }
 
     /// Adds missing and unready pods with a cautious usage: low on the way up, high on the way down.
@@ -155,7 +155,7 @@ impl<'a> Calculator<'_, 'a> {
         added
     }
 
-    fn judge_adjusted(
+    fn check_adjusted(
         &mut self,
         first_pass: UsageRatio,
         adjusted_usage_ratio: f64,

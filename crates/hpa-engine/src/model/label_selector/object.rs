@@ -104,7 +104,7 @@ impl LabelSelectorRequirement {
             "NotIn" => Operator::NotIn,
             other => {
                 let other = go_quoted(other);
-                let selector = if wording.says_label_selector {
+                let selector = if wording.has_label_selector_wording {
                     "label selector"
                 } else {
                     "pod selector"

@@ -5,16 +5,16 @@ use proptest::prelude::*;
 use super::{LabelSelector, LabelSelectorRequirement, Selector, Wording};
 
 const LATEST: Wording = Wording {
-    says_bytes: true,
+    has_bytes_wording: true,
     lists_as_json: true,
-    says_label_selector: true,
+    has_label_selector_wording: true,
 };
 
 /// The wording of 1.33 and before.
 const OLD: Wording = Wording {
-    says_bytes: false,
+    has_bytes_wording: false,
     lists_as_json: false,
-    says_label_selector: true,
+    has_label_selector_wording: true,
 };
 
 /// Selector strings in all forms of requirements, with names that are operators elsewhere.
@@ -154,7 +154,7 @@ fn errors_of_a_string_have_the_words_of_the_release() {
     }
     for (wording, subject) in [(LATEST, "a valid label key"), (OLD, "a qualified name")] {
         let error = error("a/b/c", wording);
-        let wanted = format!("<nil>: Invalid value: \"a/b/c\": {subject} must consist of");
-        assert!(error.contains(&wanted), "{error}");
+        let expected = format!("<nil>: Invalid value: \"a/b/c\": {subject} must consist of");
+        assert!(error.contains(&expected), "{error}");
     }
 }

@@ -48,7 +48,7 @@ pub fn label_key_problems(key: &str, wording: Wording) -> Vec<String> {
     let (prefix, name) = match key.split_once('/') {
         None => (None, key),
         Some((_, name)) if name.contains('/') => {
-            let subject = if wording.says_bytes {
+            let subject = if wording.has_bytes_wording {
                 "a valid label key"
             } else {
                 "a qualified name"
@@ -136,7 +136,7 @@ fn joined(reasons: &[String]) -> Option<String> {
 }
 
 fn too_long(limit: usize, wording: Wording) -> String {
-    let unit = if wording.says_bytes {
+    let unit = if wording.has_bytes_wording {
         "bytes"
     } else {
         "characters"

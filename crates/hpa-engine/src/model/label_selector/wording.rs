@@ -6,20 +6,20 @@ use crate::model::KubeVersion;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wording {
     /// `bytes` instead of `characters`, `a valid label key` instead of `a qualified name` (1.35).
-    pub says_bytes: bool,
+    pub has_bytes_wording: bool,
     /// Lists of values as JSON instead of Go syntax (1.34).
     pub lists_as_json: bool,
     /// An operator is one of a `label selector` instead of a `pod selector` (1.26).
-    pub says_label_selector: bool,
+    pub has_label_selector_wording: bool,
 }
 
 impl Wording {
     /// The wording of `version`.
     pub fn of(version: KubeVersion) -> Self {
         Self {
-            says_bytes: 35 <= version.minor,
+            has_bytes_wording: 35 <= version.minor,
             lists_as_json: 34 <= version.minor,
-            says_label_selector: 26 <= version.minor,
+            has_label_selector_wording: 26 <= version.minor,
         }
     }
 }

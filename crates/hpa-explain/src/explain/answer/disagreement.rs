@@ -2,15 +2,15 @@
 
 use crate::{
     explain::{
-        Story,
+        ExplainContext,
         reasons::{confirm, hypothesis, what_fits},
     },
     inference::{Agreement, Cause, Hypothesis},
 };
 
 /// The disagreement in words, if there is one about the replicas.
-pub(super) fn disagreement(story: &Story<'_>) -> Option<Vec<String>> {
-    let check = story.cross_check;
+pub(super) fn disagreement(cx: &ExplainContext<'_>) -> Option<Vec<String>> {
+    let check = cx.cross_check;
     if check.agreement != Agreement::Differs {
         return None;
     }
@@ -22,14 +22,14 @@ pub(super) fn disagreement(story: &Story<'_>) -> Option<Vec<String>> {
         "The controller wrote {}, these inputs give {}.",
         one.written, one.recomputed
     )];
-    let edit = edit(story);
+    let edit = edit(cx);
     let is_edited = edit.is_some();
     sentences.extend(edit);
     let all: Vec<(&Hypothesis, String)> = check
         .hypotheses
         .iter()
         .filter(|one| one.fits)
-        .filter_map(|one| Some((one, what_fits(story, one)?)))
+        .filter_map(|one| Some((one, what_fits(cx, one)?)))
         .collect();
     match all.first() {
         Some((fitting, what)) => {
@@ -38,9 +38,8 @@ pub(super) fn disagreement(story: &Story<'_>) -> Option<Vec<String>> {
                 several => format!("{several} settings would each make all numbers fit, first"),
             };
             sentences.push(format!("{number} {what}."));
-            sentences.extend(
-                confirm(story, &fitting.cause).map(|command| format!("Confirm: {command}")),
-            );
+            sentences
+                .extend(confirm(cx, &fitting.cause).map(|command| format!("Confirm: {command}")));
         }
         None if is_edited => {}
         None => sentences.push("No single setting of the controller explains that.".to_owned()),
@@ -49,15 +48,15 @@ pub(super) fn disagreement(story: &Story<'_>) -> Option<Vec<String>> {
 }
 
 /// The edit that the controller has not taken in, or may not have, in a full sentence.
-pub(super) fn edit(story: &Story<'_>) -> Option<String> {
+pub(super) fn edit(cx: &ExplainContext<'_>) -> Option<String> {
     let is_edit = |one: &&Hypothesis| {
         matches!(
             one.cause,
             Cause::SpecNewer(_) | Cause::EditPending(..) | Cause::EditUnanswered(..)
         )
     };
-    let found = story.cross_check.hypotheses.iter().find(is_edit)?;
-    Some(format!("{}.", capitalized(&hypothesis(story, found))))
+    let found = cx.cross_check.hypotheses.iter().find(is_edit)?;
+    Some(format!("{}.", capitalized(&hypothesis(cx, found))))
 }
 
 /// A fragment as the start of a sentence.

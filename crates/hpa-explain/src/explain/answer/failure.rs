@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{
-        MetricFacts, Story,
+        ExplainContext, MetricFacts,
         amount::names,
         around::{pipeline, pods},
         page::name_of,
@@ -12,9 +12,9 @@ use crate::{
     trace::{Decision, MetricFailure, RequestGap, ScaleWrite, SelectorVerdict},
 };
 
-pub(super) fn scale_not_readable(story: &Story<'_>) -> Vec<String> {
-    let target = &story.facts.observation.hpa.spec.scale_target;
-    let error = story
+pub(super) fn scale_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    let error = cx
         .facts
         .read_scale
         .and_then(|scale| scale.error.as_ref())
@@ -28,11 +28,11 @@ pub(super) fn scale_not_readable(story: &Story<'_>) -> Vec<String> {
     ]
 }
 
-pub(super) fn selector(story: &Story<'_>) -> Vec<String> {
-    let target = &story.facts.observation.hpa.spec.scale_target;
-    match story.facts.selector.map(|selector| &selector.verdict) {
+pub(super) fn selector(cx: &ExplainContext<'_>) -> Vec<String> {
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    match cx.facts.selector.map(|selector| &selector.verdict) {
         Some(SelectorVerdict::Ambiguous { hpas }) => {
-            let prefix = format!("{}/", story.facts.observation.hpa.namespace);
+            let prefix = format!("{}/", cx.facts.observation.hpa.namespace);
             let short: Vec<&str> = hpas
                 .iter()
                 .map(|hpa| hpa.strip_prefix(&prefix).unwrap_or(hpa))
@@ -63,8 +63,8 @@ pub(super) fn selector(story: &Story<'_>) -> Vec<String> {
     }
 }
 
-pub(super) fn all_invalid(story: &Story<'_>) -> Vec<String> {
-    let failed = story.facts.failed();
+pub(super) fn all_invalid(cx: &ExplainContext<'_>) -> Vec<String> {
+    let failed = cx.facts.failed();
     let mut sentences = match failed.as_slice() {
         [] => vec!["The HPA has no metric to ask.".to_owned()],
         [only] => vec![format!(
@@ -81,34 +81,34 @@ pub(super) fn all_invalid(story: &Story<'_>) -> Vec<String> {
     };
     sentences.push(format!(
         "Without any metric the HPA neither scales up nor down{}.",
-        since(story, "ScalingActive")
+        since(cx, "ScalingActive")
     ));
-    let failed = story.facts.failed();
-    sentences.extend(failed.iter().find_map(|metric| remedy(story, metric)));
+    let failed = cx.facts.failed();
+    sentences.extend(failed.iter().find_map(|metric| remedy(cx, metric)));
     sentences
 }
 
-pub(super) fn blocks_scale_down(story: &Story<'_>) -> Vec<String> {
-    let failed = story.facts.failed();
+pub(super) fn blocks_scale_down(cx: &ExplainContext<'_>) -> Vec<String> {
+    let failed = cx.facts.failed();
     let broken: Vec<String> = failed.iter().map(|metric| metric.full_name()).collect();
     let mut sentences = vec![format!(
         "{}, but {} can't be read, and an HPA with a failing metric never scales down{}.",
-        story.asks(),
+        cx.proposal_text(),
         names(&broken, 2),
-        since(story, "ScalingActive")
+        since(cx, "ScalingActive")
     )];
     if let Some(failure) = failed.first().and_then(|metric| metric.failure()) {
         sentences.push(format!("The error: {}.", cause(failure)));
-        sentences.extend(remedy(story, failed[0]));
+        sentences.extend(remedy(cx, failed[0]));
     }
     sentences
 }
 
-pub(super) fn write_refused(story: &Story<'_>) -> String {
-    match story.facts.rescale.map(|rescale| &rescale.write) {
+pub(super) fn write_refused(cx: &ExplainContext<'_>) -> String {
+    match cx.facts.rescale.map(|rescale| &rescale.write) {
         Some(ScaleWrite::Refused(error)) => {
             let message = error.message.trim_end_matches('.');
-            if last_refusal(story.facts.observation).is_none() {
+            if last_refusal(cx.facts.observation).is_none() {
                 return format!("But the API server refuses to change the scale: {message}.");
             }
             // The condition's transition is no time to tell: it turns back and forth within every sync.
@@ -120,15 +120,11 @@ pub(super) fn write_refused(story: &Story<'_>) -> String {
     }
 }
 
-pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
-    let Decision::Unknown { missing, .. } = &story.facts.trace.decision else {
+pub(super) fn inputs_not_readable(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Decision::Unknown { missing, .. } = &cx.facts.trace.decision else {
         return Vec::new();
     };
-    let noted = story
-        .context
-        .not_read
-        .iter()
-        .filter(|one| one.what.decides());
+    let noted = cx.context.not_read.iter().filter(|one| one.what.decides());
     let mut what: Vec<String> = missing
         .iter()
         .chain(noted)
@@ -144,7 +140,7 @@ pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
         sentences.push("The rights that are missing stand below.".to_owned());
         let is_scale = |one: &NotRead| one.what == SnapshotField::Scale && one.is_forbidden;
         if missing.iter().any(is_scale) {
-            let metrics = &story.facts.observation.hpa.spec.metrics;
+            let metrics = &cx.facts.observation.hpa.spec.metrics;
             sentences.push(needed_after_scale(metrics));
         }
     } else if missing.iter().any(|one| one.remedy.is_some()) {
@@ -152,9 +148,9 @@ pub(super) fn inputs_not_readable(story: &Story<'_>) -> Vec<String> {
     } else if let Some(first) = missing.first() {
         sentences.push(format!("Why: {}.", first.why.trim_end_matches('.')));
     }
-    let status = &story.facts.observation.hpa.status;
-    if !status.conditions.is_empty() && story.has_status_of_spec() {
-        let values: Vec<String> = story
+    let status = &cx.facts.observation.hpa.status;
+    if !status.conditions.is_empty() && cx.has_status_of_spec() {
+        let values: Vec<String> = cx
             .facts
             .observation
             .hpa
@@ -227,36 +223,36 @@ pub fn cause(failure: &MetricFailure) -> String {
 }
 
 /// ` (since 10:01:03, 31 m ago)`, if the condition is False, and has been for this reason.
-fn since(story: &Story<'_>, condition_type: &str) -> String {
-    if !story.has_status_of_spec() {
+fn since(cx: &ExplainContext<'_>, condition_type: &str) -> String {
+    if !cx.has_status_of_spec() {
         return String::new();
     }
-    let status = &story.facts.observation.hpa.status;
+    let status = &cx.facts.observation.hpa.status;
     status
         .false_condition(condition_type)
-        .and_then(|condition| condition_since(story.facts.observation, story.context, condition))
-        .filter(|at| *at <= story.clock.now)
+        .and_then(|condition| condition_since(cx.facts.observation, cx.context, condition))
+        .filter(|at| *at <= cx.clock.now)
         .map_or_else(String::new, |at| {
-            format!(" (since {}, {})", story.clock.time(at), story.clock.ago(at))
+            format!(" (since {}, {})", cx.clock.time(at), cx.clock.ago(at))
         })
 }
 
 /// What repairs the common failures, if the error or the state of the API says which it is.
-fn remedy(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
-    pipeline::mismatch(story, metric)
-        .or_else(|| pipeline::in_short(story, metric))
-        .or_else(|| pods::missing_request_remedy(story, metric))
-        .or_else(|| remedy_of_gap(story, metric))
+fn remedy(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+    pipeline::mismatch(cx, metric)
+        .or_else(|| pipeline::in_short(cx, metric))
+        .or_else(|| pods::missing_request_remedy(cx, metric))
+        .or_else(|| remedy_of_gap(cx, metric))
         .or_else(|| remedy_of_error(&metric.failure()?.inner))
 }
 
 /// What a container without a request needs; up to 1.25 the controller does not say which it is.
-fn remedy_of_gap(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+fn remedy_of_gap(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
     let Some(RequestGap::Container(container)) = &metric.requests?.gap else {
         return None;
     };
     let resource = metric.name();
-    Some(if story.facts.trace.switches.missing_request_names_pod {
+    Some(if cx.facts.trace.switches.missing_request_names_pod {
         format!(
             "Give container {container} a {resource} request, or use a ContainerResource metric on another one."
         )

@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{
-        Story,
+        ExplainContext,
         amount::count,
         clock::duration,
         ladder::{deciding_policy, is_bound},
@@ -13,8 +13,8 @@ use crate::{
 };
 use jiff::SignedDuration;
 
-pub(super) fn policy(story: &Story<'_>) -> Vec<String> {
-    let Some(limit) = story.facts.limit else {
+pub(super) fn policy(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(limit) = cx.facts.limit else {
         return Vec::new();
     };
     let LimitPath::Behavior {
@@ -34,25 +34,28 @@ pub(super) fn policy(story: &Story<'_>) -> Vec<String> {
     );
     let mut sentences = vec![format!(
         "{}, but {what} {} now.",
-        wanted(story, limit.stabilized),
+        proposal_before(cx, limit.stabilized),
         limit.desired
     )];
     if let Some(policy) = deciding {
         sentences.extend(used_up(policy));
     }
-    sentences.push(steps(story).unwrap_or_else(|| "It goes on as the period allows.".to_owned()));
+    sentences.push(steps(cx).unwrap_or_else(|| "It goes on as the period allows.".to_owned()));
     sentences
 }
 
 /// `cpu asks for 33`, or `33 are wanted` if the window changed that.
-fn wanted(story: &Story<'_>, stabilized: i32) -> String {
-    if story.facts.asked() == Some(stabilized) {
-        match story.facts.winner() {
+fn proposal_before(cx: &ExplainContext<'_>, stabilized: i32) -> String {
+    if cx.facts.proposal() == Some(stabilized) {
+        match cx.facts.winner() {
             Some(winner) => format!("{}, which asks for {stabilized}", winner.is_at()),
-            None => story.asks(),
+            None => cx.proposal_text(),
         }
     } else {
-        format!("{}, the window holds it at {stabilized}", story.asks())
+        format!(
+            "{}, the window holds it at {stabilized}",
+            cx.proposal_text()
+        )
     }
 }
 
@@ -97,33 +100,33 @@ fn were(number: i32) -> &'static str {
 }
 
 /// `Next: 33 at 10:42:00, 40 at 10:43:00, if the load stays.`
-fn steps(story: &Story<'_>) -> Option<String> {
-    let steps: Vec<String> = story
-        .look
+fn steps(cx: &ExplainContext<'_>) -> Option<String> {
+    let steps: Vec<String> = cx
+        .analysis
         .timeline
         .iter()
         .take(3)
-        .map(|change| format!("{} at {}", change.to, story.clock.time(change.at)))
+        .map(|change| format!("{} at {}", change.to, cx.clock.time(change.at)))
         .collect();
     (!steps.is_empty()).then(|| format!("If the load stays: {}.", steps.join(", ")))
 }
 
-pub(super) fn disabled_direction(story: &Story<'_>) -> Vec<String> {
-    let asked = story.facts.asked().unwrap_or_default();
-    let is_down = story.facts.current().is_some_and(|current| asked < current);
+pub(super) fn disabled_direction(cx: &ExplainContext<'_>) -> Vec<String> {
+    let proposal = cx.facts.proposal().unwrap_or_default();
+    let is_down = cx.facts.current().is_some_and(|current| proposal < current);
     let side = if is_down { "scaleDown" } else { "scaleUp" };
     let way = if is_down { "down" } else { "up" };
     vec![
         format!(
             "{}, but {side}.selectPolicy is Disabled: it does not go {way} by itself.",
-            story.asks()
+            cx.proposal_text()
         ),
         "Only minReplicas and maxReplicas still move it.".to_owned(),
     ]
 }
 
-pub(super) fn no_behavior_limit(story: &Story<'_>) -> Vec<String> {
-    let Some(limit) = story.facts.limit else {
+pub(super) fn no_behavior_limit(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(limit) = cx.facts.limit else {
         return Vec::new();
     };
     let rule = if limit.desired == 4 && limit.current.saturating_mul(2) < 4 {
@@ -133,28 +136,33 @@ pub(super) fn no_behavior_limit(story: &Story<'_>) -> Vec<String> {
     } else {
         "without behavior one step may at most double the replicas"
     };
-    let mut sentences = vec![format!("{}; {rule}.", wanted(story, limit.stabilized))];
-    sentences.extend(steps(story));
+    let mut sentences = vec![format!(
+        "{}; {rule}.",
+        proposal_before(cx, limit.stabilized)
+    )];
+    sentences.extend(steps(cx));
     sentences
 }
 
-pub(super) fn max_replicas(story: &Story<'_>) -> Vec<String> {
-    let facts = &story.facts;
+pub(super) fn max_replicas(cx: &ExplainContext<'_>) -> Vec<String> {
+    let facts = &cx.facts;
     let max = facts.max();
-    let wanted = facts.limit.map_or(max, |limit| limit.stabilized);
-    let short = wanted.saturating_sub(max);
+    let proposal_before = facts.limit.map_or(max, |limit| limit.stabilized);
+    let short = proposal_before.saturating_sub(max);
     // Of an inferred recommendation only a bound may be known, and with it only a bound of what is lacking.
-    let is_bound = facts.stabilize.is_some_and(|step| is_bound(step, wanted));
+    let is_bound = facts
+        .stabilize
+        .is_some_and(|step| is_bound(step, proposal_before));
     let at_least = if is_bound { "at least " } else { "" };
     let first = match facts.winner() {
-        Some(winner) if facts.asked() == Some(wanted) => format!(
-            "{}, which asks for {wanted}: {short} more than maxReplicas allows.",
+        Some(winner) if facts.proposal() == Some(proposal_before) => format!(
+            "{}, which asks for {proposal_before}: {short} more than maxReplicas allows.",
             winner.is_at()
         ),
         _ => format!(
-            "{}, which the window makes {at_least}{wanted}: {at_least}{short} more than maxReplicas \
+            "{}, which the window makes {at_least}{proposal_before}: {at_least}{short} more than maxReplicas \
              allows.",
-            story.asks()
+            cx.proposal_text()
         ),
     };
     let mut sentences = vec![first];
@@ -167,24 +175,24 @@ pub(super) fn max_replicas(story: &Story<'_>) -> Vec<String> {
     sentences
 }
 
-pub(super) fn min_replicas(story: &Story<'_>) -> Vec<String> {
-    let facts = &story.facts;
+pub(super) fn min_replicas(cx: &ExplainContext<'_>) -> Vec<String> {
+    let facts = &cx.facts;
     let (min, current) = (facts.min(), facts.current().unwrap_or_default());
-    let asked = facts.winner().map_or_else(
-        || story.asks(),
+    let proposal = facts.winner().map_or_else(
+        || cx.proposal_text(),
         |winner| {
             format!(
                 "{}, which asks for {}",
                 winner.is_at(),
-                facts.asked().unwrap_or_default()
+                facts.proposal().unwrap_or_default()
             )
         },
     );
     if min < current {
-        return vec![format!("{asked}; minReplicas stops it at {min}.")];
+        return vec![format!("{proposal}; minReplicas stops it at {min}.")];
     }
     vec![format!(
-        "{asked}, but minReplicas is {min}: the usual state of an idle workload (ScalingLimited is no \
+        "{proposal}, but minReplicas is {min}: the usual state of an idle workload (ScalingLimited is no \
          error there)."
     )]
 }

@@ -2,23 +2,23 @@
 
 use crate::{
     explain::{
-        MetricFacts, Story,
+        ExplainContext, MetricFacts,
         amount::{before_rounding, count, percent},
         clock::duration,
         facts::current_text,
         next::{down_in_words, up_in_words},
-        pods::{absent, look_at},
+        pods::{absent, show_at},
     },
     inference::Change,
     trace::{AdjustedVerdict, Decision, MissingFill, PodClass, ProposalRule, StabilizePath},
 };
 
-pub(super) fn within_tolerance(story: &Story<'_>) -> Vec<String> {
-    let Some(winner) = story.facts.winner() else {
+pub(super) fn within_tolerance(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(winner) = cx.facts.winner() else {
         return Vec::new();
     };
     let is_at = winner.is_at();
-    let current = story.facts.current().unwrap_or_default();
+    let current = cx.facts.current().unwrap_or_default();
     let kept_status = matches!(
         winner.proposal.map(|proposal| proposal.rule),
         Some(ProposalRule::KeepStatusReplicas)
@@ -30,7 +30,7 @@ pub(super) fn within_tolerance(story: &Story<'_>) -> Vec<String> {
              status.replicas, which is {status} while spec.replicas is {current}."
         )];
     }
-    let others = story
+    let others = cx
         .others()
         .map_or_else(String::new, |others| format!(" ({others})"));
     let mut sentences = vec![format!(
@@ -42,17 +42,17 @@ pub(super) fn within_tolerance(story: &Story<'_>) -> Vec<String> {
             "{is_at}: inside the tolerance, so the 1 replica stays{others}."
         )];
     }
-    sentences.extend(change_in_words(story));
+    sentences.extend(change_in_words(cx));
     sentences
 }
 
 /// `It goes up at 67 % or more, down to 4 at 48 % or less for 5 m.`
-fn change_in_words(story: &Story<'_>) -> Option<String> {
-    if story.facts.metrics.len() != 1 {
+fn change_in_words(cx: &ExplainContext<'_>) -> Option<String> {
+    if cx.facts.metrics.len() != 1 {
         return None;
     }
-    let up = up_in_words(story).map(|at| format!("up {at}"));
-    let down = down_in_words(story).map(|at| format!("down {at}"));
+    let up = up_in_words(cx).map(|at| format!("up {at}"));
+    let down = down_in_words(cx).map(|at| format!("down {at}"));
     match (up, down) {
         (Some(up), Some(down)) => Some(format!("It goes {up}, {down}.")),
         (Some(one), None) | (None, Some(one)) => Some(format!("It goes {one}.")),
@@ -60,8 +60,8 @@ fn change_in_words(story: &Story<'_>) -> Option<String> {
     }
 }
 
-pub(super) fn second_pass(story: &Story<'_>) -> Vec<String> {
-    let Some(winner) = story.facts.winner() else {
+pub(super) fn second_pass(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(winner) = cx.facts.winner() else {
         return Vec::new();
     };
     let (Some(counted_back), Some(adjustment)) = (counted_back(winner), winner.adjustment) else {
@@ -84,7 +84,7 @@ pub(super) fn second_pass(story: &Story<'_>) -> Vec<String> {
         AdjustedVerdict::Applied => format!("That makes {with}."),
     });
     if let Some(groups) = winner.groups {
-        sentences.extend(look_at(&story.facts, groups, story.clock));
+        sentences.extend(show_at(&cx.facts, groups, cx.clock));
     }
     sentences
 }
@@ -134,21 +134,21 @@ fn absent_of(
     has_unready: bool,
     has_missing: bool,
 ) -> Vec<String> {
-    let mut shown = groups.clone();
+    let mut displayed = groups.clone();
     if !has_unready {
-        shown.unready = 0;
+        displayed.unready = 0;
     }
     if !has_missing {
-        shown.missing = 0;
+        displayed.missing = 0;
     }
-    absent(&shown)
+    absent(&displayed)
 }
 
-pub(super) fn rounding(story: &Story<'_>) -> Vec<String> {
-    let Some(winner) = story.facts.winner() else {
+pub(super) fn rounding(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(winner) = cx.facts.winner() else {
         return Vec::new();
     };
-    let current = story.facts.current().unwrap_or_default();
+    let current = cx.facts.current().unwrap_or_default();
     let how = match winner.proposal.map(|proposal| proposal.rule) {
         Some(ProposalRule::CeilRatioTimesReady { usage_ratio, ready }) => {
             product(usage_ratio, ready, current)
@@ -167,11 +167,10 @@ pub(super) fn rounding(story: &Story<'_>) -> Vec<String> {
         None => vec![format!("{}: {how}.", winner.is_at())],
     };
     sentences.extend(
-        story
-            .others()
+        cx.others()
             .map(|others| format!("{others}; the largest number counts.")),
     );
-    sentences.extend(change_in_words(story));
+    sentences.extend(change_in_words(cx));
     sentences
 }
 
@@ -186,16 +185,16 @@ fn product(ratio: f64, pods: usize, current: i32) -> String {
     )
 }
 
-pub(super) fn metric(story: &Story<'_>) -> Vec<String> {
-    let Some(winner) = story.facts.winner() else {
+pub(super) fn metric(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(winner) = cx.facts.winner() else {
         return vec!["No metric asks for anything.".to_owned()];
     };
-    let asked = story.facts.asked().unwrap_or_default();
-    let current = story.facts.current().unwrap_or_default();
-    let is_down = asked < current;
-    let is_known = story.look.range.is_none();
+    let proposal = cx.facts.proposal().unwrap_or_default();
+    let current = cx.facts.current().unwrap_or_default();
+    let is_down = proposal < current;
+    let is_known = cx.analysis.range.is_none();
     let window = if is_down && is_known {
-        down_window(story)
+        down_window(cx)
     } else {
         None
     };
@@ -206,12 +205,12 @@ pub(super) fn metric(story: &Story<'_>) -> Vec<String> {
         Some(counted_back) => vec![
             counted_back,
             format!(
-                "That makes {}, which asks for {asked}{nothing_else}.",
+                "That makes {}, which asks for {proposal}{nothing_else}.",
                 with_them(winner)
             ),
         ],
         None => vec![format!(
-            "{}, which asks for {asked}{nothing_else}.",
+            "{}, which asks for {proposal}{nothing_else}.",
             winner.is_at()
         )],
     };
@@ -226,17 +225,16 @@ pub(super) fn metric(story: &Story<'_>) -> Vec<String> {
         ));
     }
     sentences.extend(
-        story
-            .others()
+        cx.others()
             .map(|others| format!("{others}; the largest number counts.")),
     );
-    sentences.extend(next_steps(story));
+    sentences.extend(next_steps(cx));
     sentences
 }
 
 /// The window in which nothing asked for more, as far as the controller's memory is known.
-fn down_window(story: &Story<'_>) -> Option<String> {
-    let stabilize = story.facts.stabilize?;
+fn down_window(cx: &ExplainContext<'_>) -> Option<String> {
+    let stabilize = cx.facts.stabilize?;
     let window = match stabilize.path {
         StabilizePath::NoBehavior { window } => window.value,
         StabilizePath::Behavior { down_window, .. } => down_window.value,
@@ -245,16 +243,16 @@ fn down_window(story: &Story<'_>) -> Option<String> {
 }
 
 /// `Next steps at this load: 8 from 10:42:30, 10 from 10:42:45.`
-pub(super) fn next_steps(story: &Story<'_>) -> Option<String> {
-    if !matches!(story.facts.trace.decision, Decision::Rescale { .. }) {
+pub(super) fn next_steps(cx: &ExplainContext<'_>) -> Option<String> {
+    if !matches!(cx.facts.trace.decision, Decision::Rescale { .. }) {
         return None;
     }
-    let steps: Vec<String> = story
-        .look
+    let steps: Vec<String> = cx
+        .analysis
         .timeline
         .iter()
         .take(3)
-        .map(|Change { at, to, .. }| format!("{to} at {}", story.clock.time(*at)))
+        .map(|Change { at, to, .. }| format!("{to} at {}", cx.clock.time(*at)))
         .collect();
     (!steps.is_empty()).then(|| format!("If the load stays: {}.", steps.join(", ")))
 }

@@ -11,7 +11,7 @@ pub use failure::cause;
 pub(super) use limits::policy_rate;
 
 use crate::explain::{
-    Rule, Story,
+    ExplainContext, Rule,
     amount::names,
     around::{pods::others_change_the_decision, writers::undone_now},
     failing_pods::FailingPods,
@@ -19,56 +19,55 @@ use crate::explain::{
 };
 
 /// The answer in full sentences.
-pub(super) fn answer(story: &Story<'_>) -> Vec<String> {
-    let mut sentences =
-        FailingPods::in_the_way(story).map_or_else(Vec::new, |pods| pods.sentences());
-    sentences.extend(disagreement::disagreement(story).unwrap_or_else(|| decision(story)));
+pub(super) fn answer(cx: &ExplainContext<'_>) -> Vec<String> {
+    let mut sentences = FailingPods::in_the_way(cx).map_or_else(Vec::new, |pods| pods.sentences());
+    sentences.extend(disagreement::disagreement(cx).unwrap_or_else(|| decision(cx)));
     sentences
 }
 
 /// Why the decision is what it is.
-fn decision(story: &Story<'_>) -> Vec<String> {
-    let mut sentences = match story.rule {
-        Rule::InputsNotReadable => failure::inputs_not_readable(story),
-        Rule::ScaleNotReadable => failure::scale_not_readable(story),
-        Rule::ScalingDisabledAtZero => bounds::disabled_at_zero(story),
-        Rule::AboveMax => bounds::above_max(story),
-        Rule::BelowMin => bounds::below_min(story),
+fn decision(cx: &ExplainContext<'_>) -> Vec<String> {
+    let mut sentences = match cx.rule {
+        Rule::InputsNotReadable => failure::inputs_not_readable(cx),
+        Rule::ScaleNotReadable => failure::scale_not_readable(cx),
+        Rule::ScalingDisabledAtZero => bounds::disabled_at_zero(cx),
+        Rule::AboveMax => bounds::above_max(cx),
+        Rule::BelowMin => bounds::below_min(cx),
         Rule::SelectorMissing | Rule::SelectorInvalid | Rule::SelectorAmbiguous => {
-            failure::selector(story)
+            failure::selector(cx)
         }
-        Rule::AllMetricsInvalid => failure::all_invalid(story),
-        Rule::InvalidMetricBlocksScaleDown => failure::blocks_scale_down(story),
-        Rule::WithinTolerance => metric::within_tolerance(story),
-        Rule::SecondPass | Rule::DirectionGuard => metric::second_pass(story),
-        Rule::Rounding => metric::rounding(story),
-        Rule::Metric => metric::metric(story),
-        Rule::StabilizationWindow => window::stabilization_window(story),
-        Rule::OldRecommendation => window::old_recommendation(story),
-        Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => limits::policy(story),
-        Rule::DisabledDirection => limits::disabled_direction(story),
-        Rule::NoBehaviorLimit => limits::no_behavior_limit(story),
-        Rule::MaxReplicas => limits::max_replicas(story),
-        Rule::MinReplicas => limits::min_replicas(story),
-        Rule::RaisedFromZero => bounds::raised_from_zero(story),
+        Rule::AllMetricsInvalid => failure::all_invalid(cx),
+        Rule::InvalidMetricBlocksScaleDown => failure::blocks_scale_down(cx),
+        Rule::WithinTolerance => metric::within_tolerance(cx),
+        Rule::SecondPass | Rule::DirectionGuard => metric::second_pass(cx),
+        Rule::Rounding => metric::rounding(cx),
+        Rule::Metric => metric::metric(cx),
+        Rule::StabilizationWindow => window::stabilization_window(cx),
+        Rule::OldRecommendation => window::old_recommendation(cx),
+        Rule::ScaleUpPolicy | Rule::ScaleDownPolicy => limits::policy(cx),
+        Rule::DisabledDirection => limits::disabled_direction(cx),
+        Rule::NoBehaviorLimit => limits::no_behavior_limit(cx),
+        Rule::MaxReplicas => limits::max_replicas(cx),
+        Rule::MinReplicas => limits::min_replicas(cx),
+        Rule::RaisedFromZero => bounds::raised_from_zero(cx),
     };
-    sentences.extend(undone_now(story));
+    sentences.extend(undone_now(cx));
     if matches!(
-        story.rule,
+        cx.rule,
         Rule::WithinTolerance
             | Rule::SecondPass
             | Rule::DirectionGuard
             | Rule::Rounding
             | Rule::Metric
     ) {
-        sentences.extend(others_change_the_decision(story));
+        sentences.extend(others_change_the_decision(cx));
     }
-    sentences.extend(disagreement::edit(story));
-    if is_write_refused(&story.facts) {
-        sentences.push(failure::write_refused(story));
+    sentences.extend(disagreement::edit(cx));
+    if is_write_refused(&cx.facts) {
+        sentences.push(failure::write_refused(cx));
     }
-    sentences.extend(unmentioned_failures(story));
-    if let Some((low, high)) = story.look.range {
+    sentences.extend(unmentioned_failures(cx));
+    if let Some((low, high)) = cx.analysis.range {
         sentences.push(format!(
             "What the controller remembers decides here and can't be seen from outside: it comes \
              to between {low} and {high}."
@@ -78,14 +77,14 @@ fn decision(story: &Story<'_>) -> Vec<String> {
 }
 
 /// Metrics that failed without deciding: a broken metric is worth a sentence even if nothing hangs on it now.
-fn unmentioned_failures(story: &Story<'_>) -> Option<String> {
+fn unmentioned_failures(cx: &ExplainContext<'_>) -> Option<String> {
     if matches!(
-        story.rule,
+        cx.rule,
         Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown | Rule::InputsNotReadable
     ) {
         return None;
     }
-    let failed: Vec<String> = story
+    let failed: Vec<String> = cx
         .facts
         .failed()
         .iter()

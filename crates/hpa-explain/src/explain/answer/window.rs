@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::{
     explain::{
-        Story,
+        ExplainContext,
         clock::duration,
         ladder::{holder, number},
     },
@@ -12,8 +12,8 @@ use crate::{
     trace::{Stabilize, StabilizePath, StabilizeReason},
 };
 
-pub(super) fn stabilization_window(story: &Story<'_>) -> Vec<String> {
-    let Some(step) = story.facts.stabilize else {
+pub(super) fn stabilization_window(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(step) = cx.facts.stabilize else {
         return Vec::new();
     };
     let is_up = step.reason == StabilizeReason::ScaleUpStabilized;
@@ -27,10 +27,10 @@ pub(super) fn stabilization_window(story: &Story<'_>) -> Vec<String> {
     let is_inferred = held.is_some_and(|held| held.provenance.is_inferred());
     let window = duration(window);
     let is_first =
-        story.facts.first.is_some() && held.is_some_and(|held| held.at == story.facts.trace.at);
-    let capped = capped(story, decisive);
+        cx.facts.first.is_some() && held.is_some_and(|held| held.at == cx.facts.trace.at);
+    let capped = capped(cx, decisive);
     let mut sentences = vec![if is_first {
-        let first_time = match forgot(story) {
+        let first_time = match restarted(cx) {
             Some(since) => format!(
                 "the controller started at {since}, has forgotten what the metrics asked for before,"
             ),
@@ -38,35 +38,35 @@ pub(super) fn stabilization_window(story: &Story<'_>) -> Vec<String> {
         };
         format!(
             "{}, but {first_time} and holds the {decisive} replicas it finds for {window}.",
-            story.asks()
+            cx.proposal_text()
         )
     } else {
         let when = match held {
             Some(_) if is_inferred => ", as status and Events show".to_owned(),
-            Some(held) => format!(" ({})", story.clock.time(held.at)),
+            Some(held) => format!(" ({})", cx.clock.time(held.at)),
             None => String::new(),
         };
         format!(
             "{}, but within the last {window} the number was {}{when}, and the HPA takes the \
              {superlative}{capped}.",
-            story.asks(),
+            cx.proposal_text(),
             number(step, decisive)
         )
     }];
-    sentences.push(when_it_ends(story, step, is_inferred));
+    sentences.push(when_it_ends(cx, step, is_inferred));
     sentences
 }
 
 /// When the controller took the lead, if the HPA is older than that: its windows and scale events are lost.
-fn forgot(story: &Story<'_>) -> Option<String> {
-    let since = story.context.leader_since?;
-    let created = story.facts.observation.hpa.created?;
-    (created < since).then(|| story.clock.time(since))
+fn restarted(cx: &ExplainContext<'_>) -> Option<String> {
+    let since = cx.context.leader_since?;
+    let created = cx.facts.observation.hpa.created?;
+    (created < since).then(|| cx.clock.time(since))
 }
 
 /// `, capped at 10 by maxReplicas`, where a limit cuts the number that the window holds.
-fn capped(story: &Story<'_>, number: i32) -> String {
-    match story.facts.limit {
+fn capped(cx: &ExplainContext<'_>, number: i32) -> String {
+    match cx.facts.limit {
         Some(limit) if limit.desired < number => {
             let by = if limit.desired == limit.max {
                 "maxReplicas"
@@ -88,8 +88,8 @@ fn decisive(step: &Stabilize, is_up: bool) -> i32 {
     }
 }
 
-fn when_it_ends(story: &Story<'_>, step: &Stabilize, is_inferred: bool) -> String {
-    let Some(first) = story.look.timeline.first() else {
+fn when_it_ends(cx: &ExplainContext<'_>, step: &Stabilize, is_inferred: bool) -> String {
+    let Some(first) = cx.analysis.timeline.first() else {
         return if step.stabilized == step.current {
             "If the load stays, the replicas stay as well.".to_owned()
         } else {
@@ -97,8 +97,8 @@ fn when_it_ends(story: &Story<'_>, step: &Stabilize, is_inferred: bool) -> Strin
         };
     };
     let way = if first.to < first.from { "down" } else { "up" };
-    let when = when(story, first.at, is_inferred);
-    let last = story.look.timeline.last().map_or(first.to, |last| last.to);
+    let when = when(cx, first.at, is_inferred);
+    let last = cx.analysis.timeline.last().map_or(first.to, |last| last.to);
     if last == first.to {
         format!("If the load stays it goes {way} to {last} {when}.")
     } else {
@@ -110,9 +110,9 @@ fn when_it_ends(story: &Story<'_>, step: &Stabilize, is_inferred: bool) -> Strin
 }
 
 /// `at 10:42:15`, `between 10:42:15 and 10:46:30`, `at 10:46:30 at the latest`.
-fn when(story: &Story<'_>, at: Timestamp, is_inferred: bool) -> String {
-    let clock = story.clock;
-    match story.look.first_change {
+fn when(cx: &ExplainContext<'_>, at: Timestamp, is_inferred: bool) -> String {
+    let clock = cx.clock;
+    match cx.analysis.first_change {
         Some(FirstChange {
             earliest: Some(earliest),
             latest,
@@ -130,8 +130,8 @@ fn when(story: &Story<'_>, at: Timestamp, is_inferred: bool) -> String {
     }
 }
 
-pub(super) fn old_recommendation(story: &Story<'_>) -> Vec<String> {
-    let Some(step) = story.facts.stabilize else {
+pub(super) fn old_recommendation(cx: &ExplainContext<'_>) -> Vec<String> {
+    let Some(step) = cx.facts.stabilize else {
         return Vec::new();
     };
     let window = match step.path {
@@ -141,15 +141,15 @@ pub(super) fn old_recommendation(story: &Story<'_>) -> Vec<String> {
     let held = holder(step, step.stabilized);
     let at = held.map_or_else(String::new, |held| match held.provenance {
         one if one.is_inferred() => " (as its status and Events show)".to_owned(),
-        _ => format!(" at {}", story.clock.time(held.at)),
+        _ => format!(" at {}", cx.clock.time(held.at)),
     });
     let mut sentences = vec![format!(
         "{} now, but it asked for {}{at}, and without behavior the highest number of the last \
          {window} is applied, upwards as well{}.",
-        story.asks(),
+        cx.proposal_text(),
         number(step, step.stabilized),
-        capped(story, step.stabilized)
+        capped(cx, step.stabilized)
     )];
-    sentences.extend(super::metric::next_steps(story));
+    sentences.extend(super::metric::next_steps(cx));
     sentences
 }

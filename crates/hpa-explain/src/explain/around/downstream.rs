@@ -13,22 +13,22 @@ mod replicas;
 pub use outliers::impossible_sample;
 
 use super::{NoteView, NoteWeight, Topic};
-use crate::explain::Story;
+use crate::explain::ExplainContext;
 
 /// What becomes of the replicas.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let Some(own) = own_pods::of(story) else {
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let Some(own) = own_pods::of(cx) else {
         return Vec::new();
     };
     [
-        replicas::notes(story, &own),
-        creation::notes(story, &own),
-        generations::notes(story, &own),
-        ordered::notes(story, &own),
-        quotas::notes(story, &own),
-        capacity::notes(story, &own),
-        budgets::notes(story, &own),
-        outliers::notes(story),
+        replicas::notes(cx, &own),
+        creation::notes(cx, &own),
+        generations::notes(cx, &own),
+        ordered::notes(cx, &own),
+        quotas::notes(cx, &own),
+        capacity::notes(cx, &own),
+        budgets::notes(cx, &own),
+        outliers::notes(cx),
     ]
     .concat()
 }
@@ -44,21 +44,17 @@ fn note(title: &'static str, weight: NoteWeight, text: String) -> NoteView {
 }
 
 /// The largest number of replicas that somebody may want: the maximum, or what the metrics ask for beyond it.
-fn most_wanted(story: &Story<'_>) -> i32 {
-    story
-        .facts
-        .asked()
-        .unwrap_or_default()
-        .max(story.facts.max())
+fn largest_desired(cx: &ExplainContext<'_>) -> i32 {
+    cx.facts.proposal().unwrap_or_default().max(cx.facts.max())
 }
 
 /// `max is 20`, and what the metrics ask for if that is more: `max is 20, cpu asks for 32`.
-fn max_in_words(story: &Story<'_>) -> String {
-    let max = story.facts.max();
-    match story.facts.asked() {
-        Some(asked) if max < asked => match story.facts.winner() {
-            Some(_) => format!("max is {max}, {}", story.asks()),
-            None => format!("max is {max}, the metrics ask for {asked}"),
+fn max_in_words(cx: &ExplainContext<'_>) -> String {
+    let max = cx.facts.max();
+    match cx.facts.proposal() {
+        Some(proposal) if max < proposal => match cx.facts.winner() {
+            Some(_) => format!("max is {max}, {}", cx.proposal_text()),
+            None => format!("max is {max}, the metrics ask for {proposal}"),
         },
         _ => format!("max is {max}"),
     }

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::{NoteView, NoteWeight, Topic};
 use crate::{
     explain::{
-        Story,
+        ExplainContext,
         amount::count,
         clock::{duration, rough},
     },
@@ -14,13 +14,13 @@ use crate::{
 };
 
 /// How the replicas went back and forth.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    flapping(story).into_iter().collect()
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    flapping(cx).into_iter().collect()
 }
 
-fn flapping(story: &Story<'_>) -> Option<NoteView> {
-    let clock = story.clock;
-    let history = replica_history(story.context, clock.now);
+fn flapping(cx: &ExplainContext<'_>) -> Option<NoteView> {
+    let clock = cx.clock;
+    let history = replica_history(cx.context, clock.now);
     let turns: Vec<_> = history
         .turns
         .iter()
@@ -52,11 +52,7 @@ fn flapping(story: &Story<'_>) -> Option<NoteView> {
         .collect();
     let sizes = sizes(&history);
     let is_many = MANY <= turns.len() && span <= LONG_AGO;
-    let advice = if is_many {
-        advice(story)
-    } else {
-        String::new()
-    };
+    let advice = if is_many { advice(cx) } else { String::new() };
     Some(NoteView {
         topic: Topic::History,
         title: "flapping",
@@ -77,7 +73,7 @@ fn flapping(story: &Story<'_>) -> Option<NoteView> {
 
 /// `… 6 → 3 → 6 → 3`: an ellipsis where other rescales or other writers came between.
 fn sizes(history: &ReplicaHistory) -> String {
-    let skipped = history.rescales.len().saturating_sub(SHOWN);
+    let skipped = history.rescales.len().saturating_sub(MOST_LISTED);
     let mut text = String::new();
     for (index, rescale) in history.rescales[skipped..].iter().enumerate() {
         let before = match (index, rescale.from) {
@@ -92,8 +88,8 @@ fn sizes(history: &ReplicaHistory) -> String {
     text
 }
 
-fn advice(story: &Story<'_>) -> String {
-    let window = story.facts.observation.window(Direction::Down);
+fn advice(cx: &ExplainContext<'_>) -> String {
+    let window = cx.facts.observation.window(Direction::Down);
     format!(
         " A scaleDown.stabilizationWindowSeconds longer than one swing damps it (now {}).",
         duration(window)
@@ -107,4 +103,4 @@ const LONG_AGO: SignedDuration = SignedDuration::from_mins(60);
 const MANY: usize = 4;
 
 /// So many sizes are shown.
-const SHOWN: usize = 8;
+const MOST_LISTED: usize = 8;

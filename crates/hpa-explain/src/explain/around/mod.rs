@@ -11,7 +11,7 @@ pub(super) mod writers;
 pub use downstream::impossible_sample;
 pub use writers::{writer_is_autoscaler, writer_name};
 
-use crate::explain::Story;
+use crate::explain::ExplainContext;
 
 /// One note about what stands around the decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,15 +86,15 @@ impl NoteWeight {
 }
 
 /// All notes, in the order of the page.
-pub(super) fn around(story: &Story<'_>) -> Vec<NoteView> {
+pub(super) fn around(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     [
-        pods::notes(story),
-        pipeline::notes(story),
-        downstream::notes(story),
-        writers::notes(story),
-        autoscalers::notes(story),
-        reaction::notes(story),
-        history::notes(story),
+        pods::notes(cx),
+        pipeline::notes(cx),
+        downstream::notes(cx),
+        writers::notes(cx),
+        autoscalers::notes(cx),
+        reaction::notes(cx),
+        history::notes(cx),
     ]
     .concat()
 }

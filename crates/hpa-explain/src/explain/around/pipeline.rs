@@ -8,7 +8,7 @@ mod target;
 
 use super::{NoteView, NoteWeight, Topic};
 use crate::{
-    explain::{MetricFacts, Story, amount::names},
+    explain::{ExplainContext, MetricFacts, amount::names},
     inference::condition_since,
 };
 
@@ -16,39 +16,39 @@ pub(in crate::explain) use failure::in_short;
 pub(in crate::explain) use target::mismatch;
 
 /// Who serves the metrics, whether it answers, and how old the samples are: first what is wrong.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let metrics = &story.facts.metrics;
-    let mut told: Vec<(Told, Vec<String>)> = Vec::new();
-    let mut tell = |metric: &MetricFacts<'_>, one: Told| {
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let metrics = &cx.facts.metrics;
+    let mut notes: Vec<(MetricNote, Vec<String>)> = Vec::new();
+    let mut add = |metric: &MetricFacts<'_>, one: MetricNote| {
         let name = metric.full_name();
-        match told.iter_mut().find(|(known, _)| *known == one) {
+        match notes.iter_mut().find(|(known, _)| *known == one) {
             Some((_, names)) => names.push(name),
-            None => told.push((one, vec![name])),
+            None => notes.push((one, vec![name])),
         }
     };
     for metric in metrics {
-        for one in failure::notes(story, metric) {
-            tell(metric, one);
+        for one in failure::notes(cx, metric) {
+            add(metric, one);
         }
-        for one in target::notes(story, metric) {
-            tell(metric, one);
+        for one in target::notes(cx, metric) {
+            add(metric, one);
         }
-        for one in adapter::notes(story, metric) {
-            tell(metric, one);
+        for one in adapter::notes(cx, metric) {
+            add(metric, one);
         }
-        for one in samples::notes(story, metric) {
-            tell(metric, one);
+        for one in samples::notes(cx, metric) {
+            add(metric, one);
         }
     }
-    let mut notes: Vec<NoteView> = told
+    let mut notes: Vec<NoteView> = notes
         .into_iter()
         .map(|(one, metrics)| {
             let text = format!("{}: {}", names(&metrics, metrics.len()), one.text);
             note(one.weight, text)
         })
         .collect();
-    notes.extend(only_the_controller(story));
-    notes.extend(samples::lag(story));
+    notes.extend(only_the_controller(cx));
+    notes.extend(samples::lag(cx));
     notes.sort_by_key(|note| match note.weight {
         NoteWeight::Warning => 0,
         NoteWeight::Normal => 1,
@@ -59,12 +59,12 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
 
 /// What is told about a metric, or about several of which the same is to be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Told {
+struct MetricNote {
     weight: NoteWeight,
     text: String,
 }
 
-impl Told {
+impl MetricNote {
     fn warning(text: impl Into<String>) -> Self {
         Self::new(NoteWeight::Warning, text)
     }
@@ -95,10 +95,10 @@ fn note(weight: NoteWeight, text: String) -> NoteView {
 }
 
 /// The metrics are read here, but the controller could not read one: it has credentials and ways of its own.
-fn only_the_controller(story: &Story<'_>) -> Option<NoteView> {
-    let facts = &story.facts;
+fn only_the_controller(cx: &ExplainContext<'_>) -> Option<NoteView> {
+    let facts = &cx.facts;
     // In a file nothing was read by rights of its own.
-    let context = story.context;
+    let context = cx.context;
     let is_live = context.surroundings.api_services.is_some() || !context.requests.is_empty();
     let is_fine = is_live
         && !facts.metrics.is_empty()
@@ -115,7 +115,7 @@ fn only_the_controller(story: &Story<'_>) -> Option<NoteView> {
         inactive.filter(|condition| is_fine && condition.reason.starts_with("FailedGet"))?;
     let since = condition_since(facts.observation, context, condition)
         .map_or_else(String::new, |at| {
-            format!(" since {} ({})", story.clock.time(at), story.clock.ago(at))
+            format!(" since {} ({})", cx.clock.time(at), cx.clock.ago(at))
         });
     Some(note(
         NoteWeight::Warning,

@@ -12,17 +12,17 @@ pub(in crate::explain) use others::change_the_decision as others_change_the_deci
 pub(in crate::explain) use requests::remedy as missing_request_remedy;
 
 use super::NoteView;
-use crate::explain::Story;
+use crate::explain::ExplainContext;
 
 /// The pods behind the selector.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     [
-        requests::notes(story),
-        others::notes(story),
-        finished::notes(story),
-        starting::notes(story),
-        percentages::notes(story),
-        not_down::notes(story),
+        requests::notes(cx),
+        others::notes(cx),
+        finished::notes(cx),
+        starting::notes(cx),
+        percentages::notes(cx),
+        not_down::notes(cx),
     ]
     .concat()
 }

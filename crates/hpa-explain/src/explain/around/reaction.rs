@@ -3,7 +3,7 @@
 use super::{NoteView, NoteWeight, Topic};
 use crate::{
     explain::{
-        DelayView, Story,
+        DelayView, ExplainContext,
         reaction::{pod_start, reaction, seconds, total},
     },
     trace::Decision,
@@ -11,9 +11,9 @@ use crate::{
 
 /// How long it takes from load to ready pods: in one line where it scales up or wants to, and cause by cause for those who ask
 /// for everything.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let delays = reaction(story);
-    let is_decided = story.facts.choice.is_some();
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let delays = reaction(cx);
+    let is_decided = cx.facts.choice.is_some();
     let Some((sum, largest)) = total(&delays).filter(|_| is_decided) else {
         return Vec::new();
     };
@@ -29,13 +29,13 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
         .filter(|(_, takes)| takes.is_positive())
         .map(|(delay, takes)| format!("{} {}", delay.cause, seconds(takes)))
         .collect();
-    let has_start = !pod_start::stages(story).is_empty();
+    let has_start = !pod_start::stages(cx).is_empty();
     let to = if has_start {
         "to ready pods"
     } else {
         "to the decision"
     };
-    let weight = if is_asked_for(story) {
+    let weight = if is_measured(cx) {
         NoteWeight::Normal
     } else {
         NoteWeight::Detail
@@ -77,12 +77,12 @@ fn cause(delay: &DelayView) -> String {
 }
 
 /// Whether somebody asks how long it takes: it scales up, or wants to and may.
-fn is_asked_for(story: &Story<'_>) -> bool {
-    let facts = &story.facts;
+fn is_measured(cx: &ExplainContext<'_>) -> bool {
+    let facts = &cx.facts;
     match facts.trace.decision {
         Decision::Rescale { from, to, .. } => from < to,
         Decision::Hold { current } => {
-            current < facts.max() && facts.asked().is_some_and(|asked| current < asked)
+            current < facts.max() && facts.proposal().is_some_and(|proposal| current < proposal)
         }
         _ => false,
     }

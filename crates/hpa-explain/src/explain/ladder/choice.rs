@@ -8,7 +8,7 @@ use crate::{
 /// The choice among the proposals in words.
 pub(super) fn choose_proposal(facts: &Facts<'_>, step: &ChooseProposal) -> StepView {
     let proposals = proposals(facts, step);
-    let asked = step.metric_desired_replicas;
+    let proposal = step.metric_desired_replicas;
     let view = match step.choice {
         Choice::AllInvalid => StepView::new(
             StepKind::Choice,
@@ -20,9 +20,9 @@ pub(super) fn choose_proposal(facts: &Facts<'_>, step: &ChooseProposal) -> StepV
         Choice::RefusedScaleDown => StepView::new(
             StepKind::Choice,
             "choice",
-            format!("{asked} refused"),
+            format!("{proposal} refused"),
             format!(
-                "{asked} < {} with a failed metric: no scaling down; {proposals}",
+                "{proposal} < {} with a failed metric: no scaling down; {proposals}",
                 step.current
             ),
         )
@@ -30,14 +30,14 @@ pub(super) fn choose_proposal(facts: &Facts<'_>, step: &ChooseProposal) -> StepV
         Choice::Winner if step.proposals.len() < 2 => StepView::new(
             StepKind::Choice,
             "choice",
-            asked.to_string(),
+            proposal.to_string(),
             "the only metric",
         )
         .quiet_if(true),
         Choice::Winner => StepView::new(
             StepKind::Choice,
             "choice",
-            asked.to_string(),
+            proposal.to_string(),
             format!("the largest of {proposals}"),
         ),
     };
@@ -50,7 +50,7 @@ pub(super) fn choose_proposal(facts: &Facts<'_>, step: &ChooseProposal) -> StepV
             super::super::Value::List(step.proposals.iter().map(|one| (*one).into()).collect()),
         )
         .value("winner", step.winner)
-        .value("metricDesiredReplicas", asked)
+        .value("metricDesiredReplicas", proposal)
         .value(
             "choice",
             match step.choice {

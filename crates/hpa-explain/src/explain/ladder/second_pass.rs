@@ -125,13 +125,13 @@ pub(super) fn adjustment(
             step.replicas.unwrap_or_default()
         ),
     };
-    let shown = metric
+    let displayed = metric
         .adjusted_tolerance
         .map_or_else(|| ratio(step.adjusted_usage_ratio, &[1.0]), ratio_text);
     let view = StepView::new(
         StepKind::Adjustment,
         "again",
-        format!("ratio {shown}"),
+        format!("ratio {displayed}"),
         format!("{division}{how}"),
     )
     .upstream(step.upstream)

@@ -4,20 +4,20 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::DelayView;
 use crate::{
-    explain::{Story, pods::shown_metric, startup::begin},
+    explain::{ExplainContext, pods::displayed_metric, startup::begin},
     inference::{Belonging, ownership},
     model::{ConditionStatus, Pod, PodPhase},
 };
 
 /// The stages of the start of the pod with the median time among the newest; none if no pod tells.
-pub(in crate::explain) fn stages(story: &Story<'_>) -> Vec<DelayView> {
-    let Some(pod) = typical(story) else {
+pub(in crate::explain) fn stages(cx: &ExplainContext<'_>) -> Vec<DelayView> {
+    let Some(pod) = typical(cx) else {
         return Vec::new();
     };
     let (Some(begin), Some(ready)) = (begin(pod), ready_at(pod)) else {
         return Vec::new();
     };
-    let pull = story
+    let pull = cx
         .context
         .surroundings
         .image_pulls
@@ -95,15 +95,15 @@ pub(in crate::explain) fn stages(story: &Story<'_>) -> Vec<DelayView> {
 }
 
 /// The pod with the median time to Ready among the newest that can tell it: of the target, ready, never restarted.
-fn typical<'a>(story: &Story<'a>) -> Option<&'a Pod> {
+fn typical<'a>(cx: &ExplainContext<'a>) -> Option<&'a Pod> {
     const NEWEST: usize = 5;
-    let groups = shown_metric(&story.facts)?.groups?;
+    let groups = displayed_metric(&cx.facts)?.groups?;
     let mut pods: Vec<(Timestamp, SignedDuration, &Pod)> = groups
         .pods
         .iter()
-        .filter_map(|pod| story.facts.pod(pod.pod))
+        .filter_map(|pod| cx.facts.pod(pod.pod))
         .filter(|pod| {
-            let ownership = ownership(pod, story.facts.observation, story.context);
+            let ownership = ownership(pod, cx.facts.observation, cx.context);
             ownership.belonging != Belonging::Other
                 && pod.phase == PodPhase::Running
                 && pod.deleted.is_none()

@@ -2,7 +2,7 @@
 
 use crate::{
     explain::{
-        Story,
+        ExplainContext,
         amount::{count, names},
         answer::policy_rate,
         edge::{at_least, at_most, threshold_text, with_the_uncounted},
@@ -42,12 +42,12 @@ pub struct UsageView {
 }
 
 /// The title and what is different.
-pub(super) fn change(story: &Story<'_>, alteration: &Alteration) -> (&'static str, String) {
+pub(super) fn change(cx: &ExplainContext<'_>, alteration: &Alteration) -> (&'static str, String) {
     match alteration {
         Alteration::Usage { goal, levels } => {
             let levels: Vec<String> = levels
                 .iter()
-                .map(|level| usage_text(story, *goal, level))
+                .map(|level| usage_text(cx, *goal, level))
                 .collect();
             ("if", levels.join(" and "))
         }
@@ -67,7 +67,7 @@ pub(super) fn change(story: &Story<'_>, alteration: &Alteration) -> (&'static st
         Alteration::WithoutMetrics {
             indices,
             are_failing,
-        } => ("without", metrics_text(story, indices, *are_failing)),
+        } => ("without", metrics_text(cx, indices, *are_failing)),
         Alteration::WithoutOtherHpas { hpas } => {
             let noun = if hpas.len() == 1 { "HPA" } else { "HPAs" };
             ("without", format!("the {noun} {}", names(hpas, 3)))
@@ -151,14 +151,14 @@ pub(super) fn edits(alteration: &Alteration) -> Vec<EditView> {
 }
 
 /// What the metrics measure.
-pub(super) fn usage(story: &Story<'_>, alteration: &Alteration) -> Vec<UsageView> {
+pub(super) fn usage(cx: &ExplainContext<'_>, alteration: &Alteration) -> Vec<UsageView> {
     let Alteration::Usage { goal, levels } = alteration else {
         return Vec::new();
     };
     levels
         .iter()
         .filter_map(|level| {
-            let (name, value) = threshold_text(story, level.index, &level.threshold)?;
+            let (name, value) = threshold_text(cx, level.index, &level.threshold)?;
             Some(UsageView {
                 metric: level.index,
                 name,
@@ -179,8 +179,8 @@ pub(super) fn pods(alteration: &Alteration) -> Vec<String> {
 }
 
 /// `cpu is at 67 % or more`.
-fn usage_text(story: &Story<'_>, goal: Goal, level: &UsageLevel) -> String {
-    let Some(metric) = metric_at(&story.facts, level.index) else {
+fn usage_text(cx: &ExplainContext<'_>, goal: Goal, level: &UsageLevel) -> String {
+    let Some(metric) = metric_at(&cx.facts, level.index) else {
         return String::new();
     };
     let threshold = &level.threshold;
@@ -212,19 +212,19 @@ fn the_pods(pods: &[String]) -> String {
 }
 
 /// `cpu, which fails`, `queue_depth, which asks for 9`.
-fn metrics_text(story: &Story<'_>, indices: &[usize], are_failing: bool) -> String {
+fn metrics_text(cx: &ExplainContext<'_>, indices: &[usize], are_failing: bool) -> String {
     let metrics: Vec<_> = indices
         .iter()
-        .filter_map(|index| metric_at(&story.facts, *index))
+        .filter_map(|index| metric_at(&cx.facts, *index))
         .collect();
     let called: Vec<String> = metrics.iter().map(|metric| metric.full_name()).collect();
     let verb = match (are_failing, metrics.len()) {
         (true, 1) => "fails".to_owned(),
         (true, _) => "fail".to_owned(),
         (false, number) => {
-            let asks = if number == 1 { "asks" } else { "ask" };
-            let asked = metrics.first().and_then(|metric| metric.replicas());
-            format!("{asks} for {}", asked.unwrap_or_default())
+            let verb = if number == 1 { "asks" } else { "ask" };
+            let proposal = metrics.first().and_then(|metric| metric.replicas());
+            format!("{verb} for {}", proposal.unwrap_or_default())
         }
     };
     format!("{}, which {verb}", names(&called, 3))

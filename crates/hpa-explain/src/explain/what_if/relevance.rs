@@ -1,27 +1,27 @@
 //! Which counterfactuals touch the rule that decides.
 
 use crate::{
-    explain::{Rule, Story},
+    explain::{ExplainContext, Rule},
     inference::Kind,
     model::{Direction, PodPhase},
     trace::{ClassifiedPod, PodClass},
 };
 
 /// Whether counterfactuals of a family touch the rule that decides, and are not told elsewhere on the page.
-pub(super) fn is_about(story: &Story<'_>, kind: Kind) -> bool {
-    let rule = story.rule;
+pub(super) fn is_about(cx: &ExplainContext<'_>, kind: Kind) -> bool {
+    let rule = cx.rule;
     match kind {
         // The lines `up` and `down` tell the one, the note about pods of others the other.
         Kind::ForeignPods | Kind::Usage => false,
         Kind::PodsReady => {
-            let current = story.facts.current();
-            let if_ready = story
+            let current = cx.facts.current();
+            let if_ready = cx
                 .tipping_points()
                 .if_ready
                 .map(|if_ready| if_ready.replicas);
             is_held_by_pods(rule) && if_ready <= current
         }
-        Kind::AbsentPods => is_held_by_pods(rule) && !has_note_about_absent_pods(story),
+        Kind::AbsentPods => is_held_by_pods(rule) && !has_note_about_absent_pods(cx),
         Kind::FailingMetrics => rule == Rule::InvalidMetricBlocksScaleDown,
         Kind::WinningMetrics => matches!(
             rule,
@@ -62,8 +62,8 @@ fn is_held_by_pods(rule: Rule) -> bool {
 }
 
 /// Whether the notes about start-up and about finished pods tell the decision without them.
-fn has_note_about_absent_pods(story: &Story<'_>) -> bool {
-    let Some((metric, groups)) = story
+fn has_note_about_absent_pods(cx: &ExplainContext<'_>) -> bool {
+    let Some((metric, groups)) = cx
         .facts
         .winner()
         .and_then(|winner| Some((winner, winner.groups?)))
@@ -72,7 +72,7 @@ fn has_note_about_absent_pods(story: &Story<'_>) -> bool {
     };
     let adds_unready = metric.add_back.is_some_and(|step| step.adds_unready);
     let is_finished = |pod: &ClassifiedPod| {
-        let pod = story.facts.pod(pod.pod);
+        let pod = cx.facts.pod(pod.pod);
         pod.is_some_and(|pod| pod.phase == PodPhase::Succeeded)
     };
     let mut missing = groups

@@ -7,7 +7,7 @@ use super::{
     result::{held_by, in_the_end, result},
 };
 use crate::{
-    explain::{Facts, NextView, Rule, Story, failing_pods::FailingPods},
+    explain::{ExplainContext, Facts, NextView, Rule, failing_pods::FailingPods},
     inference::{Change, Counterfactual, Kind, Today, counterfactuals},
     model::Direction,
 };
@@ -68,12 +68,12 @@ impl WhatIfView {
 }
 
 /// The few that matter to the verdict.
-pub(in crate::explain) fn deciding_what_ifs(story: &Story<'_>) -> Vec<WhatIfView> {
+pub(in crate::explain) fn deciding_what_ifs(cx: &ExplainContext<'_>) -> Vec<WhatIfView> {
     // Where the controller decided otherwise, nothing can be built on the recomputation.
-    if story.written_instead().is_some() {
+    if cx.written_instead().is_some() {
         return Vec::new();
     }
-    let mut deciding: Vec<(Kind, WhatIfView)> = views(story, |kind| is_about(story, kind))
+    let mut deciding: Vec<(Kind, WhatIfView)> = views(cx, |kind| is_about(cx, kind))
         .filter(|(_, view)| view.matters)
         .collect();
     deciding.sort_by_key(|(kind, _)| order(*kind));
@@ -83,10 +83,10 @@ pub(in crate::explain) fn deciding_what_ifs(story: &Story<'_>) -> Vec<WhatIfView
 
 /// All of them, of which the `deciding` ones are told already.
 pub(in crate::explain) fn all_what_ifs(
-    story: &Story<'_>,
+    cx: &ExplainContext<'_>,
     deciding: &[WhatIfView],
 ) -> Vec<WhatIfView> {
-    let mut all: Vec<WhatIfView> = views(story, |_| true).map(|(_, view)| view).collect();
+    let mut all: Vec<WhatIfView> = views(cx, |_| true).map(|(_, view)| view).collect();
     for view in &mut all {
         view.matters = deciding.contains(view);
     }
@@ -102,59 +102,59 @@ pub(in crate::explain) fn page_line(view: &WhatIfView) -> NextView {
 }
 
 fn views(
-    story: &Story<'_>,
-    wanted: impl Fn(Kind) -> bool,
+    cx: &ExplainContext<'_>,
+    includes: impl Fn(Kind) -> bool,
 ) -> impl Iterator<Item = (Kind, WhatIfView)> {
     let today = Today {
-        observation: story.facts.observation,
-        context: story.context,
-        look: story.look,
+        observation: cx.facts.observation,
+        context: cx.context,
+        analysis: cx.analysis,
     };
     // With pods that cannot run, more of them are no way out.
-    let is_max_offered = FailingPods::in_the_way(story).is_none();
-    let wanted = move |kind| wanted(kind) && (is_max_offered || kind != Kind::MaxReplicas);
-    counterfactuals(today, wanted).map(|one| (one.alteration.kind(), view(story, &one)))
+    let is_max_offered = FailingPods::in_the_way(cx).is_none();
+    let includes = move |kind| includes(kind) && (is_max_offered || kind != Kind::MaxReplicas);
+    counterfactuals(today, includes).map(|one| (one.alteration.kind(), view(cx, &one)))
 }
 
-fn view(story: &Story<'_>, one: &Counterfactual) -> WhatIfView {
+fn view(cx: &ExplainContext<'_>, one: &Counterfactual) -> WhatIfView {
     let kind = one.alteration.kind();
-    let differs = one.differs_from(&story.look.trace);
+    let differs = one.differs_from(&cx.analysis.trace);
     let rule = Rule::binding(&Facts::new(&one.observation, &one.trace));
     let ahead = one.changes_ahead();
-    let (title, change) = change(story, &one.alteration);
+    let (title, change) = change(cx, &one.alteration);
     let in_the_end = in_the_end(one, &ahead);
     WhatIfView {
         kind: kind.as_str(),
         title,
         change,
         result: result(one),
-        why: held_by(rule).filter(|_| rule != story.rule),
+        why: held_by(rule).filter(|_| rule != cx.rule),
         in_the_end,
         replicas: one.replicas(),
         range: one.range,
         rule,
         ahead,
         differs,
-        differs_later: !differs && in_the_end.or(one.replicas()) != end_of_today(story),
-        matters: differs && leads_further(story, one) && is_about(story, kind),
+        differs_later: !differs && in_the_end.or(one.replicas()) != end_of_today(cx),
+        matters: differs && leads_further(cx, one) && is_about(cx, kind),
         edits: edits(&one.alteration),
-        usage: usage(story, &one.alteration),
+        usage: usage(cx, &one.alteration),
         pods: pods(&one.alteration),
     }
 }
 
 /// The replicas in the end if nothing is different.
-fn end_of_today(story: &Story<'_>) -> Option<i32> {
-    let last = story.look.timeline.last().map(|last| last.to);
-    last.or(story.look.trace.decision.replicas())
+fn end_of_today(cx: &ExplainContext<'_>) -> Option<i32> {
+    let last = cx.analysis.timeline.last().map(|last| last.to);
+    last.or(cx.analysis.trace.decision.replicas())
 }
 
 /// Whether there is a decision, and without a policy one that goes further.
-fn leads_further(story: &Story<'_>, one: &Counterfactual) -> bool {
+fn leads_further(cx: &ExplainContext<'_>, one: &Counterfactual) -> bool {
     let Some(replicas) = one.replicas() else {
         return false;
     };
-    let today = story.look.trace.decision.replicas();
+    let today = cx.analysis.trace.decision.replicas();
     match one.alteration.kind() {
         Kind::Policy(Direction::Up) => today < Some(replicas),
         Kind::Policy(Direction::Down) => today.is_none_or(|today| replicas < today),

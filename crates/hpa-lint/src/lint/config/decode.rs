@@ -200,7 +200,7 @@ impl Decoder<'_> {
     }
 
     /// A text or a number as it is written: 1.30 is not 1.3.
-    fn raw<'n>(&self, field: &Field<'n>, wanted: &str) -> Result<&'n str, ConfigError>
+    fn raw<'n>(&self, field: &Field<'n>, expected: &str) -> Result<&'n str, ConfigError>
     where
         Self: 'n,
     {
@@ -211,9 +211,9 @@ impl Decoder<'_> {
                 self.text
                     .get(span.start as usize..span.end as usize)
                     .map(str::trim)
-                    .ok_or_else(|| field.wrong(wanted))
+                    .ok_or_else(|| field.wrong(expected))
             }
-            _ => Err(field.wrong(wanted)),
+            _ => Err(field.wrong(expected)),
         }
     }
 }
@@ -227,9 +227,9 @@ impl Field<'_> {
         }
     }
 
-    fn wrong(&self, wanted: &str) -> ConfigError {
+    fn wrong(&self, expected: &str) -> ConfigError {
         self.error(format!(
-            "is {}; wanted: {wanted}",
+            "is {}; wanted: {expected}",
             kind(&self.entry.node.value)
         ))
     }

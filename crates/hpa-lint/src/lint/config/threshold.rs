@@ -25,7 +25,7 @@ pub(super) fn parse(text: &str, unit: Unit) -> Result<f64, String> {
     };
     value
         .filter(|value| value.is_finite() && 0.0 <= *value)
-        .ok_or_else(|| format!("{text:?} is wrong here; wanted: {}", wanted(unit)))
+        .ok_or_else(|| format!("{text:?} is wrong here; wanted: {}", expected(unit)))
 }
 
 fn number(text: &str) -> Option<f64> {
@@ -46,7 +46,7 @@ fn duration(text: &str) -> Option<f64> {
     Some(f64::from(days) * 86_400.0 + rest.as_secs_f64())
 }
 
-fn wanted(unit: Unit) -> &'static str {
+fn expected(unit: Unit) -> &'static str {
     match unit {
         Unit::Count => "a number from 0 up",
         Unit::Ratio => "a number from 0 up, or percent such as 50%",

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The findings to be fixed, by the byte where their object begins.
-pub(super) type Wanted<'a> = BTreeMap<u32, Vec<&'a Reported>>;
+pub(super) type Fixes<'a> = BTreeMap<u32, Vec<&'a Reported>>;
 
 /// What the fixes of a document made of its text.
 #[derive(Default)]
@@ -42,11 +42,11 @@ pub(super) struct Part<'a> {
 impl Part<'_> {
     /// Applies the fix of one finding of each object: each to the text of its object alone. What comes of all of them is
     /// checked once. If that is not what they mean, they are applied to the whole document and checked one by one.
-    pub(super) fn fix<'w>(&self, wanted: &Wanted<'w>) -> Fixed<'w> {
+    pub(super) fn fix<'w>(&self, fixes: &Fixes<'w>) -> Fixed<'w> {
         if let Err(why) = readable(self.own_text()) {
             return Fixed {
                 text: self.own_text().to_owned(),
-                refused: wanted
+                refused: fixes
                     .values()
                     .flatten()
                     .map(|one| Refused::new(one, &why))
@@ -54,9 +54,9 @@ impl Part<'_> {
                 ..Fixed::default()
             };
         }
-        self.objects_alone(wanted)
-            .filter(|fixed| self.is_meant(fixed))
-            .unwrap_or_else(|| self.one_by_one(wanted))
+        self.objects_alone(fixes)
+            .filter(|fixed| self.is_selected(fixed))
+            .unwrap_or_else(|| self.one_by_one(fixes))
     }
 
     fn own_text(&self) -> &str {
@@ -68,12 +68,12 @@ impl Part<'_> {
     }
 
     /// None: an object is tied to another one.
-    fn objects_alone<'w>(&self, wanted: &Wanted<'w>) -> Option<Fixed<'w>> {
+    fn objects_alone<'w>(&self, fixes: &Fixes<'w>) -> Option<Fixed<'w>> {
         let mut fixed = Fixed::default();
         let mut edits: Vec<Edit> = Vec::new();
         let mut are_apart = true;
         each_object(&self.document.root, &mut |object| {
-            let Some(candidates) = wanted.get(&object.span.start).filter(|_| are_apart) else {
+            let Some(candidates) = fixes.get(&object.span.start).filter(|_| are_apart) else {
                 return;
             };
             let cut = Cut::of(self.text, object);
@@ -107,29 +107,28 @@ impl Part<'_> {
     }
 
     /// Whether the new text means what the old one means with the steps applied.
-    fn is_meant(&self, fixed: &Fixed<'_>) -> bool {
+    fn is_selected(&self, fixed: &Fixed<'_>) -> bool {
         if fixed.applied.is_empty() {
             return true;
         }
-        let mut meant = self.document.root.clone();
+        let mut intended = self.document.root.clone();
         let mut is_applied = true;
-        each_object_mut(&mut meant, &mut |object| {
+        each_object_mut(&mut intended, &mut |object| {
             let applied = fixed.applied.get(&object.span.start);
             for step in applied.into_iter().flat_map(|one| &one.finding.fix) {
                 is_applied &= meaning::apply(object, step).is_ok();
             }
         });
-        let said = read(&fixed.text);
-        let is_said =
-            matches!(&said.as_deref(), Ok([said]) if said.root.to_json() == meant.to_json());
-        is_applied && is_said && readable(&fixed.text).is_ok()
+        let diagnostics = read(&fixed.text);
+        let is_same_message = matches!(&diagnostics.as_deref(), Ok([diagnostics]) if diagnostics.root.to_json() == intended.to_json());
+        is_applied && is_same_message && readable(&fixed.text).is_ok()
     }
 
-    fn one_by_one<'w>(&self, wanted: &Wanted<'w>) -> Fixed<'w> {
+    fn one_by_one<'w>(&self, fixes: &Fixes<'w>) -> Fixed<'w> {
         let mut fixed = Fixed::default();
         let mut text = self.own_text().to_owned();
         // From the last object to the first, so that those before it stay where they are.
-        for (start, candidates) in wanted.iter().rev() {
+        for (start, candidates) in fixes.iter().rev() {
             let changed = fixed.try_each(*start, candidates, |steps| {
                 let changed = in_document(&text, start - self.document.start, steps, self.style)?;
                 Ok((changed != text).then_some(changed))

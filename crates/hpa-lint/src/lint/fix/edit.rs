@@ -29,12 +29,12 @@ pub(super) fn apply_steps(
         let mut roots = documents.iter_mut().map(|document| &mut document.root);
         let object = roots.find_map(|root| root.object_at_mut(start));
         meaning::apply(object.ok_or(lost)?, step)?;
-        let said = read(&text)?;
+        let diagnostics = read(&text)?;
         let json = |document: &Document| document.root.to_json();
-        if !said.iter().map(json).eq(documents.iter().map(json)) {
+        if !diagnostics.iter().map(json).eq(documents.iter().map(json)) {
             return Err("it is written so that more than this would change".to_owned());
         }
-        documents = said;
+        documents = diagnostics;
     }
     Ok(text)
 }

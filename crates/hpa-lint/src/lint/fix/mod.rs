@@ -25,7 +25,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use super::{FileId, FixStep, Input, ObjectRef, Report, Reported, Source};
 pub use difference::Difference;
-use document::{Part, Wanted, in_document};
+use document::{Fixes, Part, in_document};
 use edit::{Edit, read_each, replace};
 pub(super) use meaning::value_at;
 pub use preview::{Replacement, preview};
@@ -57,7 +57,7 @@ pub struct Refused {
 /// are to be linted again, until a round changes nothing.
 pub fn round(input: &Input, report: &Report) -> Round {
     let mut round = Round::default();
-    let mut files: BTreeMap<FileId, Wanted<'_>> = BTreeMap::new();
+    let mut files: BTreeMap<FileId, Fixes<'_>> = BTreeMap::new();
     for reported in &report.findings {
         if reported.finding.fix.is_empty() {
             continue;
@@ -122,7 +122,7 @@ fn range_of(starts: &[u32], index: usize, text: &str) -> Range<usize> {
 
 impl Round {
     /// The new text of a file, if anything changes. One document is in memory at a time.
-    fn file(&mut self, text: &str, starts: &[u32], mut wanted: Wanted<'_>) -> Option<String> {
+    fn file(&mut self, text: &str, starts: &[u32], mut fixes: Fixes<'_>) -> Option<String> {
         let style = Style::of(text);
         let mut edits = Vec::new();
         let mut applied = Vec::new();
@@ -132,8 +132,8 @@ impl Round {
                 return;
             };
             let range = range_of(starts, index, text);
-            let behind = wanted.split_off(&u32::try_from(range.end).unwrap_or(u32::MAX));
-            let own = std::mem::replace(&mut wanted, behind);
+            let behind = fixes.split_off(&u32::try_from(range.end).unwrap_or(u32::MAX));
+            let own = std::mem::replace(&mut fixes, behind);
             if own.is_empty() {
                 return;
             }
@@ -169,7 +169,7 @@ impl Round {
 /// Whether a text has the documents that another one has, but for those that were edited as a whole.
 fn is_of_documents(changed: &str, documents: &[u32], text: &str, edits: &[Edit]) -> bool {
     let mut edits = edits.iter().peekable();
-    let meant = (0..documents.len()).map(|index| {
+    let intended = (0..documents.len()).map(|index| {
         let range = range_of(documents, index, text);
         match edits.next_if(|edit| edit.range == range) {
             Some(edit) => &*edit.text,
@@ -177,8 +177,9 @@ fn is_of_documents(changed: &str, documents: &[u32], text: &str, edits: &[Edit])
         }
     });
     starts(changed).is_ok_and(|starts| {
-        let said = (0..starts.len()).map(|index| &changed[range_of(&starts, index, changed)]);
-        said.eq(meant)
+        let diagnostics =
+            (0..starts.len()).map(|index| &changed[range_of(&starts, index, changed)]);
+        diagnostics.eq(intended)
     })
 }
 

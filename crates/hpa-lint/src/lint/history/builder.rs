@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{History, Moment, YOUNG};
+use super::{History, HistorySample, YOUNG};
 use crate::{
     inference::{Follower, selected_pods},
     model::{HpaStatus, MetricSpec, Observation},
@@ -84,7 +84,7 @@ impl HistoryBuilder {
             last_scale: status.last_scale_time,
         });
         let (young_cpu, steady_cpu) = cpu_by_age(&observation, &trace, snapshot.time);
-        self.history.push(Moment {
+        self.history.push(HistorySample {
             at: snapshot.time,
             lasts: period,
             replicas,
@@ -105,7 +105,7 @@ impl HistoryBuilder {
     /// What was kept.
     pub fn finish(mut self) -> History {
         // Of the last snapshot nothing tells who changed the replicas.
-        if let Some(last) = self.history.moments.last_mut() {
+        if let Some(last) = self.history.samples.last_mut() {
             last.is_changed_by_another = false;
         }
         self.history
@@ -118,9 +118,9 @@ impl HistoryBuilder {
         };
         let has_rescaled = suspected.last_scale < status.last_scale_time;
         if has_rescaled && status.desired_replicas == suspected.replicas {
-            let mut moments = self.history.moments.iter_mut().rev();
-            if let Some(moment) = moments.find(|moment| moment.at == suspected.at) {
-                moment.is_changed_by_another = false;
+            let mut samples = self.history.samples.iter_mut().rev();
+            if let Some(sample) = samples.find(|sample| sample.at == suspected.at) {
+                sample.is_changed_by_another = false;
             }
         }
         if has_rescaled || replicas != Some(suspected.replicas) {
@@ -296,8 +296,8 @@ externalMetrics:
     }
 
     fn changed_by_another(snapshots: &[(i32, i32, i64)]) -> Vec<bool> {
-        let moments = history(snapshots).moments.into_iter();
-        moments.map(|one| one.is_changed_by_another).collect()
+        let samples = history(snapshots).samples.into_iter();
+        samples.map(|one| one.is_changed_by_another).collect()
     }
 
     #[test]

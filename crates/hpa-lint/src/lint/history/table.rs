@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{History, Moment};
+use super::{History, HistorySample};
 
 impl History {
     /// Reads a table: the first line names the columns, each other line holds from its time until that of the next, and
@@ -28,13 +28,13 @@ impl History {
                 columns: &columns,
                 cells: &cells,
             };
-            let moment = row.moment(bounds)?;
-            if let Some(last) = history.moments.last_mut() {
-                last.lasts = moment.at.duration_since(last.at);
+            let sample = row.sample(bounds)?;
+            if let Some(last) = history.samples.last_mut() {
+                last.lasts = sample.at.duration_since(last.at);
             }
-            history.moments.push(moment);
+            history.samples.push(sample);
         }
-        history.moments.pop();
+        history.samples.pop();
         Ok(history)
     }
 }
@@ -45,7 +45,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn moment(&self, (min, max): (i32, i32)) -> Result<Moment, String> {
+    fn sample(&self, (min, max): (i32, i32)) -> Result<HistorySample, String> {
         let at: Timestamp = self
             .cell("time")
             .unwrap_or_default()
@@ -55,7 +55,7 @@ impl Row<'_> {
         let small = |number: Option<i64>| number.and_then(|number| i32::try_from(number).ok());
         let request = self.number("request")?.zip(small(self.number("target")?));
         let invalid = self.number("invalid")?;
-        Ok(Moment {
+        Ok(HistorySample {
             at,
             lasts: SignedDuration::ZERO,
             replicas: small(replicas),

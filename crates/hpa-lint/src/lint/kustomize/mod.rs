@@ -168,7 +168,7 @@ impl Kustomize {
     }
 
     /// The folders whose result is not judged, although it may differ from the files in what HPAs are about.
-    pub(super) fn not_judged(&self, linted: &BTreeSet<FileId>) -> BTreeSet<&str> {
+    pub(super) fn not_checked(&self, linted: &BTreeSet<FileId>) -> BTreeSet<&str> {
         let kustomizations = self.kustomizations.iter().zip(self.reach());
         kustomizations
             .filter(|(one, files)| {

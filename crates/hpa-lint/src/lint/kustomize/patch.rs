@@ -154,8 +154,8 @@ impl Target {
     }
 
     pub(super) fn fit(&self, group: &str, kind: &str, name: &str) -> Fit {
-        let fits = |wanted: &Option<String>, own: &str| {
-            wanted.as_deref().is_none_or(|wanted| wanted == own)
+        let fits = |expected: &Option<String>, own: &str| {
+            expected.as_deref().is_none_or(|expected| expected == own)
         };
         if !fits(&self.group, group) || !fits(&self.kind, kind) || !fits(&self.name, name) {
             Fit::No

@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn paths_are_those_that_a_kustomization_means() {
-        for (folder, path, wanted) in [
+        for (folder, path, expected) in [
             ("overlays/prod", "../../base", "base"),
             ("overlays/prod", "./patch.yaml", "overlays/prod/patch.yaml"),
             (".", "base/", "base"),
@@ -57,7 +57,7 @@ mod tests {
             ("a", "..", "."),
             ("/a/b", "../c", "/a/c"),
         ] {
-            assert_eq!(join(folder, path), wanted, "{folder} {path}");
+            assert_eq!(join(folder, path), expected, "{folder} {path}");
         }
         assert_eq!(folder_of("./base/kustomization.yaml"), "base");
         assert_eq!(folder_of("kustomization.yaml"), ".");

@@ -31,12 +31,12 @@ pub(super) fn of_annotation(value: &str, reason: Option<&str>) -> Result<Directi
 
 /// Reads a comment, without its `#`: `kubectl-hpa: ignore HPA104, memory-only (reason)`. None: it is not for us.
 pub(super) fn of_comment(text: &str) -> Option<Result<Directive, String>> {
-    let said = text.trim().strip_prefix(PREFIX)?.trim();
-    let Some(rest) = said
+    let diagnostics = text.trim().strip_prefix(PREFIX)?.trim();
+    let Some(rest) = diagnostics
         .strip_prefix("ignore")
         .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '(', ',']))
     else {
-        let verb = said.split_whitespace().next().unwrap_or_default();
+        let verb = diagnostics.split_whitespace().next().unwrap_or_default();
         return Some(Err(format!(
             "the comment says {verb:?}; what it can say is: {PREFIX} ignore HPA104 (reason)"
         )));
@@ -78,7 +78,7 @@ fn names(text: &str) -> Result<Directive, String> {
 mod tests {
     use super::*;
 
-    fn told(comment: &str) -> (Vec<String>, Option<String>) {
+    fn parse(comment: &str) -> (Vec<String>, Option<String>) {
         let directive = of_comment(comment).unwrap().unwrap();
         let selectors = directive.selectors.iter().map(ToString::to_string);
         (selectors.collect(), directive.reason)
@@ -88,15 +88,15 @@ mod tests {
     fn a_comment_has_names_and_a_reason() {
         let rule = "HPA102 min-equals-max".to_owned();
         assert_eq!(
-            told("kubectl-hpa: ignore HPA102 (frozen (for) now)"),
+            parse("kubectl-hpa: ignore HPA102 (frozen (for) now)"),
             (vec![rule.clone()], Some("frozen (for) now".to_owned()))
         );
         assert_eq!(
-            told("  kubectl-hpa:ignore min-equals-max,HPA1"),
+            parse("  kubectl-hpa:ignore min-equals-max,HPA1"),
             (vec![rule, "HPA1".to_owned()], None)
         );
         assert_eq!(
-            told("kubectl-hpa: ignore ALL"),
+            parse("kubectl-hpa: ignore ALL"),
             (vec!["ALL".to_owned()], None)
         );
     }

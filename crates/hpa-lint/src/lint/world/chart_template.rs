@@ -48,7 +48,7 @@ impl ChartTemplate {
             let (action, after) = after.split_once("}}").unwrap_or((after, ""));
             let action = action.trim_matches(|one: char| one == '-' || one.is_whitespace());
             match action.split_whitespace().next().unwrap_or_default() {
-                "if" | "with" => blocks.push(asks_for_autoscaler(action)),
+                "if" | "with" => blocks.push(needs_autoscaler(action)),
                 "range" | "define" | "block" => blocks.push(false),
                 "end" => {
                     blocks.pop();
@@ -75,7 +75,7 @@ impl ChartTemplate {
     }
 }
 
-fn asks_for_autoscaler(condition: &str) -> bool {
+fn needs_autoscaler(condition: &str) -> bool {
     let condition = condition.to_lowercase();
     ["autoscal", "hpa", "keda", "scaledobject"]
         .iter()

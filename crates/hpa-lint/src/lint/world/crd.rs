@@ -66,7 +66,7 @@ impl Crd {
     }
 
     /// Whether `name` is its kind in another spelling, or one of its other names.
-    pub fn may_be_meant_by(&self, name: &str) -> bool {
+    pub fn is_spelling_of(&self, name: &str) -> bool {
         may_mean(name, &self.kind, self.names.iter().map(String::as_str))
     }
 }

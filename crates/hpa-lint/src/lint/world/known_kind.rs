@@ -22,7 +22,7 @@ impl KnownKind {
     }
 
     /// The kind that is meant by a name in any case, in the plural, or by a short name.
-    pub fn meant(name: &str) -> Option<&'static Self> {
+    pub fn intended(name: &str) -> Option<&'static Self> {
         KINDS
             .iter()
             .find(|known| may_mean(name, known.kind, known.short_names.iter().copied()))
@@ -104,10 +104,10 @@ mod tests {
             ("STS", "StatefulSet"),
             ("daemonsets", "DaemonSet"),
         ] {
-            let meant = KnownKind::meant(name).map(|known| known.kind);
-            assert_eq!(meant, Some(kind), "{name}");
+            let intended = KnownKind::intended(name).map(|known| known.kind);
+            assert_eq!(intended, Some(kind), "{name}");
             assert_eq!(KnownKind::exact(name), None, "{name}");
         }
-        assert_eq!(KnownKind::meant("Widget"), None);
+        assert_eq!(KnownKind::intended("Widget"), None);
     }
 }

@@ -282,7 +282,7 @@ impl World {
         kind: &str,
         name: &str,
     ) -> Option<&Workload> {
-        let is_meant = |workload: &&Workload| {
+        let is_selected = |workload: &&Workload| {
             workload.group == group
                 && workload.object.kind == kind
                 && same_namespace(&workload.object.namespace, namespace)
@@ -292,7 +292,7 @@ impl World {
             matches!(&*workload.group, "apps" | "extensions") && workload.selector.is_none()
         };
         if namespace.is_empty() {
-            let called = self.workloads_called(name).filter(is_meant);
+            let called = self.workloads_called(name).filter(is_selected);
             return called.min_by_key(|workload| is_partial(workload));
         }
         // The same name may stand in thousands of namespaces.
@@ -301,7 +301,7 @@ impl World {
             let indices = self.workloads_by_place.get(&place).into_iter().flatten();
             indices
                 .copied()
-                .filter(|index| is_meant(&&self.workloads[*index]))
+                .filter(|index| is_selected(&&self.workloads[*index]))
         };
         let all = of(namespace).chain(of(""));
         let index = all.min_by_key(|index| (is_partial(&self.workloads[*index]), *index))?;

@@ -40,7 +40,7 @@ impl Node {
 
     /// Whether its labels are those of a `nodeSelector`.
     pub fn has_labels(&self, selector: &BTreeMap<String, String>) -> bool {
-        let mut wanted = selector.iter();
-        wanted.all(|(key, value)| self.labels.get(key) == Some(value))
+        let mut expected = selector.iter();
+        expected.all(|(key, value)| self.labels.get(key) == Some(value))
     }
 }

@@ -95,7 +95,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         .subject
         .manifest
         .annotation("validations.keda.sh/hpa-ownership");
-    let is_meant = annotation == Some("false");
+    let is_selected = annotation == Some("false");
     Ok(found
         .into_iter()
         .map(|keda| {
@@ -106,7 +106,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                     target.kind, target.name, keda.object.name
                 ))
                 .help("keep one: move the metrics of this HPA into triggers of the ScaledObject");
-            let finding = if is_meant || keda.is_paused() {
+            let finding = if is_selected || keda.is_paused() {
                 finding.severity(Severity::Warning)
             } else {
                 finding
@@ -201,7 +201,7 @@ spec:
         let found_paused = found("name: web", paused);
         assert_eq!(found_paused.len(), 2);
         assert!(found_paused[1].starts_with("warning"), "{found_paused:?}");
-        let meant = "name: web, annotations: {validations.keda.sh/hpa-ownership: 'false'}";
-        assert!(found(meant, "{name: web}")[0].starts_with("warning"));
+        let intended = "name: web, annotations: {validations.keda.sh/hpa-ownership: 'false'}";
+        assert!(found(intended, "{name: web}")[0].starts_with("warning"));
     }
 }

@@ -91,7 +91,7 @@ fn check(cx: &Cx<'_, ScaledObjectSubject>) -> Outcome {
     let mut findings = Vec::new();
     for (index, trigger) in triggers {
         let resource = &*trigger.trigger_type;
-        for container in containers.iter().filter(|one| is_meant(trigger, one)) {
+        for container in containers.iter().filter(|one| is_selected(trigger, one)) {
             if is_set(&container.requests, resource) || is_set(&container.limits, resource) {
                 continue;
             }
@@ -133,7 +133,7 @@ fn workload<'a>(cx: &Cx<'a, ScaledObjectSubject>) -> Result<&'a Workload, Missin
         })
 }
 
-fn is_meant(trigger: &Trigger, container: &Container) -> bool {
+fn is_selected(trigger: &Trigger, container: &Container) -> bool {
     let name = trigger.metadata.get("containerName");
     name.is_none_or(|name| name.is_empty() || *name == container.name)
 }

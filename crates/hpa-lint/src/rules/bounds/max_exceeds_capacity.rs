@@ -131,14 +131,14 @@ status: {{allocatable: {{cpu: {cpu}, pods: 110}}}}
     #[test]
     fn only_nodes_count_that_may_take_the_pods() {
         assert!(findings(&RULE, &files(&[("a", false, "5"), ("a", false, "5")])).is_empty());
-        let told = "warning spec.maxReplicas: 10 pods need 10 cpu; matching nodes offer";
+        let reported = "warning spec.maxReplicas: 10 pods need 10 cpu; matching nodes offer";
         assert_eq!(
             findings(&RULE, &files(&[("a", false, "5"), ("b", false, "5")])),
-            [format!("{told} 5")]
+            [format!("{reported} 5")]
         );
         assert_eq!(
             findings(&RULE, &files(&[("a", false, "9500m"), ("a", true, "5")])),
-            [format!("{told} 9500m")]
+            [format!("{reported} 9500m")]
         );
     }
 

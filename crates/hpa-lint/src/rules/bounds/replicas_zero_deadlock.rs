@@ -80,7 +80,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         ))
         .help("start with at least one replica; if it is paused on purpose, suppress this with a reason");
     if let Ok(live) = cx.live() {
-        let is_disabled = is_disabled(&live.look.trace);
+        let is_disabled = is_disabled(&live.analysis.trace);
         let found = is_disabled.then(|| finding.basis(Basis::Live));
         return Ok(found.into_iter().collect());
     }
@@ -143,13 +143,13 @@ spec: {{replicas: {replicas}}}
 
     #[test]
     fn a_workload_at_zero_is_woken_before_1_36_if_the_minimum_is_zero() {
-        let told = [
+        let reported = [
             "warning spec.scaleTargetRef: Deployment/web has 0 replicas, and this HPA does not wake a workload it did not \
              scale to zero itself",
         ];
-        assert_eq!(found(35, 1, 0), told);
+        assert_eq!(found(35, 1, 0), reported);
         assert!(found(35, 0, 0).is_empty());
-        assert_eq!(found(37, 0, 0), told);
+        assert_eq!(found(37, 0, 0), reported);
         assert!(found(37, 0, 1).is_empty());
     }
 }

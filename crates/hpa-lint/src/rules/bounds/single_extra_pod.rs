@@ -150,16 +150,16 @@ spec:
 
     #[test]
     fn the_percentage_is_what_the_controller_makes_of_it() {
-        let told = |percent: i32| {
+        let reported = |percent: i32| {
             [format!(
                 "info spec.maxReplicas: maxReplicas is minReplicas + 1; scaling down needs an average at or below \
                  {percent} % of the target"
             )]
         };
-        assert_eq!(findings(&RULE, &hpa(1, 2, "")), told(50));
-        assert_eq!(findings(&RULE, &hpa(2, 3, "")), told(66));
+        assert_eq!(findings(&RULE, &hpa(1, 2, "")), reported(50));
+        assert_eq!(findings(&RULE, &hpa(2, 3, "")), reported(66));
         let tolerance = "{scaleDown: {tolerance: '0.6'}}";
-        assert_eq!(findings(&RULE, &hpa(1, 2, tolerance)), told(39));
+        assert_eq!(findings(&RULE, &hpa(1, 2, tolerance)), reported(39));
         assert!(findings(&RULE, &hpa(3, 4, "")).is_empty());
         assert!(findings(&RULE, &hpa(0, 1, "")).is_empty());
     }

@@ -194,7 +194,7 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let live = cx.live()?;
     let mut findings = Vec::new();
-    for metric in live.look.trace.metrics() {
+    for metric in live.analysis.trace.metrics() {
         let Some(spec) = cx.subject.spec.metrics.get(metric.index) else {
             continue;
         };

@@ -69,8 +69,8 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let history = cx.history()?;
     let mut foreign = history
         .changes()
-        .filter(|(moment, _, _)| moment.is_changed_by_another);
-    let Some((moment, from, to)) = foreign.next() else {
+        .filter(|(sample, _, _)| sample.is_changed_by_another);
+    let Some((sample, from, to)) = foreign.next() else {
         return Ok(Vec::new());
     };
     let further = match foreign.count() {
@@ -81,7 +81,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         cx.finding("spec.scaleTargetRef")
             .message(format!(
                 "replicas changed from {from} to {to} at {} without the HPA{further}",
-                moment.at.strftime("%Y-%m-%d %H:%M:%S UTC")
+                sample.at.strftime("%Y-%m-%d %H:%M:%S UTC")
             ))
             .help("find the writer (kubectl hpa explain names managers), and take spec.replicas out of what it applies"),
     ])

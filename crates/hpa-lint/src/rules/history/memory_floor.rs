@@ -281,16 +281,16 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     };
     let live = cx.live().map_err(|_| Missing::Recording)?;
     live.proposal()?;
-    let Some(current) = live.look.trace.current() else {
+    let Some(current) = live.analysis.trace.current() else {
         return Ok(Vec::new());
     };
     if current <= cx.subject.spec.min_replicas().max(1) {
         return Ok(Vec::new());
     }
-    let (observation, trace) = (&live.observation, &live.look.trace);
+    let (observation, trace) = (&live.observation, &live.analysis.trace);
     let history = cx.subject.history.as_deref();
     let idle = history.and_then(|history| {
-        let least = history.moments.iter().filter_map(|one| one.least_memory);
+        let least = history.samples.iter().filter_map(|one| one.least_memory);
         least.min()
     });
     let (floor, basis) = match idle {
@@ -321,7 +321,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 /// Whether all other metrics ask for fewer replicas than there are, so that the pods are as good as idle.
 fn is_quiet(live: &Assessment, memory: usize, current: i32) -> Result<bool, Missing> {
     let mut others = live
-        .look
+        .analysis
         .trace
         .metrics()
         .filter(|metric| metric.index != memory)

@@ -76,7 +76,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let history = cx.history()?;
     let mut findings = Vec::new();
     for (index, name) in history.metrics.iter().enumerate().take(64) {
-        let percent = History::percent(&history.moments, |moment| moment.invalid >> index & 1 == 1);
+        let percent = History::percent(&history.samples, |sample| sample.invalid >> index & 1 == 1);
         if cx.threshold("percent") < percent {
             findings.push(
                 cx.finding(format!("spec.metrics[{index}]"))

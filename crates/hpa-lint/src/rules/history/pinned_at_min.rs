@@ -77,9 +77,9 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let history = cx.history()?;
     let window = seconds(cx.threshold("window"));
-    let moments = history.newest(window);
-    let is_pinned = |moment: &crate::lint::Moment| moment.replicas == Some(moment.min);
-    if !moments.iter().all(is_pinned) {
+    let samples = history.newest(window);
+    let is_pinned = |sample: &crate::lint::HistorySample| sample.replicas == Some(sample.min);
+    if !samples.iter().all(is_pinned) {
         return Ok(Vec::new());
     }
     history.require(window, ", and in it the replicas never left minReplicas")?;

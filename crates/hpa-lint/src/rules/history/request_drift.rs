@@ -76,7 +76,7 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let history = cx.history()?;
-    let mut requests = history.moments.iter().filter_map(|moment| moment.request);
+    let mut requests = history.samples.iter().filter_map(|sample| sample.request);
     let (Some((before, target)), Some((after, still))) = (requests.next(), requests.next_back())
     else {
         return Ok(Vec::new());

@@ -85,10 +85,10 @@ crate::lint::declare_rule! {
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let history = cx.history()?;
     let window = seconds(cx.threshold("window"));
-    let percent = History::percent(history.newest(window), |moment| {
-        moment
+    let percent = History::percent(history.newest(window), |sample| {
+        sample
             .proposal
-            .is_some_and(|proposal| moment.max < proposal)
+            .is_some_and(|proposal| sample.max < proposal)
     });
     history.require(
         window,

@@ -76,13 +76,13 @@ crate::lint::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let moments = &cx.history()?.moments;
-    let mean = |of: fn(&crate::lint::Moment) -> Option<i64>| {
+    let samples = &cx.history()?.samples;
+    let mean = |of: fn(&crate::lint::HistorySample) -> Option<i64>| {
         let mut weights = 0.0;
         let mut sum = 0.0;
-        for moment in moments {
-            if let Some(usage) = of(moment) {
-                let seconds = moment.lasts.as_secs_f64();
+        for sample in samples {
+            if let Some(usage) = of(sample) {
+                let seconds = sample.lasts.as_secs_f64();
                 weights += seconds;
                 #[expect(clippy::cast_precision_loss, reason = "a mean of usages")]
                 let usage = usage as f64;
@@ -92,7 +92,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         (0.0 < weights).then(|| sum / weights)
     };
     // Without a pod that started in the time of the recording there is nothing to compare.
-    let means = mean(|moment| moment.young_cpu).zip(mean(|moment| moment.steady_cpu));
+    let means = mean(|sample| sample.young_cpu).zip(mean(|sample| sample.steady_cpu));
     let Some((young, steady)) = means.filter(|(_, steady)| 0.0 < *steady) else {
         return Ok(Vec::new());
     };

@@ -91,10 +91,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let overflow = target.switches.overflow();
     let mut findings = Vec::new();
     for (entry, resource, container, value) in metrics {
-        let wanted = value.milli_value(overflow);
+        let expected = value.milli_value(overflow);
         let (Some(limit), Some(least)) = (
             target.limit(cx, resource, container)?,
-            reach.least_average(wanted),
+            reach.least_average(expected),
         ) else {
             continue;
         };
@@ -107,7 +107,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         } else {
             Severity::Error
         };
-        let is_tolerance = wanted < limit;
+        let is_tolerance = expected < limit;
         let basis = is_tolerance && reach.scale_up_tolerance().provenance == Provenance::Assumed;
         let text = |milli: i64| match resource {
             "memory" => bytes(milli, value.format()),

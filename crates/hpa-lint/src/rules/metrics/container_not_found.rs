@@ -127,10 +127,10 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                 );
             // That another metric names it already would make two of the same.
             let is_free = |one: &&str| !named.iter().any(|(_, other)| other == one);
-            if let Some(meant) = meant(name, &counted).filter(is_free) {
+            if let Some(intended) = intended(name, &counted).filter(is_free) {
                 finding = finding.fix(FixStep::SetScalar {
                     path: entry.field("container"),
-                    text: meant.to_owned(),
+                    text: intended.to_owned(),
                 });
             }
             finding
@@ -164,10 +164,10 @@ fn help(cx: &Cx<'_, HpaSubject>, name: &str, counted: &[&str]) -> String {
 const NAME_ONE: &str = "name a container of the target";
 
 /// The one container that is called almost so.
-fn meant<'a>(name: &str, counted: &[&'a str]) -> Option<&'a str> {
+fn intended<'a>(name: &str, counted: &[&'a str]) -> Option<&'a str> {
     let mut near = counted.iter().filter(|one| is_almost(name, one));
-    let meant = near.next()?;
-    near.next().is_none().then_some(*meant)
+    let intended = near.next()?;
+    near.next().is_none().then_some(*intended)
 }
 
 /// Whether a name is that of a container but for case, separators, or a letter too many, too few or swapped. Another
@@ -270,7 +270,7 @@ spec:
 
     #[test]
     fn a_missing_container_is_an_error_only_if_everything_is_known() {
-        let said = |is_complete| {
+        let output = |is_complete| {
             let report = report_with(&RULE, &with("envoy"), |settings| {
                 settings.is_complete = is_complete;
             });
@@ -278,10 +278,10 @@ spec:
             (finding.severity, finding.help.clone())
         };
         let help = "name one of app, log, proxy";
-        assert_eq!(said(true), (Severity::Error, help.to_owned()));
+        assert_eq!(output(true), (Severity::Error, help.to_owned()));
         let help =
             format!("{help}; if a webhook adds envoy to the pods, suppress this with a reason");
-        assert_eq!(said(false), (Severity::Warning, help));
+        assert_eq!(output(false), (Severity::Warning, help));
     }
 
     #[test]

@@ -284,7 +284,7 @@ metadata: {{name: shop, annotations: {{linkerd.io/inject: enabled, {more}}}}}
 
     #[test]
     fn in_a_cluster_the_pods_show_it() {
-        let said = |request: &str| {
+        let output = |request: &str| {
             let yaml = format!(
                 "
 apiVersion: autoscaling/v1
@@ -327,12 +327,12 @@ status: {{phase: Running}}
             texts(&run(&input, &settings))
         };
         assert_eq!(
-            said("memory: 1Mi"),
+            output("memory: 1Mi"),
             [
                 "error spec.metrics[0].resource.target.averageUtilization: pod web-1 has the injected \
              container mesh without a cpu request"
             ]
         );
-        assert!(said("cpu: 1m").is_empty());
+        assert!(output("cpu: 1m").is_empty());
     }
 }

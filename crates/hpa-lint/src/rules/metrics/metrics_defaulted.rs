@@ -109,8 +109,8 @@ spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, ma
 
     #[test]
     fn the_older_version_has_a_field_and_an_annotation_for_metrics() {
-        let said = ["info spec: no metric is given; the API server inserts cpu at 80 %"];
-        assert_eq!(findings(&RULE, &hpa("v1", "", "")), said);
+        let output = ["info spec: no metric is given; the API server inserts cpu at 80 %"];
+        assert_eq!(findings(&RULE, &hpa("v1", "", "")), output);
         let cpu = hpa("v1", "", ", targetCPUUtilizationPercentage: 60");
         assert!(findings(&RULE, &cpu).is_empty());
         let metrics = r#", annotations: {autoscaling.alpha.kubernetes.io/metrics: '[{"type":"Resource","resource":{"name":"memory","targetAverageUtilization":60}}]'}"#;
@@ -119,7 +119,7 @@ spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, ma
 
     #[test]
     fn an_empty_list_is_no_metric() {
-        let said = ["info spec: no metric is given; the API server inserts cpu at 80 %"];
-        assert_eq!(findings(&RULE, &hpa("v2", "", ", metrics: []")), said);
+        let output = ["info spec: no metric is given; the API server inserts cpu at 80 %"];
+        assert_eq!(findings(&RULE, &hpa("v2", "", ", metrics: []")), output);
     }
 }

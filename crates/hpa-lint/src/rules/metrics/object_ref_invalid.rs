@@ -270,8 +270,8 @@ spec:
             let report = report_with(&RULE, &yaml, |settings| settings.is_complete = true);
             assert_eq!(texts(&report).is_empty(), is_there, "{name}");
         }
-        let (said, notes) = with("", "Service", false);
-        assert!(said.is_empty());
+        let (output, notes) = with("", "Service", false);
+        assert!(output.is_empty());
         assert_eq!(
             notes,
             ["HPA229 not checked: Service/web is not in the given files"]

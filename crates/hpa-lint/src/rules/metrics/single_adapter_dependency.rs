@@ -132,15 +132,15 @@ spec:
             );
             findings(&RULE, &yaml)
         };
-        let said = |adapter: &str| {
+        let output = |adapter: &str| {
             [format!(
                 "info spec.metrics: all metrics come from {adapter}; scaling stops when it is down"
             )]
         };
         assert_eq!(
             with("s0-rabbitmq-jobs", "scaledobject.keda.sh/name"),
-            said("KEDA")
+            output("KEDA")
         );
-        assert_eq!(with("jobs", "queue"), said("the external metrics API"));
+        assert_eq!(with("jobs", "queue"), output("the external metrics API"));
     }
 }

@@ -204,7 +204,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         return Err(Missing::Because("the pods could not be read".to_owned()));
     };
     let mut findings = Vec::new();
-    for metric in live.look.trace.metrics() {
+    for metric in live.analysis.trace.metrics() {
         let Some((groups, allowed)) = groups_and_target(metric) else {
             continue;
         };

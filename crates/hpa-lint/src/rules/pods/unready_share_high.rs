@@ -206,7 +206,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 
 /// How the controller sorts the pods, by index of the metric.
 fn groups(live: &Assessment) -> impl Iterator<Item = (usize, &GroupPods)> {
-    live.look.trace.metrics().filter_map(|metric| {
+    live.analysis.trace.metrics().filter_map(|metric| {
         let groups = metric.steps.iter().find_map(|step| match step {
             MetricStep::GroupPods(groups) => Some(groups),
             _ => None,

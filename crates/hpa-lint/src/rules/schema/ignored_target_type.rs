@@ -147,8 +147,8 @@ mod tests {
                  averageUtilization decides",
             ),
         ];
-        for (metric, wanted) in cases {
-            assert_eq!(findings(&RULE, &hpa_with_metric("v2", metric)), [wanted]);
+        for (metric, expected) in cases {
+            assert_eq!(findings(&RULE, &hpa_with_metric("v2", metric)), [expected]);
         }
     }
 

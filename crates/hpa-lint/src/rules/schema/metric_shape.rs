@@ -179,8 +179,8 @@ mod tests {
                  resource.target.averageValue \"0\": must be positive",
             ),
         ];
-        for (metric, wanted) in cases {
-            assert_eq!(findings(&RULE, &hpa_with_metric("v2", metric)), [wanted]);
+        for (metric, expected) in cases {
+            assert_eq!(findings(&RULE, &hpa_with_metric("v2", metric)), [expected]);
         }
     }
 

@@ -134,12 +134,12 @@ spec:
             "warning {config}: given name {} has 64 characters; the limit is 63",
             "y".repeat(64)
         );
-        let said = |hpa_name: &str| {
+        let output = |hpa_name: &str| {
             let advanced = format!("{{horizontalPodAutoscalerConfig: {{name: {hpa_name}}}}}");
             findings(&RULE, &scaled_object(&own, &advanced))
         };
-        assert_eq!(said(&"y".repeat(64)), [of_own.as_str(), &of_hpa]);
-        assert_eq!(said("short"), [of_own.as_str()]);
-        assert_eq!(said("''"), [of_own]);
+        assert_eq!(output(&"y".repeat(64)), [of_own.as_str(), &of_hpa]);
+        assert_eq!(output("short"), [of_own.as_str()]);
+        assert_eq!(output("''"), [of_own]);
     }
 }

@@ -60,11 +60,11 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
             let finding = cx
                 .finding(&path)
                 .message(format!("{field} is {kind} ({raw}); an integer is required"));
-            let meant = raw.trim_matches('"').trim().parse::<i32>().ok();
-            Some(match meant {
-                Some(meant) => finding.help("remove the quotes").fix(FixStep::SetScalar {
+            let intended = raw.trim_matches('"').trim().parse::<i32>().ok();
+            Some(match intended {
+                Some(intended) => finding.help("remove the quotes").fix(FixStep::SetScalar {
                     path,
-                    text: meant.to_string(),
+                    text: intended.to_string(),
                 }),
                 None => finding.help("write an integer"),
             })
@@ -116,8 +116,8 @@ spec:
                 "error spec.maxReplicas: maxReplicas is a string (\"many\"); an integer is required",
             ),
         ];
-        for (max, wanted) in cases {
-            assert_eq!(testing::findings(&RULE, &hpa(max)), [wanted]);
+        for (max, expected) in cases {
+            assert_eq!(testing::findings(&RULE, &hpa(max)), [expected]);
         }
     }
 

@@ -146,11 +146,11 @@ mod tests {
                 "Utilization but sets averageValue",
             ),
         ];
-        for (target, wanted) in cases {
-            let wanted = format!(
-                "error spec.metrics[0].object.target.type: object metric hits has target.type {wanted}, so every sync fails"
+        for (target, expected) in cases {
+            let expected = format!(
+                "error spec.metrics[0].object.target.type: object metric hits has target.type {expected}, so every sync fails"
             );
-            assert_eq!(findings(&RULE, &hpa(target)), [wanted]);
+            assert_eq!(findings(&RULE, &hpa(target)), [expected]);
         }
     }
 

@@ -196,11 +196,11 @@ mod tests {
             };
             assert!(at(last).is_empty());
             let next = last + 1;
-            let wanted = format!(
+            let expected = format!(
                 "error apiVersion: autoscaling/{version} was removed in Kubernetes 1.{next}; the assumed version is \
                  1.{next}"
             );
-            assert_eq!(at(next), [wanted]);
+            assert_eq!(at(next), [expected]);
         }
         assert!(findings(&RULE, &hpa_with_metric("v2", CPU)).is_empty());
     }

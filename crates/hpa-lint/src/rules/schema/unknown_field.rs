@@ -64,18 +64,18 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
         return Ok(Vec::new());
     };
     let unknown = unknown_fields(manifest, fields);
-    let meant = unknown
+    let intended = unknown
         .iter()
-        .map(|unknown| (unknown, unknown.meant(fields, manifest.version())));
-    let meant: Vec<(&Unknown<'_>, Meant)> = meant.collect();
+        .map(|unknown| (unknown, unknown.intended(fields, manifest.version())));
+    let intended: Vec<(&Unknown<'_>, Intended)> = intended.collect();
     // Of several in one place of which nothing is known, such as the lines of a patch, one says it for all.
-    let groups = meant.chunk_by(|(one, one_meant), (next, next_meant)| {
+    let groups = intended.chunk_by(|(one, one_chosen), (next, next_chosen)| {
         std::ptr::eq(one.among, next.among)
-            && matches!((one_meant, next_meant), (Meant::Words(one), Meant::Words(next)) if one == next)
+            && matches!((one_chosen, next_chosen), (Intended::Words(one), Intended::Words(next)) if one == next)
     });
     Ok(groups
         .filter_map(|group| {
-            let ((unknown, meant), others) = group.split_first()?;
+            let ((unknown, intended), others) = group.split_first()?;
             let path = &unknown.path;
             let message = if others.is_empty() {
                 format!("unknown field {path} has no effect")
@@ -87,8 +87,8 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
                 )
             };
             let finding = cx.finding(path).as_written().message(message);
-            Some(match meant {
-                Meant::Renamed(key) => {
+            Some(match intended {
+                Intended::Renamed(key) => {
                     finding
                         .help(format!("write {key}"))
                         .fix(FixStep::RenameKey {
@@ -96,7 +96,7 @@ fn check(cx: &Cx<'_, Manifest>) -> Outcome {
                             key: (*key).to_owned(),
                         })
                 }
-                Meant::Words(help) => finding.help(help),
+                Intended::Words(help) => finding.help(help),
             })
         })
         .collect())
@@ -136,21 +136,21 @@ pub(super) fn misplaced(manifest: &Manifest) -> Vec<Misplaced> {
     let unknown = unknown_fields(manifest, fields).into_iter();
     unknown
         .filter_map(|unknown| {
-            let meant = unknown.meant(fields, version);
-            let missing = unknown.missing(&meant, version)?;
-            let (help, fix) = match meant {
+            let intended = unknown.intended(fields, version);
+            let missing = unknown.missing(&intended, version)?;
+            let (help, fix) = match intended {
                 _ if is_v2 => (
                     "write apiVersion: autoscaling/v2, which has it".to_owned(),
                     vec![removed_api_version::write_v2()],
                 ),
-                Meant::Renamed(key) => (
+                Intended::Renamed(key) => (
                     format!("write {key}"),
                     vec![FixStep::RenameKey {
                         path: unknown.path.clone(),
                         key: key.to_owned(),
                     }],
                 ),
-                Meant::Words(help) => match unknown.as_target(manifest) {
+                Intended::Words(help) => match unknown.as_target(manifest) {
                     Some((target, steps)) => (format!("write target: {target}"), steps),
                     None => (help, Vec::new()),
                 },
@@ -175,7 +175,7 @@ struct Unknown<'a> {
 }
 
 /// What somebody may have meant.
-enum Meant {
+enum Intended {
     /// This field, in the same place.
     Renamed(&'static str),
     /// Words.
@@ -217,17 +217,17 @@ fn search<'a>(node: &'a Node, known: Fields, path: &mut String, unknown: &mut Ve
 
 impl Unknown<'_> {
     /// What is missing because this field of a metric is not the one that is meant.
-    fn missing(&self, meant: &Meant, version: &str) -> Option<String> {
+    fn missing(&self, intended: &Intended, version: &str) -> Option<String> {
         let parent = self.path.strip_suffix(self.key)?.strip_suffix('.')?;
         let (_, source) = parent.strip_prefix("spec.metrics[")?.split_once(']')?;
-        match meant {
+        match intended {
             // There the targets are fields of the source.
             _ if version == "v2beta1" && !source.is_empty() => Some(parent.to_owned()),
-            Meant::Renamed(key) => Some(format!("{parent}.{key}")),
-            Meant::Words(_) if MOVED.iter().any(|(old, _)| *old == self.key) => {
+            Intended::Renamed(key) => Some(format!("{parent}.{key}")),
+            Intended::Words(_) if MOVED.iter().any(|(old, _)| *old == self.key) => {
                 Some(format!("{parent}.target"))
             }
-            Meant::Words(_) => source.ends_with(".target").then(|| parent.to_owned()),
+            Intended::Words(_) => source.ends_with(".target").then(|| parent.to_owned()),
         }
     }
 
@@ -250,23 +250,23 @@ impl Unknown<'_> {
         (*path == self.path).then(|| (text.clone(), steps.to_vec()))
     }
 
-    fn meant(&self, fields: Fields, version: &str) -> Meant {
-        let here = |wanted: &str| {
+    fn intended(&self, fields: Fields, version: &str) -> Intended {
+        let here = |expected: &str| {
             self.known
                 .iter()
                 .map(|(name, _)| *name)
-                .find(|name| *name == wanted)
+                .find(|name| *name == expected)
         };
         let renamed = RENAMED.iter().find(|(old, _)| *old == self.key);
         if let Some(name) = renamed.and_then(|(_, new)| here(new)) {
             return self.renamed(name);
         }
         if let Some((_, words)) = OF_PROPOSALS.iter().find(|(name, _)| *name == self.key) {
-            return Meant::Words((*words).to_owned());
+            return Intended::Words((*words).to_owned());
         }
         let moved = MOVED.iter().find(|(old, _)| *old == self.key);
         if let Some((_, new)) = moved.filter(|_| matches!(version, "v2" | "v2beta2")) {
-            return Meant::Words(format!("autoscaling/{version} has {new} for it"));
+            return Intended::Words(format!("autoscaling/{version} has {new} for it"));
         }
         let nearest = self.nearest();
         if let Some((name, distance)) = nearest
@@ -277,32 +277,32 @@ impl Unknown<'_> {
         }
         let elsewhere = fields::paths_of(fields, self.key);
         if !elsewhere.is_empty() {
-            return Meant::Words(format!("it belongs to {}", elsewhere.join(" or ")));
+            return Intended::Words(format!("it belongs to {}", elsewhere.join(" or ")));
         }
         if let Some(newer) = self.newer(version) {
-            return Meant::Words(newer);
+            return Intended::Words(newer);
         }
         if let Some((_, new)) = moved {
-            return Meant::Words(format!("write autoscaling/v2, which has {new} for it"));
+            return Intended::Words(format!("write autoscaling/v2, which has {new} for it"));
         }
         if let Some((name, _)) = nearest {
-            return Meant::Words(format!("perhaps {name} is meant; otherwise remove it"));
+            return Intended::Words(format!("perhaps {name} is meant; otherwise remove it"));
         }
         let names: Vec<&str> = self.known.iter().map(|(name, _)| *name).collect();
-        Meant::Words(format!("remove it; known are {}", names.join(", ")))
+        Intended::Words(format!("remove it; known are {}", names.join(", ")))
     }
 
     /// That this field is meant, if it is not there already, and if it can have the value.
-    fn renamed(&self, name: &'static str) -> Meant {
+    fn renamed(&self, name: &'static str) -> Intended {
         let value = self.among.entry(self.key).map(|entry| &entry.node.value);
         if self.among.entry(name).is_some() {
-            Meant::Words(format!("remove it: {name} is there already"))
+            Intended::Words(format!("remove it: {name} is there already"))
         } else if name.ends_with("Seconds")
             && !matches!(value, Some(Value::Number(Number::Integer(_))))
         {
-            Meant::Words(format!("write {name}, a whole number of seconds"))
+            Intended::Words(format!("write {name}, a whole number of seconds"))
         } else {
-            Meant::Renamed(name)
+            Intended::Renamed(name)
         }
     }
 
@@ -395,7 +395,7 @@ status: {{}}
     }
 
     /// Path and help of the only finding, and the key that the fix writes.
-    fn told(version: &str, spec: &str) -> (String, String, Option<String>) {
+    fn reported(version: &str, spec: &str) -> (String, String, Option<String>) {
         let report = report(&RULE, &hpa(version, spec));
         let [one] = &report.findings[..] else {
             panic!("{:?}", report.findings);
@@ -447,15 +447,15 @@ status: {{}}
                 "scaleUp",
             ),
         ] {
-            let told = told("v2", spec);
-            assert_eq!(told.0, path);
-            assert_eq!(told.2.as_deref(), Some(key));
+            let reported = reported("v2", spec);
+            assert_eq!(reported.0, path);
+            assert_eq!(reported.2.as_deref(), Some(key));
         }
     }
 
     #[test]
     fn a_field_that_is_there_already_is_not_made_again() {
-        let (_, help, key) = told("v2", "  behaviour: {}\n  behavior: {}");
+        let (_, help, key) = reported("v2", "  behaviour: {}\n  behavior: {}");
         assert_eq!(
             (help.as_str(), key),
             ("remove it: behavior is there already", None)
@@ -464,7 +464,7 @@ status: {{}}
 
     #[test]
     fn what_would_mean_another_field_unit_or_resource_is_not_renamed() {
-        for (version, spec, wanted) in [
+        for (version, spec, expected) in [
             (
                 "v2",
                 "  behavior: {scaleDown: {stabilizationWindowMinutes: 10}}",
@@ -486,8 +486,8 @@ status: {{}}
                 "write autoscaling/v2, which has a Resource metric for memory with target.averageUtilization for it",
             ),
         ] {
-            let (_, help, key) = told(version, spec);
-            assert_eq!((help.as_str(), key), (wanted, None));
+            let (_, help, key) = reported(version, spec);
+            assert_eq!((help.as_str(), key), (expected, None));
         }
     }
 
@@ -509,7 +509,7 @@ status: {{}}
     fn fields_of_other_versions_and_places_and_of_proposals_are_explained() {
         let old = "  metrics: [{type: Resource, resource: {name: cpu, targetAverageUtilization: 5, \
                    target: {type: Utilization, averageUtilization: 5}}}]";
-        for (version, spec, wanted) in [
+        for (version, spec, expected) in [
             (
                 "v2",
                 old,
@@ -532,7 +532,7 @@ status: {{}}
                 "remove it: only KEP-5325 has it, no released API",
             ),
         ] {
-            assert_eq!(told(version, spec).1, wanted);
+            assert_eq!(reported(version, spec).1, expected);
         }
     }
 

@@ -154,7 +154,7 @@ spec:
             "  maxReplicas: 3\n  behavior: {{scaleUp: {behavior}}}\n"
         ));
         let path = "spec.behavior.scaleUp";
-        let wanted = [
+        let expected = [
             ("selectPolicy", "\"max\"", "supported values: \"Disabled\", \"Max\", \"Min\""),
             ("policies[0].type", "\"Pod\"", "supported values: \"Percent\", \"Pods\""),
             ("policies[0].value", "0", "must be greater than zero"),
@@ -162,7 +162,7 @@ spec:
         .map(|(field, value, rule)| {
             format!("error {path}.{field}: {path}.{field}: {value} is rejected by the API server: {rule}")
         });
-        assert_eq!(findings(&RULE, &yaml), wanted);
+        assert_eq!(findings(&RULE, &yaml), expected);
         let v1 = format!(
             "apiVersion: autoscaling/v1
 kind: HorizontalPodAutoscaler
@@ -176,7 +176,7 @@ spec:
 ",
             r#"{"SelectPolicy": "max", "Policies": [{"Type": "Pod", "Value": 0, "PeriodSeconds": 60}]}"#
         );
-        assert_eq!(findings(&RULE, &v1), wanted);
+        assert_eq!(findings(&RULE, &v1), expected);
         assert_eq!(
             report(&RULE, &yaml).notes[0].message,
             "most rules not checked: it has a value that the API server refuses"

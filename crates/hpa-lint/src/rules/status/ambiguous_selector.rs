@@ -108,13 +108,17 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
 
 /// `namespace/name` of the HPAs that select the pods now.
 fn selecting(live: &Assessment) -> Option<Vec<String>> {
-    live.look.trace.steps.iter().find_map(|step| match step {
-        Step::SelectorCheck(check) => match &check.verdict {
-            SelectorVerdict::Ambiguous { hpas } => Some(hpas.clone()),
+    live.analysis
+        .trace
+        .steps
+        .iter()
+        .find_map(|step| match step {
+            Step::SelectorCheck(check) => match &check.verdict {
+                SelectorVerdict::Ambiguous { hpas } => Some(hpas.clone()),
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
-    })
+        })
 }
 
 /// Those that the message names: `… multiple HPAs: [shop/api shop/web]`.

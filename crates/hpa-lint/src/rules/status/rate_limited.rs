@@ -219,10 +219,15 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let Some(proposal) = live.proposal()? else {
         return Ok(Vec::new());
     };
-    let limit = live.look.trace.steps.iter().find_map(|step| match step {
-        Step::LimitRate(limit) if limit.reason == reason => Some(limit.desired),
-        _ => None,
-    });
+    let limit = live
+        .analysis
+        .trace
+        .steps
+        .iter()
+        .find_map(|step| match step {
+            Step::LimitRate(limit) if limit.reason == reason => Some(limit.desired),
+            _ => None,
+        });
     Ok(limit
         .filter(|limit| *limit != proposal)
         .map(|limit| {

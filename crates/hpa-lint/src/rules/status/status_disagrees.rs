@@ -175,7 +175,7 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let live = cx.live()?;
-    let check = &live.look.cross_check;
+    let check = &live.analysis.cross_check;
     match check.agreement {
         Agreement::Differs => {}
         // A decision that hangs on what was not read cannot be compared.

@@ -104,7 +104,7 @@ fn behind(live: &Assessment) -> Option<String> {
 /// A status that cannot be of this spec. One that merely was not written since says nothing: a status that stays the same
 /// is never written.
 fn unfitting(cx: &Cx<'_, HpaSubject>, live: &Assessment) -> Result<Option<String>, Missing> {
-    if live.look.cross_check.agreement != Agreement::SpecEdited {
+    if live.analysis.cross_check.agreement != Agreement::SpecEdited {
         return Ok(None);
     }
     let edit = live.context.hpa_edited_by.as_ref();

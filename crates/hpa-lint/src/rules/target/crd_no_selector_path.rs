@@ -89,7 +89,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
         });
         return Ok(findings.into_iter().collect());
     }
-    match Kind::meant(cx) {
+    match Kind::intended(cx) {
         Kind::Custom(crd) => Ok(crd
             .scale
             .iter()

@@ -23,14 +23,14 @@ pub(super) enum Kind<'a> {
 
 impl<'a> Kind<'a> {
     /// The kind that is meant, whether it is spelled rightly or not.
-    pub(super) fn meant(cx: &Cx<'a, HpaSubject>) -> Self {
+    pub(super) fn intended(cx: &Cx<'a, HpaSubject>) -> Self {
         let kind = &cx.subject.spec.scale_target.kind;
         let group = cx.subject.target_group();
         if let Some(crd) = cx.world.crd(group, kind) {
             return Self::Custom(crd);
         }
         if KnownKind::is_built_in_group(group) {
-            if let Some(known) = KnownKind::exact(kind).or_else(|| KnownKind::meant(kind)) {
+            if let Some(known) = KnownKind::exact(kind).or_else(|| KnownKind::intended(kind)) {
                 return Self::BuiltIn(known);
             }
             // Of the core group there are more kinds than anybody would scale, and OpenShift once put some there.
@@ -41,7 +41,7 @@ impl<'a> Kind<'a> {
             };
         }
         let mut crds = cx.world.crds.iter();
-        match crds.find(|crd| crd.group == group && crd.may_be_meant_by(kind)) {
+        match crds.find(|crd| crd.group == group && crd.is_spelling_of(kind)) {
             Some(crd) => Self::Custom(crd),
             None => Self::Unknown,
         }
@@ -77,7 +77,7 @@ pub(super) enum CustomKind<'a> {
 
 impl<'a> CustomKind<'a> {
     /// The custom kind that the target means, if it is known.
-    pub(super) fn meant(cx: &Cx<'a, HpaSubject>) -> Option<Self> {
+    pub(super) fn intended(cx: &Cx<'a, HpaSubject>) -> Option<Self> {
         if !KnownKind::is_built_in_group(cx.subject.target_group()) {
             return None;
         }

@@ -274,11 +274,11 @@ spec:
         let base = yaml("", "", "");
         let (hpa, deployment) = base.split_once("---").unwrap();
         let patch = "\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3}}\n";
-        let wanted = [
+        let expected = [
             "warning spec.scaleTargetRef: a patch sets spec.replicas 3 of Deployment/web; each apply resets the count",
         ];
         for documents in [[hpa, deployment, patch], [patch, hpa, deployment]] {
-            assert_eq!(findings(&RULE, &documents.join("---")), wanted);
+            assert_eq!(findings(&RULE, &documents.join("---")), expected);
         }
     }
 

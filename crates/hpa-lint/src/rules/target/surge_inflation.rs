@@ -140,10 +140,10 @@ mod tests {
                     "info spec.maxReplicas: maxSurge {surge} adds up to {n} counted pods during a rollout"
                 )
             };
-            let wanted: Vec<String> = n.map(message).into_iter().collect();
+            let expected: Vec<String> = n.map(message).into_iter().collect();
             assert_eq!(
                 findings(&RULE, &hpa_and_workload("Deployment", "", &spec)),
-                wanted
+                expected
             );
         }
     }

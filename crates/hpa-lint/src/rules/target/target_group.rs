@@ -58,8 +58,8 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let group = cx.subject.target_group();
-    let custom = CustomKind::meant(cx);
-    let (right, is_whole) = match (Kind::meant(cx), &custom) {
+    let custom = CustomKind::intended(cx);
+    let (right, is_whole) = match (Kind::intended(cx), &custom) {
         (Kind::BuiltIn(known), _) if known.is_scalable && known.group != group => {
             (known.api_version, true)
         }
@@ -183,9 +183,9 @@ metadata: {name: rollouts.argoproj.io}
 spec: {group: argoproj.io, names: {kind: Rollout, plural: rollouts}}
 ";
         let yaml = hpa("apiVersion: apps/v1, ", "Rollout") + definition;
-        let wanted =
+        let expected =
             ["error spec.scaleTargetRef.apiVersion: kind Rollout is not in API group apps"];
-        assert_eq!(findings(&RULE, &yaml), wanted);
+        assert_eq!(findings(&RULE, &yaml), expected);
     }
 
     #[test]

@@ -58,18 +58,18 @@ crate::lint::declare_rule! {
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
     let written = &cx.subject.spec.scale_target.kind;
-    let meant = Kind::meant(cx);
+    let intended = Kind::intended(cx);
     let finding = || {
         cx.finding("spec.scaleTargetRef.kind")
             .message(format!("kind {written} is not known"))
     };
     let is_live = scale_error(cx).is_some_and(is_no_such_kind);
     let finding =
-        match meant {
+        match intended {
             // HPA404 says that no spelling will do.
-            _ if meant.is_scalable() == Some(false) => return Ok(Vec::new()),
+            _ if intended.is_scalable() == Some(false) => return Ok(Vec::new()),
             _ if written.is_empty() => return Ok(Vec::new()),
-            Kind::BuiltIn(_) | Kind::Custom(_) => match meant.name() {
+            Kind::BuiltIn(_) | Kind::Custom(_) => match intended.name() {
                 Some(right) if right != written => finding()
                     .help(format!("write kind: {right}"))
                     .fix(FixStep::SetScalar {
@@ -79,7 +79,7 @@ fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
                 _ => return Ok(Vec::new()),
             },
             // HPA402 says which group has it.
-            Kind::Nothing if CustomKind::meant(cx).is_some() => return Ok(Vec::new()),
+            Kind::Nothing if CustomKind::intended(cx).is_some() => return Ok(Vec::new()),
             Kind::Nothing => finding().help(format!(
                 "API group {} has no such kind; kubectl api-resources lists kinds and groups",
                 cx.subject.target_group()

@@ -189,7 +189,7 @@ fn is_missing_in_world(cx: &Cx<'_, HpaSubject>) -> Result<bool, Missing> {
     if cx.workload().is_ok() || world.has_other(namespace, &target.kind, &target.name) {
         return Ok(false);
     }
-    let kind = Kind::meant(cx);
+    let kind = Kind::intended(cx);
     if kind.name().is_some_and(|name| name != target.kind) || kind.is_scalable() == Some(false) {
         return Ok(false);
     }

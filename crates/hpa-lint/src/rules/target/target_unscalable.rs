@@ -56,13 +56,13 @@ crate::lint::declare_rule! {
 }
 
 fn check(cx: &Cx<'_, HpaSubject>) -> Outcome {
-    let meant = Kind::meant(cx);
+    let intended = Kind::intended(cx);
     let target = &cx.subject.spec.scale_target;
-    let kind = meant.name().unwrap_or(&target.kind);
+    let kind = intended.name().unwrap_or(&target.kind);
     let finding = cx
         .finding("spec.scaleTargetRef.kind")
         .message(format!("{kind} has no scale subresource"));
-    Ok(match meant {
+    Ok(match intended {
         _ if scale_error(cx).is_some_and(is_no_subresource) => {
             vec![finding.basis(Basis::Live).help(help(kind))]
         }

@@ -85,21 +85,21 @@ impl Violation {
     /// A value that is none of those which the API knows, sorted.
     pub(super) fn unsupported(field: String, value: &str, supported: &[&str]) -> Self {
         let supported: Vec<String> = supported.iter().map(|value| go_quoted(value)).collect();
-        let shown = json_quoted(value);
+        let displayed = json_quoted(value);
         let rule = format!("supported values: {}", supported.join(", "));
         Self {
             field,
-            problem: format!("Unsupported value: {shown}: {rule}"),
-            value: Some(shown),
+            problem: format!("Unsupported value: {displayed}: {rule}"),
+            value: Some(displayed),
             rule,
         }
     }
 
-    fn invalid(field: String, shown: &str, detail: &str) -> Self {
+    fn invalid(field: String, displayed: &str, detail: &str) -> Self {
         Self {
             field,
-            problem: format!("Invalid value: {shown}: {detail}"),
-            value: Some(shown.to_owned()),
+            problem: format!("Invalid value: {displayed}: {detail}"),
+            value: Some(displayed.to_owned()),
             rule: detail.to_owned(),
         }
     }

@@ -25,7 +25,7 @@ impl Feed<'_> {
             why,
         };
         if self.pulse.is_lost() {
-            self.tell(event, now);
+            self.report(event, now);
         } else {
             self.failing.push(event);
             self.pulse.ask();
@@ -40,7 +40,7 @@ impl Feed<'_> {
             self.caught_up_at = Some(later(now, State::CATCHING_UP));
         }
         self.note_blindness(&source);
-        self.tell(Event::Recovered { source }, now);
+        self.report(Event::Recovered { source }, now);
     }
 
     /// Measures how long answers of the API server take, if they seem to come late.
@@ -62,8 +62,8 @@ impl Feed<'_> {
         if let Some(event) = self.pulse.tick(period) {
             self.pulse_reports(Some(event));
         }
-        self.tell(Event::Heard, self.client.heard_at());
-        self.tell(Event::Tick, now);
+        self.report(Event::Heard, self.client.heard_at());
+        self.report(Event::Tick, now);
     }
 
     /// Sees to it that everything is looked at again once what was missed is known. Whether that is so now.
@@ -93,14 +93,14 @@ impl Feed<'_> {
             }
             self.planned_until.clear();
             self.caught_up_at = Some(later(now, State::CATCHING_UP));
-            self.tell(event, now);
+            self.report(event, now);
         }
         self.report_failing(now);
     }
 
     fn report_failing(&mut self, now: Timestamp) {
         for event in mem::take(&mut self.failing) {
-            self.tell(event, now);
+            self.report(event, now);
         }
     }
 

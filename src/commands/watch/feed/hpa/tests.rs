@@ -31,7 +31,7 @@ fn following() -> Following {
     following.refresh(snapshot(20, 0));
     let found = following.note_write(snapshot(4_000, 2), at(4_000));
     assert_eq!(found.unwrap().time, at(3_990));
-    following.note_shown(at(4_000));
+    following.note_displayed(at(4_000));
     following
 }
 
@@ -45,20 +45,20 @@ fn status(desired: i32) -> Outcome {
 #[test]
 fn hpa_is_looked_at_before_its_sync_and_settled_after_it() {
     let mut following = following();
-    assert_eq!(following.next(), Some((at(18_940), Due::Look)));
+    assert_eq!(following.next(), Some((at(18_940), Due::Preview)));
     following.refresh(snapshot(18_940, 2));
-    following.looked(Some(&status(2)));
+    following.previewed(Some(&status(2)));
     assert_eq!(following.next(), Some((at(22_000), Due::Settle)));
     let found = following.note_no_write(snapshot(22_000, 2), at(22_000));
     assert_eq!(found.unwrap().time, at(18_940), "nothing says when it was");
-    following.note_shown(at(22_000));
-    assert_eq!(following.next(), Some((at(33_940), Due::Look)));
+    following.note_displayed(at(22_000));
+    assert_eq!(following.next(), Some((at(33_940), Due::Preview)));
 }
 
 #[test]
 fn write_that_must_come_is_waited_for() {
     let mut following = following();
-    following.looked(Some(&status(3)));
+    following.previewed(Some(&status(3)));
     assert_eq!(following.next(), Some((at(29_500), Due::Settle)));
     let found = following.note_write(snapshot(19_800, 3), at(19_800));
     assert_eq!(found.unwrap().time, at(19_790));
@@ -70,16 +70,16 @@ fn sync_that_writes_nothing_where_it_must_was_none() {
     let mut following = following();
     let mut predicted = status(2);
     predicted.status.current_replicas = 5;
-    following.looked(Some(&predicted));
+    following.previewed(Some(&predicted));
     assert_eq!(following.next(), Some((at(29_500), Due::Settle)));
     assert_eq!(
         following.note_no_write(snapshot(29_500, 2), at(29_500)),
         None
     );
-    following.note_shown(at(29_500));
-    assert_eq!(following.next(), Some((at(33_940), Due::Look)));
+    following.note_displayed(at(29_500));
+    assert_eq!(following.next(), Some((at(33_940), Due::Preview)));
     let mut later = self::following();
-    later.looked(Some(&predicted));
+    later.previewed(Some(&predicted));
     assert_eq!(later.note_no_write(snapshot(29_500, 2), at(29_500)), None);
     // The controller is at work, so it was there, and found something else.
     let missed = later.take_missed(at(33_000)).unwrap();
@@ -91,7 +91,7 @@ fn sync_that_writes_nothing_where_it_must_was_none() {
 #[test]
 fn what_changes_after_the_sync_is_not_what_it_found() {
     let mut following = following();
-    following.looked(Some(&status(3)));
+    following.previewed(Some(&status(3)));
     following.note_change(at(18_970));
     assert_eq!(following.next(), Some((at(18_970), Due::Refresh)));
     following.refresh(snapshot(18_970, 2));
@@ -155,7 +155,7 @@ fn following_of_1_37() -> Following {
     following
         .note_write(of_generation(4_000, 2, 1, 1), at(4_000))
         .unwrap();
-    following.note_shown(at(4_000));
+    following.note_displayed(at(4_000));
     following
 }
 
@@ -166,7 +166,7 @@ fn an_edit_is_synced_at_once_and_the_next_sync_in_turn_comes_as_before() {
     assert!(following.has_other_spec(&edited));
     assert_eq!(following.edit(edited.clone(), at(10_000)), None);
     assert!(!following.has_other_spec(&edited));
-    following.looked(Some(&status(5)));
+    following.previewed(Some(&status(5)));
     assert_eq!(following.next(), Some((at(20_500), Due::Settle)));
     let found = following
         .note_write(of_generation(10_040, 5, 2, 2), at(10_040))
@@ -174,8 +174,8 @@ fn an_edit_is_synced_at_once_and_the_next_sync_in_turn_comes_as_before() {
     assert_eq!(found.hpa, edited.hpa);
     assert_eq!(found.time, at(10_030));
     assert_eq!(following.beat().unwrap().sync, at(4_000));
-    following.note_shown(at(10_040));
-    assert_eq!(following.next(), Some((at(18_940), Due::Look)));
+    following.note_displayed(at(10_040));
+    assert_eq!(following.next(), Some((at(18_940), Due::Preview)));
 }
 
 #[test]
@@ -183,18 +183,18 @@ fn an_edit_right_before_a_sync_leaves_that_sync_in_its_turn() {
     let mut following = following_of_1_37();
     following.edit(of_generation(18_900, 2, 2, 1), at(18_900));
     following.note_write(of_generation(18_930, 2, 2, 2), at(18_930));
-    following.note_shown(at(18_930));
-    assert_eq!(following.next(), Some((at(18_940), Due::Look)));
+    following.note_displayed(at(18_930));
+    assert_eq!(following.next(), Some((at(18_940), Due::Preview)));
 }
 
 #[test]
 fn an_edit_after_a_sync_that_wrote_nothing_settles_that_sync() {
     let mut following = following_of_1_37();
     following.refresh(of_generation(18_940, 2, 1, 1));
-    following.looked(Some(&status(2)));
+    following.previewed(Some(&status(2)));
     let mut expected = following.status.clone();
     expected.desired_replicas = 2;
-    following.looked(Some(&Outcome {
+    following.previewed(Some(&Outcome {
         status: expected,
         ..Outcome::default()
     }));
@@ -202,8 +202,8 @@ fn an_edit_after_a_sync_that_wrote_nothing_settles_that_sync() {
     assert_eq!(found.unwrap().time, at(18_940));
     let found = following.note_write(of_generation(19_540, 4, 2, 2), at(19_540));
     assert_eq!(found.unwrap().time, at(19_530));
-    following.note_shown(at(19_540));
-    assert_eq!(following.next(), Some((at(33_940), Due::Look)));
+    following.note_displayed(at(19_540));
+    assert_eq!(following.next(), Some((at(33_940), Due::Preview)));
 }
 
 #[test]
@@ -231,8 +231,8 @@ fn changes_between_syncs_are_shown_once_per_second() {
     assert_eq!(following.next(), Some((at(4_500), Due::Refresh)));
     following.refresh(snapshot(4_500, 2));
     assert_eq!(following.next(), Some((at(5_000), Due::Show)));
-    following.note_shown(at(5_000));
-    assert_eq!(following.next(), Some((at(18_940), Due::Look)));
+    following.note_displayed(at(5_000));
+    assert_eq!(following.next(), Some((at(18_940), Due::Preview)));
 }
 
 #[test]
@@ -242,6 +242,6 @@ fn write_that_is_heard_of_after_an_outage_says_when_it_was() {
     after.hpa_status_written = Some(at(274_000));
     assert_eq!(following.note_write(after, at(300_000)), None);
     assert_eq!(following.beat().unwrap().sync, at(274_500));
-    following.note_shown(at(300_000));
-    assert_eq!(following.next(), Some((at(289_440), Due::Look)));
+    following.note_displayed(at(300_000));
+    assert_eq!(following.next(), Some((at(289_440), Due::Preview)));
 }

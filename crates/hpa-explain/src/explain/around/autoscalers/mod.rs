@@ -7,15 +7,15 @@ mod rivals;
 mod vertical;
 
 use super::{NoteView, NoteWeight, Topic};
-use crate::explain::Story;
+use crate::explain::ExplainContext;
 
 /// Who else scales the target: other HPAs, KEDA, VerticalPodAutoscalers, and what stands in between.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let mut notes = rivals::notes(story);
-    notes.extend(keda::notes(story));
-    notes.extend(vertical::notes(story));
-    notes.extend(progressive::notes(story));
-    notes.extend(other::notes(story));
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let mut notes = rivals::notes(cx);
+    notes.extend(keda::notes(cx));
+    notes.extend(vertical::notes(cx));
+    notes.extend(progressive::notes(cx));
+    notes.extend(other::notes(cx));
     notes
 }
 
@@ -29,6 +29,6 @@ fn note(title: &'static str, weight: NoteWeight, text: String) -> NoteView {
 }
 
 /// `Deployment/web`.
-fn target(story: &Story<'_>) -> String {
-    story.facts.observation.hpa.spec.scale_target.to_string()
+fn target(cx: &ExplainContext<'_>) -> String {
+    cx.facts.observation.hpa.spec.scale_target.to_string()
 }

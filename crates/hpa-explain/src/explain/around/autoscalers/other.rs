@@ -3,25 +3,25 @@
 use super::{note, target};
 use crate::{
     explain::{
-        Story,
+        ExplainContext,
         around::{NoteView, NoteWeight},
     },
     model::{Autoscaler, Relation},
 };
 
 /// One note for each.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let others = &story.context.surroundings.autoscalers;
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let others = &cx.context.surroundings.autoscalers;
     let mut notes: Vec<NoteView> = others
         .iter()
         .filter(|other| product(&other.kind).is_some())
-        .map(|other| one(story, other))
+        .map(|other| one(cx, other))
         .collect();
-    let is_told = others.iter().any(|other| other.relation == Relation::Owner);
-    if !is_told {
-        notes.extend(owner(story));
+    let is_reported = others.iter().any(|other| other.relation == Relation::Owner);
+    if !is_reported {
+        notes.extend(owner(cx));
     }
-    notes.extend(knative(story));
+    notes.extend(knative(cx));
     notes
 }
 
@@ -47,7 +47,7 @@ fn named(kind: &str, name: &str) -> String {
     }
 }
 
-fn one(story: &Story<'_>, other: &Autoscaler) -> NoteView {
+fn one(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
     let name = named(&other.kind, &other.name);
     let bounds = match (other.min_replicas, other.max_replicas) {
         (Some(min), Some(max)) => format!(", between {min} and {max} replicas"),
@@ -71,12 +71,12 @@ fn one(story: &Story<'_>, other: &Autoscaler) -> NoteView {
             NoteWeight::Detail,
             format!(
                 "{name} looks at {}, too, but only recommends (mode {}).",
-                target(story),
+                target(cx),
                 other.mode.as_deref().unwrap_or_default()
             ),
         ),
         Relation::SameTarget => {
-            let target = target(story);
+            let target = target(cx);
             let fix = if other.kind == "CronHorizontalPodAutoscaler" {
                 "Let it scale this HPA instead (scaleTargetRef of kind HorizontalPodAutoscaler)."
             } else {
@@ -94,8 +94,8 @@ fn one(story: &Story<'_>, other: &Autoscaler) -> NoteView {
 }
 
 /// The owner of an HPA, of a kind that nobody here knows or that was not read.
-fn owner(story: &Story<'_>) -> Option<NoteView> {
-    let owner = story.context.hpa_origin.owner.as_ref()?;
+fn owner(cx: &ExplainContext<'_>) -> Option<NoteView> {
+    let owner = cx.context.hpa_origin.owner.as_ref()?;
     Some(note(
         "scaler",
         NoteWeight::Normal,
@@ -107,10 +107,10 @@ fn owner(story: &Story<'_>) -> Option<NoteView> {
 }
 
 /// A Deployment of Knative has an autoscaler already, unless that made this HPA.
-fn knative(story: &Story<'_>) -> Option<NoteView> {
-    let target_object = story.context.target.as_ref()?;
+fn knative(cx: &ExplainContext<'_>) -> Option<NoteView> {
+    let target_object = cx.context.target.as_ref()?;
     let revision = target_object.origin.mark("serving.knative.dev/revision")?;
-    let owner = story.context.hpa_origin.owner.as_ref();
+    let owner = cx.context.hpa_origin.owner.as_ref();
     let is_its_own = owner.is_some_and(|owner| owner.kind == "PodAutoscaler");
     (!is_its_own).then(|| {
         note(
@@ -119,7 +119,7 @@ fn knative(story: &Story<'_>) -> Option<NoteView> {
             format!(
                 "{} belongs to revision {revision} of Knative, which scales it itself: it and this HPA overwrite each \
                  other. Set the class hpa.autoscaling.knative.dev on the Service instead.",
-                target(story)
+                target(cx)
             ),
         )
     })

@@ -3,7 +3,7 @@
 use super::{note, target};
 use crate::{
     explain::{
-        Story,
+        ExplainContext,
         amount::count,
         around::{NoteView, NoteWeight},
     },
@@ -11,18 +11,18 @@ use crate::{
 };
 
 /// The split of a Rollout, and canaries around the target.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let target = story.context.target.as_ref();
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let target = cx.context.target.as_ref();
     let rollout = target.and_then(|target| target.rollout.as_ref());
     let mut notes: Vec<NoteView> = Vec::new();
     if let Some(rollout) = rollout {
-        notes.extend(split(story, rollout));
-        notes.extend(template(story, rollout));
+        notes.extend(split(cx, rollout));
+        notes.extend(template(cx, rollout));
     }
-    for other in &story.context.surroundings.autoscalers {
+    for other in &cx.context.surroundings.autoscalers {
         match other.kind.as_str() {
-            "Rollout" => notes.push(lends_its_template(story, other)),
-            "Canary" => notes.push(canary(story, other)),
+            "Rollout" => notes.push(lends_its_template(cx, other)),
+            "Canary" => notes.push(canary(cx, other)),
             _ => {}
         }
     }
@@ -30,13 +30,13 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
 }
 
 /// `6 of the 8 pods are stable (5c7d), 2 are canary (9f31)`.
-fn split(story: &Story<'_>, rollout: &Rollout) -> Option<NoteView> {
+fn split(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
     let stable = rollout.stable_hash.as_deref()?;
     let current = rollout.current_hash.as_deref().unwrap_or(stable);
-    let selector = &story.facts.observation.scale.read()?.selector;
-    let version = story.facts.observation.controller.version.value;
+    let selector = &cx.facts.observation.scale.read()?.selector;
+    let version = cx.facts.observation.controller.version.value;
     let selector = Selector::parse(selector, Wording::of(version)).ok()?;
-    let pods = story.facts.observation.pods.read()?;
+    let pods = cx.facts.observation.pods.read()?;
     let selected: Vec<_> = pods
         .iter()
         .filter(|pod| selector.matches(&pod.labels))
@@ -97,14 +97,14 @@ fn are(number: usize) -> &'static str {
 }
 
 /// Where the pod template of a Rollout is.
-fn template(story: &Story<'_>, rollout: &Rollout) -> Option<NoteView> {
+fn template(cx: &ExplainContext<'_>, rollout: &Rollout) -> Option<NoteView> {
     let workload = rollout.workload.as_ref()?;
     Some(note(
         "Rollout",
         NoteWeight::Detail,
         format!(
             "{} has its pod template from {}/{} (workloadRef); replicas are those of the Rollout.",
-            target(story),
+            target(cx),
             workload.kind,
             workload.name
         ),
@@ -112,7 +112,7 @@ fn template(story: &Story<'_>, rollout: &Rollout) -> Option<NoteView> {
 }
 
 /// The HPA scales the workload that only lends its template.
-fn lends_its_template(story: &Story<'_>, rollout: &Autoscaler) -> NoteView {
+fn lends_its_template(cx: &ExplainContext<'_>, rollout: &Autoscaler) -> NoteView {
     let name = &rollout.name;
     let what = match rollout.mode.as_deref() {
         Some("onsuccess" | "progressively") => "which scales it to 0".to_owned(),
@@ -124,20 +124,20 @@ fn lends_its_template(story: &Story<'_>, rollout: &Autoscaler) -> NoteView {
         format!(
             "{} only lends its pod template to Rollout/{name} (workloadRef), {what}. Point scaleTargetRef at \
              Rollout/{name} ({}).",
-            target(story),
+            target(cx),
             rollout.api_version
         ),
     )
 }
 
-fn canary(story: &Story<'_>, canary: &Autoscaler) -> NoteView {
+fn canary(cx: &ExplainContext<'_>, canary: &Autoscaler) -> NoteView {
     let phase = match canary.mode.as_deref() {
         Some(phase) => format!(", phase {phase}"),
         None => String::new(),
     };
     let name = &canary.name;
     let source = canary.scale_target.as_deref().unwrap_or_default();
-    let own = target(story);
+    let own = target(cx);
     let text = if own == source {
         format!(
             "{own} is the new version that Canary {name} of Flagger tries out{phase}: outside of an analysis Flagger \

@@ -3,7 +3,7 @@
 use super::{note, target};
 use crate::{
     explain::{
-        Story,
+        ExplainContext,
         amount::names,
         around::{NoteView, NoteWeight},
     },
@@ -11,13 +11,13 @@ use crate::{
 };
 
 /// One warning for each other HPA on the same target, and one for all of them where there are many.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let others = story.context.surroundings.autoscalers.iter();
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let others = cx.context.surroundings.autoscalers.iter();
     let others = others.filter(|other| other.kind == "HorizontalPodAutoscaler");
     let others: Vec<&Autoscaler> = others.map(|other| &**other).collect();
     let warning = |text| note("two HPAs", NoteWeight::Warning, text);
     if others.len() <= MOST_ONE_BY_ONE {
-        let each = others.iter().map(|other| text(story, other));
+        let each = others.iter().map(|other| text(cx, other));
         return each.map(warning).collect();
     }
     let all: Vec<&str> = others.iter().map(|other| &*other.name).collect();
@@ -25,7 +25,7 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
         "{} other HPAs have the same target {}: {}. Within the bounds of several the controller scales none of them. \
          Delete all but one.",
         others.len(),
-        target(story),
+        target(cx),
         names(&all, MOST_ONE_BY_ONE)
     ))]
 }
@@ -33,24 +33,24 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
 /// More than so many HPAs nobody reads about one by one.
 const MOST_ONE_BY_ONE: usize = 5;
 
-fn text(story: &Story<'_>, other: &Autoscaler) -> String {
-    let (min, max) = (story.facts.min(), story.facts.max());
+fn text(cx: &ExplainContext<'_>, other: &Autoscaler) -> String {
+    let (min, max) = (cx.facts.min(), cx.facts.max());
     let other_min = other.min_replicas.unwrap_or(1);
     let other_max = other.max_replicas.unwrap_or(i32::MAX);
-    let wanted = match (other.desired_replicas, other.last_scale) {
+    let desired = match (other.desired_replicas, other.last_scale) {
         (Some(desired), Some(at)) => {
             format!(
                 ", wanted {desired} last and scaled at {}",
-                story.clock.time(at)
+                cx.clock.time(at)
             )
         }
         (Some(desired), None) => format!(", wanted {desired} last"),
         (None, _) => String::new(),
     };
     let what = format!(
-        "HPA {} (min {other_min} · max {other_max}) has the same target {}{wanted}.",
+        "HPA {} (min {other_min} · max {other_max}) has the same target {}{desired}.",
         other.name,
-        target(story)
+        target(cx)
     );
     let effect = if other_max < min || max < other_min {
         " Their bounds don't overlap, so each brings the replicas within its own before the controller sees that there \

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{note, target};
 use crate::{
     explain::{
-        MetricFacts, Story, Unit,
+        ExplainContext, MetricFacts, Unit,
         amount::count,
         around::{NoteView, NoteWeight},
     },
@@ -14,15 +14,15 @@ use crate::{
 };
 
 /// What VerticalPodAutoscalers have to do with the HPA.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let mut notes = Vec::new();
-    for other in &story.context.surroundings.autoscalers {
+    for other in &cx.context.surroundings.autoscalers {
         let Some(vertical) = &other.vertical else {
             continue;
         };
-        let about = about(story, other, vertical);
+        let about = about(cx, other, vertical);
         if about.is_empty() {
-            notes.push(no_conflict(story, other));
+            notes.push(no_conflict(cx, other));
         }
         notes.extend(about);
     }
@@ -30,14 +30,18 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
 }
 
 /// One note for each metric whose requests it changes, or would.
-fn about(story: &Story<'_>, other: &Autoscaler, vertical: &VerticalAutoscaler) -> Vec<NoteView> {
+fn about(
+    cx: &ExplainContext<'_>,
+    other: &Autoscaler,
+    vertical: &VerticalAutoscaler,
+) -> Vec<NoteView> {
     let mode = other.mode.as_deref().unwrap_or("Auto");
     let mut notes = Vec::new();
-    for metric in &story.facts.metrics {
+    for metric in &cx.facts.metrics {
         let Some((resource, is_percent)) = resource(metric) else {
             continue;
         };
-        let pods: Vec<&Pod> = counted(story, metric);
+        let pods: Vec<&Pod> = counted(cx, metric);
         let containers = measured(metric, &pods);
         let controlled: Vec<&String> = containers
             .iter()
@@ -71,14 +75,14 @@ fn about(story: &Story<'_>, other: &Autoscaler, vertical: &VerticalAutoscaler) -
     notes
 }
 
-fn no_conflict(story: &Story<'_>, other: &Autoscaler) -> NoteView {
+fn no_conflict(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
     note(
         "VPA",
         NoteWeight::Detail,
         format!(
             "VerticalPodAutoscaler {} changes requests of {}, none of which this HPA measures against.",
             other.name,
-            target(story)
+            target(cx)
         ),
     )
 }
@@ -94,12 +98,12 @@ fn resource<'a>(metric: &MetricFacts<'a>) -> Option<(&'a str, bool)> {
 }
 
 /// The pods whose samples count.
-fn counted<'a>(story: &Story<'a>, metric: &MetricFacts<'a>) -> Vec<&'a Pod> {
+fn counted<'a>(cx: &ExplainContext<'a>, metric: &MetricFacts<'a>) -> Vec<&'a Pod> {
     let groups = metric.groups.into_iter();
     groups
         .flat_map(|groups| &groups.pods)
         .filter(|pod| pod.class == PodClass::Ready && pod.usage.is_some())
-        .filter_map(|pod| story.facts.pod(pod.pod))
+        .filter_map(|pod| cx.facts.pod(pod.pod))
         .collect()
 }
 
@@ -175,11 +179,11 @@ fn after(
     for pod in pods {
         let sidecars = pod.init_containers.iter().filter(|one| one.is_restartable);
         for container in pod.containers.iter().chain(sidecars) {
-            let is_meant = match metric.spec {
+            let is_selected = match metric.spec {
                 Some(MetricSpec::ContainerResource(source)) => source.container == container.name,
                 _ => true,
             };
-            if !is_meant {
+            if !is_selected {
                 continue;
             }
             let request = container

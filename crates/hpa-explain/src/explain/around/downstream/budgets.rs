@@ -2,14 +2,14 @@
 
 use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
 use crate::{
-    explain::{Story, amount::names},
+    explain::{ExplainContext, amount::names},
     model::{self, DisruptionBudget, Pod, PodShare, label_selector::Wording},
 };
 
 /// Budgets that let no pod be evicted at the sizes that the HPA allows, and pods under several budgets.
-pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
-    let budgets = &story.context.surroundings.downstream.disruption_budgets;
-    let wording = Wording::of(story.facts.observation.controller.version.value);
+pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let budgets = &cx.context.surroundings.downstream.disruption_budgets;
+    let wording = Wording::of(cx.facts.observation.controller.version.value);
     let selected: Vec<(&DisruptionBudget, Vec<&Pod>)> = budgets
         .iter()
         .flatten()
@@ -22,7 +22,7 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
         .collect();
     let mut notes: Vec<NoteView> = selected
         .iter()
-        .filter_map(|(budget, pods)| blocking(story, own, budget, pods.len()))
+        .filter_map(|(budget, pods)| blocking(cx, own, budget, pods.len()))
         .collect();
     notes.extend(several(&selected));
     notes
@@ -52,7 +52,7 @@ fn several(selected: &[(&DisruptionBudget, Vec<&Pod>)]) -> Option<NoteView> {
 
 /// A budget under which no pod can be evicted.
 fn blocking(
-    story: &Story<'_>,
+    cx: &ExplainContext<'_>,
     own: &OwnPods<'_>,
     budget: &DisruptionBudget,
     selected: usize,
@@ -74,7 +74,7 @@ fn blocking(
         .expected_pods
         .is_some_and(|expected| usize::try_from(expected) != Ok(selected))
         || selected != own.active.len();
-    let (min, max) = (story.facts.min().max(1), story.facts.max());
+    let (min, max) = (cx.facts.min().max(1), cx.facts.max());
     if is_shared || min > max || 0 < evictable(budget, min) {
         return None;
     }
@@ -93,11 +93,11 @@ fn blocking(
         format!(
             "{name} ({what}) lets no pod be evicted at {replicas}, and minReplicas is {}: while the load is low, \
              drains of nodes wait. {NOT_THE_HPA}",
-            story.facts.min()
+            cx.facts.min()
         )
     };
     // At sizes that the load may never go down to again it is nothing to see to now.
-    let is_now = own.wanted <= most;
+    let is_now = own.desired <= most;
     let weight = if is_now {
         NoteWeight::Warning
     } else {

@@ -1,9 +1,9 @@
 //! How many such pods the nodes could hold at most.
 
-use super::{NoteView, NoteWeight, most_wanted, note, own_pods::OwnPods};
+use super::{NoteView, NoteWeight, largest_desired, note, own_pods::OwnPods};
 use crate::{
     explain::{
-        Story,
+        ExplainContext,
         amount::{count, names},
     },
     inference::pod_size,
@@ -12,8 +12,8 @@ use crate::{
 
 /// How many pods like the newest one the nodes could hold if nothing else ran there. Taints and affinity are not asked,
 /// so it is a bound: no more than that will fit.
-pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
-    let nodes = story.context.surroundings.downstream.nodes.as_ref();
+pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let nodes = cx.context.surroundings.downstream.nodes.as_ref();
     let (Some(nodes), Some(pod)) = (nodes, own.newest()) else {
         return Vec::new();
     };
@@ -21,9 +21,9 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
         let text = "there are more than 500: how many pods they could hold was not added up";
         return vec![note("nodes", NoteWeight::Detail, text.to_owned())];
     }
-    let count_of = |is_meant: fn(&NodeShape) -> bool| {
-        let meant = nodes.shapes.iter().filter(|shape| is_meant(shape));
-        meant.fold(0_usize, |sum, shape| sum.saturating_add(shape.count))
+    let count_of = |is_selected: fn(&NodeShape) -> bool| {
+        let intended = nodes.shapes.iter().filter(|shape| is_selected(shape));
+        intended.fold(0_usize, |sum, shape| sum.saturating_add(shape.count))
     };
     let number = count_of(|_| true);
     if number == 0 {
@@ -52,11 +52,11 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
     let text = format!(
         "{}{but}: empty, {they} {has} room for at most {room} pods{each}; max is {}",
         count(number, "node"),
-        story.facts.max()
+        cx.facts.max()
     );
-    let weight = if room < i128::from(story.facts.max()) {
+    let weight = if room < i128::from(cx.facts.max()) {
         NoteWeight::Warning
-    } else if room < i128::from(most_wanted(story)) || !own.without_node().is_empty() {
+    } else if room < i128::from(largest_desired(cx)) || !own.without_node().is_empty() {
         NoteWeight::Normal
     } else {
         NoteWeight::Detail

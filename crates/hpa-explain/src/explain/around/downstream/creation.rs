@@ -1,25 +1,25 @@
 //! Why pods are not created: the API server's own words, most often those of a quota.
 
 use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
-use crate::{explain::Story, inference::failed_creations};
+use crate::{explain::ExplainContext, inference::failed_creations};
 
 /// Why pods are not created. Of events one is enough, as the controller says the same of each pod, and they count only
 /// while pods are missing.
-pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
-    let target = &story.facts.observation.hpa.spec.scale_target;
+pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let target = &cx.facts.observation.hpa.spec.scale_target;
     let is_event = |kind: &str, name: &str| kind == target.kind && name == target.name;
     let mut has_event = false;
-    failed_creations(story.facts.observation, story.context)
+    failed_creations(cx.facts.observation, cx.context)
         .into_iter()
         .filter(|failed| {
             let is_event = is_event(failed.kind, failed.name);
-            let is_told = !is_event || 0 < own.missing() && !has_event;
+            let is_reported = !is_event || 0 < own.missing() && !has_event;
             has_event |= is_event;
-            is_told
+            is_reported
         })
         .map(|failed| {
             let since = failed.last.map_or_else(String::new, |last| {
-                format!(" (last {} ago)", story.clock.ago(last))
+                format!(" (last {} ago)", cx.clock.ago(last))
             });
             let name = format!("{}/{}", failed.kind, failed.name);
             let text = format!("{name} {}{since}", refused(failed.message));

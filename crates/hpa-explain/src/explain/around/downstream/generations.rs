@@ -2,14 +2,14 @@
 
 use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
 use crate::{
-    explain::{Story, amount::count},
+    explain::{ExplainContext, amount::count},
     model::Pod,
     trace::ProposalRule,
 };
 
 /// The ReplicaSets of a rollout with their pods, and what the formula makes of the surge.
-pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
-    let mut generations = generations(story, own);
+pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let mut generations = generations(cx, own);
     if generations.len() < 2 {
         return Vec::new();
     }
@@ -37,9 +37,9 @@ pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
         "{}: {} in all, spec.replicas is {}",
         parts.join("; "),
         own.active.len(),
-        own.wanted
+        own.desired
     );
-    if let Some(counted) = counted(story) {
+    if let Some(counted) = counted(cx) {
         text += &format!(". {counted}");
     }
     vec![note("rollout", NoteWeight::Normal, text)]
@@ -51,7 +51,7 @@ struct Generation<'a> {
     pods: Vec<&'a Pod>,
 }
 
-fn generations<'a>(story: &Story<'a>, own: &OwnPods<'a>) -> Vec<Generation<'a>> {
+fn generations<'a>(cx: &ExplainContext<'a>, own: &OwnPods<'a>) -> Vec<Generation<'a>> {
     let mut generations: Vec<Generation<'a>> = Vec::new();
     for pod in &own.active {
         let Some(owner) = pod
@@ -65,7 +65,7 @@ fn generations<'a>(story: &Story<'a>, own: &OwnPods<'a>) -> Vec<Generation<'a>> 
             Some(one) => one.pods.push(pod),
             None => generations.push(Generation {
                 name: &owner.name,
-                revision: revision(story, &owner.name),
+                revision: revision(cx, &owner.name),
                 pods: vec![pod],
             }),
         }
@@ -73,15 +73,15 @@ fn generations<'a>(story: &Story<'a>, own: &OwnPods<'a>) -> Vec<Generation<'a>> 
     generations
 }
 
-fn revision(story: &Story<'_>, name: &str) -> Option<i64> {
-    let target = story.context.target.as_ref()?;
+fn revision(cx: &ExplainContext<'_>, name: &str) -> Option<i64> {
+    let target = cx.context.target.as_ref()?;
     let mut sets = target.intermediate_owners.iter();
     sets.find(|set| set.name == name)?.revision
 }
 
 /// What the winning metric multiplies by, if it multiplies by pods.
-fn counted(story: &Story<'_>) -> Option<String> {
-    let winner = story.facts.winner()?;
+fn counted(cx: &ExplainContext<'_>) -> Option<String> {
+    let winner = cx.facts.winner()?;
     let pods = match winner.proposal?.rule {
         ProposalRule::CeilAdjustedRatioTimesPods { pods, .. } => pods,
         ProposalRule::CeilRatioTimesReady { ready, .. } => ready,

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::{NoteView, NoteWeight};
 use crate::{
-    explain::{Story, Topic, Unit},
+    explain::{ExplainContext, Topic, Unit},
     model::{Container, ContainerUsage, MetricSpec, Observation, Pod, quantity::Overflow},
     trace::Milli,
 };
 
 /// Samples far above the limit of their container.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let text = impossible_sample(story.facts.observation);
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let text = impossible_sample(cx.facts.observation);
     text.map(|text| NoteView {
         topic: Topic::Pipeline,
         title: "outlier",
@@ -35,7 +35,7 @@ pub fn impossible_sample(observation: &Observation) -> Option<String> {
             Some(usages.flat_map(move |usage| outliers_of(pod, usage)))
         })
         .flatten()
-        .filter(|outlier| is_asked_for(observation, outlier.resource))
+        .filter(|outlier| is_measured(observation, outlier.resource))
         .collect();
     outliers.sort_by_key(|outlier| std::cmp::Reverse(outlier.times));
     let more = match outliers.len() {
@@ -57,7 +57,7 @@ pub fn impossible_sample(observation: &Observation) -> Option<String> {
 }
 
 /// Whether a metric of the HPA is on this resource.
-fn is_asked_for(observation: &Observation, resource: &str) -> bool {
+fn is_measured(observation: &Observation, resource: &str) -> bool {
     let mut metrics = observation.hpa.spec.metrics.iter();
     metrics.any(|metric| match metric {
         MetricSpec::ContainerResource(source) => source.name == resource,

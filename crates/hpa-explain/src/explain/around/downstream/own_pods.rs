@@ -1,7 +1,7 @@
 //! The pods of the scale target among those behind its selector.
 
 use crate::{
-    explain::Story,
+    explain::ExplainContext,
     inference::{Belonging, ownership, selected_pods},
     model::{Pod, PodPhase},
 };
@@ -9,7 +9,7 @@ use crate::{
 /// The pods of the scale target.
 pub(super) struct OwnPods<'a> {
     /// `spec.replicas` of the scale.
-    pub(super) wanted: i32,
+    pub(super) desired: i32,
     /// Those that live: neither finished nor about to go.
     pub(super) active: Vec<&'a Pod>,
     /// Those that are about to go.
@@ -17,14 +17,14 @@ pub(super) struct OwnPods<'a> {
 }
 
 /// The pods of the target, if scale and pods could be read and owners tell.
-pub(super) fn of<'a>(story: &Story<'a>) -> Option<OwnPods<'a>> {
-    let observation = story.facts.observation;
+pub(super) fn of<'a>(cx: &ExplainContext<'a>) -> Option<OwnPods<'a>> {
+    let observation = cx.facts.observation;
     let scale = observation.scale.read()?;
     observation.pods.read()?;
     let (mut active, mut terminating) = (Vec::new(), 0);
     for pod in selected_pods(observation) {
         let is_over = matches!(pod.phase, PodPhase::Failed | PodPhase::Succeeded);
-        if is_over || !may_belong(story, pod) {
+        if is_over || !may_belong(cx, pod) {
             continue;
         }
         if pod.deleted.is_some() {
@@ -38,7 +38,7 @@ pub(super) fn of<'a>(story: &Story<'a>) -> Option<OwnPods<'a>> {
         return None;
     }
     Some(OwnPods {
-        wanted: scale.spec_replicas,
+        desired: scale.spec_replicas,
         active,
         terminating,
     })
@@ -65,12 +65,12 @@ impl<'a> OwnPods<'a> {
     /// Pods that are wanted and not there.
     pub(super) fn missing(&self) -> i32 {
         let created = i32::try_from(self.active.len()).unwrap_or(i32::MAX);
-        self.wanted.saturating_sub(created).max(0)
+        self.desired.saturating_sub(created).max(0)
     }
 }
 
 /// Whether the target owns the pod, or may do so by way of owners that were not read.
-fn may_belong(story: &Story<'_>, pod: &Pod) -> bool {
-    let belonging = ownership(pod, story.facts.observation, story.context).belonging;
+fn may_belong(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
+    let belonging = ownership(pod, cx.facts.observation, cx.context).belonging;
     pod.owner.is_some() && belonging != Belonging::Other
 }

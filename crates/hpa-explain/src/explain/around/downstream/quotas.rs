@@ -1,37 +1,31 @@
 //! How many replicas the quotas of the namespace allow.
 
-use super::{NoteView, NoteWeight, max_in_words, most_wanted, note, own_pods::OwnPods};
+use super::{NoteView, NoteWeight, largest_desired, max_in_words, note, own_pods::OwnPods};
 use crate::{
-    explain::Story,
+    explain::ExplainContext,
     inference::{pod_size, quota},
     model::{Container, Pod, QuotaResource, ResourceQuota},
 };
 
 /// What each quota allows, if that is less than somebody may want; one that all fits in only for those who ask for
 /// everything.
-pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
-    let quotas = story
-        .context
-        .surroundings
-        .downstream
-        .quotas
-        .iter()
-        .flatten();
+pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+    let quotas = cx.context.surroundings.downstream.quotas.iter().flatten();
     let Some(pod) = own.newest() else {
         return Vec::new();
     };
     quotas
         .filter(|quota| {
-            let target = story.context.target.as_ref();
+            let target = cx.context.target.as_ref();
             let class = target.and_then(|target| target.priority_class.as_deref());
             quota::counts(quota, pod, class)
         })
-        .filter_map(|quota| quota_note(story, own, pod, quota))
+        .filter_map(|quota| quota_note(cx, own, pod, quota))
         .collect()
 }
 
 fn quota_note(
-    story: &Story<'_>,
+    cx: &ExplainContext<'_>,
     own: &OwnPods<'_>,
     pod: &Pod,
     quota: &ResourceQuota,
@@ -49,10 +43,10 @@ fn quota_note(
         .iter()
         .filter_map(|resource| Room::of(own, pod, resource))
         .min_by_key(|room| room.replicas)?;
-    let (allowed, max) = (tightest.replicas, i128::from(story.facts.max()));
+    let (allowed, max) = (tightest.replicas, i128::from(cx.facts.max()));
     let weight = if allowed < max {
         NoteWeight::Warning
-    } else if allowed < most_wanted(story).into() {
+    } else if allowed < largest_desired(cx).into() {
         NoteWeight::Normal
     } else {
         NoteWeight::Detail
@@ -64,7 +58,7 @@ fn quota_note(
     } = tightest.resource;
     let text = format!(
         "{name} allows {allowed} replicas, {}: {used} of {hard} {resource} are used, a pod takes {}",
-        max_in_words(story),
+        max_in_words(cx),
         tightest.per_pod
     );
     Some(note("quota", weight, text))

@@ -2,33 +2,33 @@
 
 use super::{NoteView, NoteWeight, note, own_pods::OwnPods};
 use crate::explain::{
-    Story,
+    ExplainContext,
     amount::{count, names},
     named_pods::NamedPods,
 };
 
 /// How many pods are wanted, created, scheduled and ready.
-pub(super) fn notes(story: &Story<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
+pub(super) fn notes(cx: &ExplainContext<'_>, own: &OwnPods<'_>) -> Vec<NoteView> {
     let (created, ready) = (own.active.len(), own.ready());
     let without_node = own.without_node();
     let scheduled = created - without_node.len();
     let mut text = format!(
         "{} wanted, {created} created, {scheduled} scheduled, {ready} ready",
-        own.wanted,
+        own.desired,
     );
     if 0 < own.terminating {
         text += &format!(", {} more terminating", own.terminating);
     }
-    let is_settled = usize::try_from(own.wanted).is_ok_and(|wanted| wanted == created)
+    let is_settled = usize::try_from(own.desired).is_ok_and(|desired| desired == created)
         && created == ready
         && own.terminating == 0;
     // Pods that are created and have a node, but are not ready, are named in the answer where they decide.
-    let named = NamedPods::of(story);
-    let is_told = created == scheduled
-        && usize::try_from(own.wanted).is_ok_and(|wanted| wanted == created)
+    let named = NamedPods::of(cx);
+    let is_reported = created == scheduled
+        && usize::try_from(own.desired).is_ok_and(|desired| desired == created)
         && own.terminating == 0
         && named.are_unready;
-    let weight = if is_settled || is_told {
+    let weight = if is_settled || is_reported {
         NoteWeight::Detail
     } else if without_node.is_empty() {
         NoteWeight::Normal

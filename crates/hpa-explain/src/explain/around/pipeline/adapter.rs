@@ -1,9 +1,9 @@
 //! Custom and external metrics: what was asked and answered, the series, and which metrics the adapter lists.
 
-use super::{Told, api::Api, target::other_type};
+use super::{MetricNote, api::Api, target::other_type};
 use crate::{
     explain::{
-        MetricFacts, Story,
+        ExplainContext, MetricFacts,
         amount::{names, trimmed},
     },
     model::{ExternalMetricValue, MetricSpec},
@@ -11,7 +11,7 @@ use crate::{
 
 /// Request and series of a custom or external metric that has a value, and what another type of its target would ask
 /// for: for those who ask for everything.
-pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
+pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
     let is_adapters = matches!(
         metric.spec,
         Some(MetricSpec::External(_) | MetricSpec::Object(_) | MetricSpec::Pods(_))
@@ -19,19 +19,27 @@ pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
     if !is_adapters || metric.replicas().is_none() {
         return Vec::new();
     }
-    let command = Api::of(story, metric).and_then(|api| api.command());
+    let command = Api::of(cx, metric).and_then(|api| api.command());
     let details = [
         command.map(|command| format!("asked with {command}")),
-        series(story, metric),
-        other_type(story, metric),
+        series(cx, metric),
+        other_type(cx, metric),
     ];
-    details.into_iter().flatten().map(Told::detail).collect()
+    details
+        .into_iter()
+        .flatten()
+        .map(MetricNote::detail)
+        .collect()
 }
 
 /// Whether the adapter lists the metric, in a sentence with `it` as its subject, if it was asked.
-pub(super) fn listed(story: &Story<'_>, metric: &MetricFacts<'_>, it: &str) -> Option<String> {
-    let api = Api::of(story, metric)?;
-    let lists = &story.context.surroundings.metric_lists;
+pub(super) fn listed(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+    it: &str,
+) -> Option<String> {
+    let api = Api::of(cx, metric)?;
+    let lists = &cx.context.surroundings.metric_lists;
     let list = lists.iter().find(|list| list.group == api.group)?;
     if let Some(error) = &list.error {
         return Some(format!(
@@ -39,7 +47,7 @@ pub(super) fn listed(story: &Story<'_>, metric: &MetricFacts<'_>, it: &str) -> O
             error.trim_end_matches('.')
         ));
     }
-    let wanted = entry(metric.spec?, &api)?;
+    let entry_name = entry(metric.spec?, &api)?;
     if list.similar == [PLACEHOLDER] {
         return Some(format!(
             "{it} lists one name that stands for all its metrics, so a wrong name can't be seen."
@@ -48,9 +56,9 @@ pub(super) fn listed(story: &Story<'_>, metric: &MetricFacts<'_>, it: &str) -> O
     if list.listed == 0 {
         return Some(format!("{it} lists no metrics at all."));
     }
-    if list.similar.contains(&wanted) {
+    if list.similar.contains(&entry_name) {
         return Some(format!(
-            "{it} lists {wanted}: the name is right, but there is no value for what was asked."
+            "{it} lists {entry_name}: the name is right, but there is no value for what was asked."
         ));
     }
     let like = if list.similar.is_empty() {
@@ -63,7 +71,7 @@ pub(super) fn listed(story: &Story<'_>, metric: &MetricFacts<'_>, it: &str) -> O
     } else {
         format!("{} metrics", list.listed)
     };
-    Some(format!("{it} lists {metrics}, but not {wanted}{like}."))
+    Some(format!("{it} lists {metrics}, but not {entry_name}{like}."))
 }
 
 /// The name by which the discovery of an API lists a metric: `queue_depth`, `pods/http_requests`.
@@ -87,9 +95,9 @@ fn entry(spec: &MetricSpec, api: &Api<'_>) -> Option<String> {
 const PLACEHOLDER: &str = "externalmetrics";
 
 /// `32.5 in 3 series: {queue=mail} 30, {queue=spam} 2.5 and 1 more`.
-fn series(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+fn series(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
     let index = metric.evaluation.index;
-    let answers = &story.facts.observation.external_metrics;
+    let answers = &cx.facts.observation.external_metrics;
     let items = answers
         .iter()
         .find(|answer| answer.index == index)?
@@ -108,11 +116,11 @@ fn series(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
             format!("{value} of {{{}}}", labels.join(","))
         }
     };
-    let shown: Vec<String> = items.iter().map(of).collect();
+    let displayed: Vec<String> = items.iter().map(of).collect();
     let total = metric.unit().amount(metric.read?.total?);
     Some(format!(
         "{total} in all, of {} series: {}",
         items.len(),
-        names(&shown, 3)
+        names(&displayed, 3)
     ))
 }

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Unit};
 
 use crate::{
-    explain::{MetricFacts, Story, clock::duration},
+    explain::{ExplainContext, MetricFacts, clock::duration},
     model::{ApiRequest, ApiService},
 };
 
@@ -37,10 +37,10 @@ pub(super) enum State {
 
 impl<'a> Api<'a> {
     /// The API behind `metric`; none for a metric of a type that nobody knows.
-    pub(super) fn of(story: &Story<'a>, metric: &MetricFacts<'_>) -> Option<Self> {
+    pub(super) fn of(cx: &ExplainContext<'a>, metric: &MetricFacts<'_>) -> Option<Self> {
         let group = metric.spec?.api_group()?;
-        let services = story.context.surroundings.api_services.as_deref();
-        let request = request(story, metric, group);
+        let services = cx.context.surroundings.api_services.as_deref();
+        let request = request(cx, metric, group);
         let of_group = || {
             services
                 .unwrap_or_default()
@@ -48,14 +48,14 @@ impl<'a> Api<'a> {
                 .filter(|service| service.group == group)
         };
         // The version that was asked, where there are several.
-        let is_asked = |service: &&ApiService| {
+        let is_requested = |service: &&ApiService| {
             let prefix = format!("/apis/{group}/{}/", service.version);
             request.is_some_and(|request| request.path.starts_with(&prefix))
         };
         Some(Self {
             group,
             is_read: services.is_some(),
-            service: of_group().find(is_asked).or_else(|| of_group().next()),
+            service: of_group().find(is_requested).or_else(|| of_group().next()),
             request,
             refused: metric.read.and_then(|read| Some(read.error.as_ref()?.code)),
         })
@@ -93,12 +93,12 @@ impl<'a> Api<'a> {
     }
 
     /// `since 09:12:40 (31 m)`, as far as it is known.
-    pub(super) fn since(&self, story: &Story<'_>) -> Option<String> {
+    pub(super) fn since(&self, cx: &ExplainContext<'_>) -> Option<String> {
         let at = self.service?.since?;
         Some(format!(
             "since {} ({})",
-            story.clock.time(at),
-            story.clock.ago(at)
+            cx.clock.time(at),
+            cx.clock.ago(at)
         ))
     }
 
@@ -161,15 +161,19 @@ impl<'a> Api<'a> {
 const SLOW: SignedDuration = SignedDuration::from_secs(2);
 
 /// The request for a metric, among those of several HPAs perhaps. Without one the discovery of its API, which failed.
-fn request<'a>(story: &Story<'a>, metric: &MetricFacts<'_>, group: &str) -> Option<&'a ApiRequest> {
+fn request<'a>(
+    cx: &ExplainContext<'a>,
+    metric: &MetricFacts<'_>,
+    group: &str,
+) -> Option<&'a ApiRequest> {
     let number = metric.evaluation.index.saturating_add(1);
     let what = match group {
         "metrics.k8s.io" => "pod metrics".to_owned(),
         "custom.metrics.k8s.io" => format!("custom metric {number}"),
         _ => format!("external metric {number}"),
     };
-    let place = format!("/namespaces/{}/", story.facts.observation.hpa.namespace);
-    let requests = &story.context.requests;
+    let place = format!("/namespaces/{}/", cx.facts.observation.hpa.namespace);
+    let requests = &cx.context.requests;
     requests
         .iter()
         .find(|request| request.what == what && request.path.contains(&place))

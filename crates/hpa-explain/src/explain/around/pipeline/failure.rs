@@ -1,29 +1,29 @@
 //! Why a metric gave no value: `<unknown>` has several causes, and a server that is down is but one of them.
 
 use super::{
-    Told, adapter,
+    MetricNote, adapter,
     api::{Api, State},
 };
 use crate::{
-    explain::{MetricFacts, Rule, Story, amount::count},
+    explain::{ExplainContext, MetricFacts, Rule, amount::count},
     inference::{Proof, selected_pods},
     model::{MetricSpec, label_selector::Wording},
 };
 
 /// What is told of a metric that failed, cause by cause.
-pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
-    let Some(api) = Api::of(story, metric) else {
+pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
+    let Some(api) = Api::of(cx, metric) else {
         return Vec::new();
     };
     if metric.failure().is_none() {
-        return healthy(story, metric, &api).into_iter().collect();
+        return healthy(cx, metric, &api).into_iter().collect();
     }
-    let reported = reported(story, metric);
+    let reported = reported(cx, metric);
     let mut sentences: Vec<String> = match Cause::of(metric) {
-        Some(Cause::Refused) => refused(story, &api),
-        Some(Cause::Empty) => empty(story, metric, &api).into_iter().collect(),
+        Some(Cause::Refused) => refused(cx, &api),
+        Some(Cause::Empty) => empty(cx, metric, &api).into_iter().collect(),
         Some(Cause::AfterTheRead) => {
-            return after_the_read(story, metric, &api)
+            return after_the_read(cx, metric, &api)
                 .into_iter()
                 .chain(reported)
                 .collect();
@@ -33,28 +33,28 @@ pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
     if sentences.is_empty() {
         return reported.into_iter().collect();
     }
-    if is_told_above(story, metric) {
+    if is_in_verdict(cx, metric) {
         if api.state() == State::Absent {
             return reported.into_iter().collect();
         }
     } else {
-        sentences.extend(adapter::listed(story, metric, "It"));
+        sentences.extend(adapter::listed(cx, metric, "It"));
     }
     let command = (api.group != "metrics.k8s.io" || api.state() == State::Available)
         .then(|| api.command())
         .flatten();
     sentences.extend(command.map(|command| format!("Ask it: {command}")));
-    let told = Told::warning(sentences.join(" "));
-    [told].into_iter().chain(reported).collect()
+    let notes = MetricNote::warning(sentences.join(" "));
+    [notes].into_iter().chain(reported).collect()
 }
 
 /// Since when the controller has reported the failure in Events. Where the condition of the HPA says since when nothing
 /// is scaled, that is for those who ask for everything.
-fn reported(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<Told> {
+fn reported(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<MetricNote> {
     let reason = metric.failure()?.reason?;
     let name = metric.name();
     let events = || {
-        let events = story.context.events.iter();
+        let events = cx.context.events.iter();
         let of_reason = events.filter(|event| event.reason == reason);
         of_reason
             .map(Proof::of)
@@ -70,21 +70,24 @@ fn reported(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<Told> {
     };
     let text = format!(
         "{reason} in Events since {} at least ({}), {least}{number} × until {}",
-        story.clock.time(first),
-        story.clock.ago(first),
-        story.clock.time(last)
+        cx.clock.time(first),
+        cx.clock.ago(first),
+        cx.clock.time(last)
     );
-    let status = &story.facts.observation.hpa.status;
+    let status = &cx.facts.observation.hpa.status;
     Some(if status.false_condition("ScalingActive").is_some() {
-        Told::detail(text)
+        MetricNote::detail(text)
     } else {
-        Told::normal(text)
+        MetricNote::normal(text)
     })
 }
 
 /// The cause in one sentence for the answer, if it is certain.
-pub(in crate::explain) fn in_short(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
-    let api = Api::of(story, metric)?;
+pub(in crate::explain) fn in_short(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+) -> Option<String> {
+    let api = Api::of(cx, metric)?;
     match (Cause::of(metric)?, api.state()) {
         (Cause::Refused, State::Absent) => Some(format!(
             "No API service serves {}: {}.",
@@ -94,28 +97,28 @@ pub(in crate::explain) fn in_short(story: &Story<'_>, metric: &MetricFacts<'_>) 
         (Cause::Refused, State::Unavailable) => Some(format!(
             "{} serves it and has not been available{}.",
             api.name(),
-            api.since(story)
+            api.since(cx)
                 .map_or_else(String::new, |since| format!(" {since}"))
         )),
         (Cause::Refused | Cause::Empty, State::Available) => {
-            adapter::listed(story, metric, &api.name())
+            adapter::listed(cx, metric, &api.name())
         }
         _ => None,
     }
 }
 
 /// Whether the answer at the top of the page says of this metric what [`in_short`] says.
-fn is_told_above(story: &Story<'_>, metric: &MetricFacts<'_>) -> bool {
-    let is_asked = matches!(
-        story.rule,
+fn is_in_verdict(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> bool {
+    let is_requested = matches!(
+        cx.rule,
         Rule::AllMetricsInvalid | Rule::InvalidMetricBlocksScaleDown
     );
-    let first = story
+    let first = cx
         .facts
         .failed()
         .first()
         .map(|first| first.evaluation.index);
-    is_asked && story.written_instead().is_none() && first == Some(metric.evaluation.index)
+    is_requested && cx.written_instead().is_none() && first == Some(metric.evaluation.index)
 }
 
 /// Where it failed.
@@ -144,10 +147,10 @@ impl Cause {
 }
 
 /// The state of the API where it refused.
-fn refused(story: &Story<'_>, api: &Api<'_>) -> Vec<String> {
+fn refused(cx: &ExplainContext<'_>, api: &Api<'_>) -> Vec<String> {
     let answered = api.answered();
     let since = api
-        .since(story)
+        .since(cx)
         .map_or_else(String::new, |since| format!(" {since}"));
     match api.state() {
         State::Absent => vec![format!(
@@ -185,12 +188,12 @@ fn refused(story: &Story<'_>, api: &Api<'_>) -> Vec<String> {
 }
 
 /// The API answered with nothing.
-fn empty(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<String> {
+fn empty(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<String> {
     let answered = api.answered()?;
     let who = api.who();
     if let MetricSpec::External(source) = metric.spec? {
         let name = &source.metric.name;
-        let wording = Wording::of(story.facts.observation.controller.version.value);
+        let wording = Wording::of(cx.facts.observation.controller.version.value);
         let selector = source
             .metric
             .selector
@@ -202,13 +205,13 @@ fn empty(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<S
             "{who} {answered}, with no series of {name}{selector}."
         ));
     }
-    let selector = story
+    let selector = cx
         .facts
         .observation
         .scale
         .read()
         .map_or("", |scale| scale.selector.as_str());
-    let pods = selected_pods(story.facts.observation);
+    let pods = selected_pods(cx.facts.observation);
     if pods.is_empty() {
         return Some(format!(
             "{who} {answered}; it has no sample because {selector} matches no pods."
@@ -216,14 +219,14 @@ fn empty(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<S
     }
     let why = match pods.iter().filter_map(|pod| pod.started).min() {
         None => "none of them has started".to_owned(),
-        Some(at) if story.clock.now.duration_since(at) < FIRST_SAMPLE => format!(
+        Some(at) if cx.clock.now.duration_since(at) < FIRST_SAMPLE => format!(
             "the first of them started {} ago, and a first sample takes a minute or two",
-            story.clock.ago(at)
+            cx.clock.ago(at)
         ),
         Some(at) => format!(
             "the first of them started {} ago, so they should have some: the log of {} says what \
              it can't scrape",
-            story.clock.ago(at),
+            cx.clock.ago(at),
             api.name()
         ),
     };
@@ -234,7 +237,11 @@ fn empty(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<S
 }
 
 /// The API is fine, whatever `kubectl get hpa` shows.
-fn after_the_read(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<Told> {
+fn after_the_read(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+    api: &Api<'_>,
+) -> Option<MetricNote> {
     let answered = api.answered()?;
     let items = metric.read?.items;
     let what = match (metric.groups, metric.spec?) {
@@ -244,11 +251,11 @@ fn after_the_read(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) ->
         }
         (None, MetricSpec::External(_) | MetricSpec::Object(_)) => format!("{items} series"),
         (None, _) => {
-            let pods = selected_pods(story.facts.observation).len();
+            let pods = selected_pods(cx.facts.observation).len();
             samples_of(items.min(pods), pods)
         }
     };
-    Some(Told::normal(format!(
+    Some(MetricNote::normal(format!(
         "{} {answered}, with {what}: it is not why TARGETS shows <unknown>.",
         api.who()
     )))
@@ -264,7 +271,7 @@ pub(super) fn samples_of(with: usize, pods: usize) -> String {
 }
 
 /// Who answered, for those who ask for everything.
-fn healthy(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<Told> {
+fn healthy(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option<MetricNote> {
     metric.replicas()?;
     let answered = api.answered()?;
     let text = match api.state() {
@@ -283,14 +290,14 @@ fn healthy(story: &Story<'_>, metric: &MetricFacts<'_>, api: &Api<'_>) -> Option
             "{}: {}, available{}; {answered}",
             api.service_name(),
             api.who(),
-            api.since(story)
+            api.since(cx)
                 .map_or_else(String::new, |since| format!(" {since}"))
         ),
     };
     Some(if api.is_slow() {
-        Told::normal(format!("{text}, and every sync waits for that"))
+        MetricNote::normal(format!("{text}, and every sync waits for that"))
     } else {
-        Told::detail(text)
+        MetricNote::detail(text)
     })
 }
 

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{NoteView, NoteWeight, Told, failure::samples_of, note};
+use super::{MetricNote, NoteView, NoteWeight, failure::samples_of, note};
 use crate::{
     explain::{
-        MetricFacts, Story,
+        ExplainContext, MetricFacts,
         amount::names,
         clock::{duration, rough},
     },
@@ -16,11 +16,11 @@ use crate::{
 };
 
 /// The ages of the samples of one metric: a warning if some are old or are missing for long.
-pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
-    let samples = samples(story, metric);
+pub(super) fn notes(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
+    let samples = samples(cx, metric);
     let mut notes = Vec::new();
     notes.extend(old(&samples));
-    notes.extend(missing(story, metric));
+    notes.extend(missing(cx, metric));
     if let Some(groups) = metric.groups
         && !samples.is_empty()
     {
@@ -28,14 +28,14 @@ pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
             .pods
             .iter()
             .filter(|pod| pod.usage.is_none())
-            .filter_map(|pod| Some(story.facts.pod(pod.pod)?.name.as_str()))
+            .filter_map(|pod| Some(cx.facts.pod(pod.pod)?.name.as_str()))
             .collect();
         let none = if without.is_empty() {
             String::new()
         } else {
             format!("; no sample: {}", names(&without, without.len()))
         };
-        notes.push(Told::detail(format!(
+        notes.push(MetricNote::detail(format!(
             "{}, {}{none}",
             samples_of(samples.len(), groups.pods.len()),
             spread(&samples)
@@ -47,19 +47,19 @@ pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
                 .iter()
                 .map(|sample| format!("{} {}", sample.pod, rough(sample.age)))
                 .collect();
-            notes.push(Told::detail(format!(
+            notes.push(MetricNote::detail(format!(
                 "ages, the oldest first: {}",
-                names(&ages, SHOWN)
+                names(&ages, MOST_LISTED)
             )));
         }
-    } else if let Some(age) = oldest_value(story, metric) {
+    } else if let Some(age) = oldest_value(cx, metric) {
         notes.push(if OLD <= age {
-            Told::warning(format!(
+            MetricNote::warning(format!(
                 "its value is {} old: what is decided is about that time",
                 rough(age)
             ))
         } else {
-            Told::detail(format!("its value is {} old", rough(age)))
+            MetricNote::detail(format!("its value is {} old", rough(age)))
         });
     }
     notes
@@ -67,14 +67,14 @@ pub(super) fn notes(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
 
 /// How long it takes until a change of the load counts, where some sample is old enough to matter, else for those who
 /// ask for everything.
-pub(super) fn lag(story: &Story<'_>) -> Option<NoteView> {
-    let oldest = story
+pub(super) fn lag(cx: &ExplainContext<'_>) -> Option<NoteView> {
+    let oldest = cx
         .facts
         .metrics
         .iter()
-        .filter_map(|metric| samples(story, metric).into_iter().next())
+        .filter_map(|metric| samples(cx, metric).into_iter().next())
         .max_by_key(|sample| sample.age.saturating_add(sample.window))?;
-    let sync = &story.facts.observation.sync_period();
+    let sync = &cx.facts.observation.sync_period();
     let how = match sync.provenance {
         Provenance::Assumed => " (assumed)",
         _ => "",
@@ -109,7 +109,7 @@ struct Sample<'a> {
 }
 
 /// The samples of a metric of pods, the oldest first.
-fn samples<'a>(story: &Story<'a>, metric: &MetricFacts<'a>) -> Vec<Sample<'a>> {
+fn samples<'a>(cx: &ExplainContext<'a>, metric: &MetricFacts<'a>) -> Vec<Sample<'a>> {
     let Some(groups) = metric.groups else {
         return Vec::new();
     };
@@ -119,8 +119,8 @@ fn samples<'a>(story: &Story<'a>, metric: &MetricFacts<'a>) -> Vec<Sample<'a>> {
         .filter_map(|pod| {
             pod.usage?;
             Some(Sample {
-                pod: &story.facts.pod(pod.pod)?.name,
-                age: age(story, pod.sampled?)?,
+                pod: &cx.facts.pod(pod.pod)?.name,
+                age: age(cx, pod.sampled?)?,
                 window: pod.window,
             })
         })
@@ -130,9 +130,9 @@ fn samples<'a>(story: &Story<'a>, metric: &MetricFacts<'a>) -> Vec<Sample<'a>> {
 }
 
 /// The age of a sample; none of one without a time.
-fn age(story: &Story<'_>, at: Timestamp) -> Option<SignedDuration> {
+fn age(cx: &ExplainContext<'_>, at: Timestamp) -> Option<SignedDuration> {
     // The zero time of Go stands for no time at all.
-    (0 < at.as_second()).then(|| story.clock.now.duration_since(at).max(SignedDuration::ZERO))
+    (0 < at.as_second()).then(|| cx.clock.now.duration_since(at).max(SignedDuration::ZERO))
 }
 
 /// `10 s to 41 s old, over 15 s each`.
@@ -157,7 +157,7 @@ fn spread(samples: &[Sample<'_>]) -> String {
 }
 
 /// Samples that are too old to speak of now.
-fn old(samples: &[Sample<'_>]) -> Option<Told> {
+fn old(samples: &[Sample<'_>]) -> Option<MetricNote> {
     let old: Vec<String> = samples
         .iter()
         .filter(|sample| OLD <= sample.age)
@@ -176,31 +176,31 @@ fn old(samples: &[Sample<'_>]) -> Option<Told> {
             names(&old, 3)
         ),
     };
-    Some(Told::warning(text))
+    Some(MetricNote::warning(text))
 }
 
 /// Pods that should have a sample by now.
-fn missing(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
+fn missing(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
     let pods = metric.groups.map(|groups| groups.pods.as_slice());
     let is_missing = |pod: &&ClassifiedPod| pod.reason == PodReason::NoSample;
-    let samples = story.facts.observation.pod_metrics.read();
+    let samples = cx.facts.observation.pod_metrics.read();
     let samples: BTreeMap<&str, &PodMetrics> = samples
         .into_iter()
         .flatten()
         .map(|sample| (sample.name.as_str(), sample))
         .collect();
-    let mut lacking: Vec<Told> = Vec::new();
+    let mut lacking: Vec<MetricNote> = Vec::new();
     let mut silent: Vec<&str> = Vec::new();
     for pod in pods
         .unwrap_or_default()
         .iter()
         .filter(is_missing)
-        .filter_map(|pod| story.facts.pod(pod.pod))
-        .filter(|pod| pod.phase == PodPhase::Running && has_run_long(story, pod))
+        .filter_map(|pod| cx.facts.pod(pod.pod))
+        .filter(|pod| pod.phase == PodPhase::Running && has_run_long(cx, pod))
     {
         let sample = samples.get(pod.name.as_str());
         match sample.and_then(|sample| incomplete(metric, sample)) {
-            Some(container) if lacking.is_empty() => lacking.push(Told::warning(format!(
+            Some(container) if lacking.is_empty() => lacking.push(MetricNote::warning(format!(
                 "{} has a sample, but not of container {container}, so all of the pod counts as missing",
                 pod.name
             ))),
@@ -210,7 +210,7 @@ fn missing(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
     }
     if !silent.is_empty() {
         let have = if silent.len() == 1 { "has" } else { "have" };
-        lacking.push(Told::warning(format!(
+        lacking.push(MetricNote::warning(format!(
             "{} {have} run for more than {} without a sample",
             names(&silent, 3),
             rough(OLD)
@@ -219,9 +219,9 @@ fn missing(story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
     lacking
 }
 
-fn has_run_long(story: &Story<'_>, pod: &Pod) -> bool {
+fn has_run_long(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
     pod.started
-        .is_some_and(|at| OLD <= story.clock.now.duration_since(at))
+        .is_some_and(|at| OLD <= cx.clock.now.duration_since(at))
 }
 
 /// The container of which a pod's sample says nothing.
@@ -245,10 +245,10 @@ fn incomplete<'a>(metric: &MetricFacts<'a>, item: &'a PodMetrics) -> Option<&'a 
 }
 
 /// The age of the oldest value of an Object or External metric.
-fn oldest_value(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<SignedDuration> {
+fn oldest_value(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<SignedDuration> {
     metric.replicas()?;
     let index = metric.evaluation.index;
-    let observation = story.facts.observation;
+    let observation = cx.facts.observation;
     let custom = observation
         .custom_metrics
         .iter()
@@ -263,7 +263,7 @@ fn oldest_value(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<SignedDur
         .filter_map(|answer| answer.answer.read())
         .flatten()
         .filter_map(|item| item.timestamp);
-    custom.chain(external).filter_map(|at| age(story, at)).max()
+    custom.chain(external).filter_map(|at| age(cx, at)).max()
 }
 
 /// A duration in whole seconds.
@@ -278,4 +278,4 @@ const OLD: SignedDuration = SignedDuration::from_mins(2);
 const SLOW: SignedDuration = SignedDuration::from_mins(2);
 
 /// Ages that are listed.
-const SHOWN: usize = 20;
+const MOST_LISTED: usize = 20;

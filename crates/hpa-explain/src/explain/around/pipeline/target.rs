@@ -1,15 +1,15 @@
 //! The type of a metric's target: what another one would ask for, and one that does not fit the field that is set.
 
-use super::Told;
+use super::MetricNote;
 use crate::{
     engine,
-    explain::{MetricFacts, Story},
+    explain::{ExplainContext, MetricFacts},
     model::{Memory, MetricSpec, MetricTarget},
     trace::{MetricOutcome, Step},
 };
 
 /// A type that does not fit, where the metric works all the same.
-pub(super) fn notes(_story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
+pub(super) fn notes(_cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Vec<MetricNote> {
     let Some(spec) = metric.spec else {
         return Vec::new();
     };
@@ -26,7 +26,7 @@ pub(super) fn notes(_story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
     counts
         .filter(|counts| !counts.eq_ignore_ascii_case(target_field(&target.target_type)))
         .map(|counts| {
-            Told::normal(format!(
+            MetricNote::normal(format!(
                 "target.type says {}, but {counts} is what is set, and of {} metrics the field counts.",
                 target.target_type,
                 spec.metric_type()
@@ -37,7 +37,10 @@ pub(super) fn notes(_story: &Story<'_>, metric: &MetricFacts<'_>) -> Vec<Told> {
 }
 
 /// The type of an Object metric that names a field which is not set: what to do, in sentences.
-pub(in crate::explain) fn mismatch(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+pub(in crate::explain) fn mismatch(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+) -> Option<String> {
     let Some(MetricSpec::Object(source)) = metric.spec else {
         return None;
     };
@@ -50,7 +53,7 @@ pub(in crate::explain) fn mismatch(story: &Story<'_>, metric: &MetricFacts<'_>) 
     if target.target_type == fitting {
         return None;
     }
-    let would = with_type(story, metric, |target| {
+    let would = with_type(cx, metric, |target| {
         fitting.clone_into(&mut target.target_type);
     })
     .map_or_else(String::new, |replicas| {
@@ -64,7 +67,7 @@ pub(in crate::explain) fn mismatch(story: &Story<'_>, metric: &MetricFacts<'_>) 
 }
 
 /// What the other type would ask for at these numbers: `as AverageValue 20 it would ask for 2 (total ÷ target)`.
-pub(super) fn other_type(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
+pub(super) fn other_type(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<String> {
     const VALUE: (&str, &str) = ("Value", "ratio × ready pods");
     const AVERAGE: (&str, &str) = ("AverageValue", "total ÷ target");
     let spec = metric.spec?;
@@ -77,7 +80,7 @@ pub(super) fn other_type(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<
     } else {
         (VALUE, AVERAGE)
     };
-    let would = with_type(story, metric, |target| {
+    let would = with_type(cx, metric, |target| {
         std::mem::swap(&mut target.value, &mut target.average_value);
         other.0.clone_into(&mut target.target_type);
     })?;
@@ -94,12 +97,12 @@ pub(super) fn other_type(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<
 
 /// What the metric asks for with another target.
 fn with_type(
-    story: &Story<'_>,
+    cx: &ExplainContext<'_>,
     metric: &MetricFacts<'_>,
     change: impl FnOnce(&mut MetricTarget),
 ) -> Option<i32> {
     let index = metric.evaluation.index;
-    let mut observation = story.facts.observation.clone();
+    let mut observation = cx.facts.observation.clone();
     let target = match observation.hpa.spec.metrics.get_mut(index)? {
         MetricSpec::External(source) | MetricSpec::Pods(source) => &mut source.metric_target,
         MetricSpec::Object(source) => &mut source.metric_target,
@@ -108,7 +111,7 @@ fn with_type(
         MetricSpec::Unknown { .. } => return None,
     };
     change(target);
-    let trace = engine::decide(&observation, &mut Memory::default(), story.facts.trace.at);
+    let trace = engine::decide(&observation, &mut Memory::default(), cx.facts.trace.at);
     trace.steps.iter().find_map(|step| match step {
         Step::Metric(evaluation) if evaluation.index == index => match evaluation.outcome {
             MetricOutcome::Proposal { replicas, .. } => Some(replicas),

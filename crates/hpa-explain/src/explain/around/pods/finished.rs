@@ -2,25 +2,25 @@
 
 use super::without::without;
 use crate::{
-    explain::{NoteView, NoteWeight, Story, Topic, amount::names, pods::shown_metric},
+    explain::{ExplainContext, NoteView, NoteWeight, Topic, amount::names, pods::displayed_metric},
     inference::selected_pods,
     model::{Pod, PodPhase},
     trace::{PodClass, PodReason},
 };
 
 /// Finished pods that count as missing, and the decision without them.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let Some(groups) = shown_metric(&story.facts).and_then(|metric| metric.groups) else {
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let Some(groups) = displayed_metric(&cx.facts).and_then(|metric| metric.groups) else {
         return Vec::new();
     };
     let finished: Vec<&Pod> = groups
         .pods
         .iter()
         .filter(|pod| pod.class == PodClass::Missing && pod.reason == PodReason::NoSample)
-        .filter_map(|pod| story.facts.pod(pod.pod))
+        .filter_map(|pod| cx.facts.pod(pod.pod))
         .filter(|pod| pod.phase == PodPhase::Succeeded)
         .collect();
-    if finished.is_empty() || finished.len() == selected_pods(story.facts.observation).len() {
+    if finished.is_empty() || finished.len() == selected_pods(cx.facts.observation).len() {
         return Vec::new();
     }
     let named: Vec<&str> = finished.iter().map(|pod| pod.name.as_str()).collect();
@@ -29,7 +29,7 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
     } else {
         ("have", "count", "them")
     };
-    let without = without(story, &finished);
+    let without = without(cx, &finished);
     let then = if without.weight == NoteWeight::Detail {
         format!("Without {them} the decision is the same.")
     } else {

@@ -3,7 +3,7 @@
 use crate::{
     engine,
     explain::{
-        MetricFacts, NoteView, NoteWeight, Rule, Story, Topic, Unit,
+        ExplainContext, MetricFacts, NoteView, NoteWeight, Rule, Topic, Unit,
         amount::{count, names, percent, ratio, trimmed},
         clock::duration,
         edge::at_most,
@@ -19,23 +19,23 @@ use crate::{
 
 /// The causes, for those who ask for everything; what memory permits at the least also stands on the page where memory
 /// decides.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let is_held = matches!(story.facts.trace.decision, Decision::Hold { .. });
-    let Some(current) = story.facts.current().filter(|current| 1 < *current) else {
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let is_held = matches!(cx.facts.trace.decision, Decision::Hold { .. });
+    let Some(current) = cx.facts.current().filter(|current| 1 < *current) else {
         return Vec::new();
     };
-    if !is_held || story.facts.choice.is_none() {
+    if !is_held || cx.facts.choice.is_none() {
         return Vec::new();
     }
     let causes = [
-        ("rounding", rounding(story, current)),
-        ("tolerance", tolerance(story)),
-        ("other metric", other_metric(story, current)),
-        ("failed metric", Some(failed_metric(story))),
-        ("window", window(story)),
-        ("missing pods", missing_pods(story)),
-        ("limits", Some(limits(story, current))),
-        ("memory", memory(story, current)),
+        ("rounding", rounding(cx, current)),
+        ("tolerance", tolerance(cx)),
+        ("other metric", other_metric(cx, current)),
+        ("failed metric", Some(failed_metric(cx))),
+        ("window", window(cx)),
+        ("missing pods", missing_pods(cx)),
+        ("limits", Some(limits(cx, current))),
+        ("memory", memory(cx, current)),
     ];
     let mut notes = Vec::new();
     for (number, (name, cause)) in (1..).zip(causes) {
@@ -84,10 +84,10 @@ fn cause(holds: bool, text: String) -> Cause {
 }
 
 /// `from 8 to 7 the average must fall to 7/8 of the target: at 52 % or less`.
-fn rounding(story: &Story<'_>, current: i32) -> Option<Cause> {
-    let winner = story.facts.winner()?;
-    let holds = story.rule == Rule::Rounding;
-    let found = story
+fn rounding(cx: &ExplainContext<'_>, current: i32) -> Option<Cause> {
+    let winner = cx.facts.winner()?;
+    let holds = cx.rule == Rule::Rounding;
+    let found = cx
         .tipping_points()
         .thresholds
         .iter()
@@ -129,10 +129,10 @@ fn share(winner: &MetricFacts<'_>, current: i32, then: i32) -> Option<String> {
 }
 
 /// `nothing happens from 54 % to 66 % (54m … 66m a pod)`.
-fn tolerance(story: &Story<'_>) -> Option<Cause> {
-    let winner = story.facts.winner()?;
+fn tolerance(cx: &ExplainContext<'_>) -> Option<Cause> {
+    let winner = cx.facts.winner()?;
     let check = winner.tolerance.or(winner.adjusted_tolerance)?;
-    let holds = matches!(story.rule, Rule::WithinTolerance | Rule::SecondPass);
+    let holds = matches!(cx.rule, Rule::WithinTolerance | Rule::SecondPass);
     let band = band(winner, check)?;
     let (low, high) = check.band();
     Some(cause(
@@ -189,21 +189,21 @@ fn scaled(milli: i64, factor: f64) -> i64 {
 }
 
 /// `cpu asks for 4, memory asks for 9: the largest number counts`.
-fn other_metric(story: &Story<'_>, current: i32) -> Option<Cause> {
-    let asks: Vec<(String, i32)> = story
+fn other_metric(cx: &ExplainContext<'_>, current: i32) -> Option<Cause> {
+    let proposals: Vec<(String, i32)> = cx
         .facts
         .metrics
         .iter()
         .filter_map(|metric| Some((metric.full_name(), metric.replicas()?)))
         .collect();
-    let most = asks.iter().map(|(_, asked)| *asked).max()?;
-    if story.facts.metrics.len() == 1 {
+    let most = proposals.iter().map(|(_, proposal)| *proposal).max()?;
+    if cx.facts.metrics.len() == 1 {
         return Some(cause(false, "there is only one metric.".to_owned()));
     }
-    let holds = current <= most && asks.iter().any(|(_, asked)| *asked < current);
-    let parts: Vec<String> = asks
+    let holds = current <= most && proposals.iter().any(|(_, proposal)| *proposal < current);
+    let parts: Vec<String> = proposals
         .iter()
-        .map(|(name, asked)| format!("{name} asks for {asked}"))
+        .map(|(name, proposal)| format!("{name} asks for {proposal}"))
         .collect();
     Some(cause(
         holds,
@@ -211,8 +211,8 @@ fn other_metric(story: &Story<'_>, current: i32) -> Option<Cause> {
     ))
 }
 
-fn failed_metric(story: &Story<'_>) -> Cause {
-    let failed: Vec<String> = story
+fn failed_metric(cx: &ExplainContext<'_>) -> Cause {
+    let failed: Vec<String> = cx
         .facts
         .failed()
         .iter()
@@ -229,8 +229,8 @@ fn failed_metric(story: &Story<'_>) -> Cause {
 }
 
 /// `highest of 5 m is 9 (10:37:15), which leaves the window at 10:42:15`.
-fn window(story: &Story<'_>) -> Option<Cause> {
-    let step = story.facts.stabilize?;
+fn window(cx: &ExplainContext<'_>) -> Option<Cause> {
+    let step = cx.facts.stabilize?;
     let (window, highest) = match step.path {
         StabilizePath::NoBehavior { window } => (window.value, step.stabilized),
         StabilizePath::Behavior {
@@ -239,7 +239,7 @@ fn window(story: &Story<'_>) -> Option<Cause> {
             ..
         } => (down_window.value, highest),
     };
-    let holds = story.rule == Rule::StabilizationWindow && step.recommendation < step.current;
+    let holds = cx.rule == Rule::StabilizationWindow && step.recommendation < step.current;
     let name = duration(window);
     if !window.is_positive() {
         return Some(cause(false, "there is no window.".to_owned()));
@@ -250,7 +250,7 @@ fn window(story: &Story<'_>) -> Option<Cause> {
             format!("nothing in the last {name} asked for more than now."),
         ));
     };
-    let clock = story.clock;
+    let clock = cx.clock;
     let ends = engine::after(held.at, window);
     let when = if held.provenance.is_inferred() {
         format!(
@@ -270,8 +270,8 @@ fn window(story: &Story<'_>) -> Option<Cause> {
     ))
 }
 
-fn missing_pods(story: &Story<'_>) -> Option<Cause> {
-    let winner = story.facts.winner()?;
+fn missing_pods(cx: &ExplainContext<'_>) -> Option<Cause> {
+    let winner = cx.facts.winner()?;
     let missing = winner.groups.map_or(0, |groups| groups.missing);
     if missing == 0 {
         return Some(cause(
@@ -292,7 +292,7 @@ fn missing_pods(story: &Story<'_>) -> Option<Cause> {
         }
         _ => "0, as the metric points up".to_owned(),
     };
-    let holds = points_down && winner.replicas() >= story.facts.current();
+    let holds = points_down && winner.replicas() >= cx.facts.current();
     Some(cause(
         holds,
         format!(
@@ -302,10 +302,10 @@ fn missing_pods(story: &Story<'_>) -> Option<Cause> {
     ))
 }
 
-fn limits(story: &Story<'_>, current: i32) -> Cause {
-    let facts = &story.facts;
+fn limits(cx: &ExplainContext<'_>, current: i32) -> Cause {
+    let facts = &cx.facts;
     let holds = matches!(
-        story.rule,
+        cx.rule,
         Rule::ScaleDownPolicy | Rule::DisabledDirection | Rule::MinReplicas
     );
     let min = format!("minReplicas is {}", facts.min());
@@ -325,8 +325,8 @@ fn limits(story: &Story<'_>, current: i32) -> Cause {
 }
 
 /// What memory permits: it hardly falls when the load does.
-fn memory(story: &Story<'_>, current: i32) -> Option<Cause> {
-    let found = story
+fn memory(cx: &ExplainContext<'_>, current: i32) -> Option<Cause> {
+    let found = cx
         .facts
         .metrics
         .iter()
@@ -339,17 +339,17 @@ fn memory(story: &Story<'_>, current: i32) -> Option<Cause> {
         return Some(cause(false, "no metric on memory.".to_owned()));
     };
     let index = metric.evaluation.index;
-    let found = usage_floor(story.facts.observation, story.facts.trace, index)?;
-    let asked = metric.replicas()?;
-    let least = found.replicas.max(story.facts.min());
-    let is_winner = story
+    let found = usage_floor(cx.facts.observation, cx.facts.trace, index)?;
+    let proposal = metric.replicas()?;
+    let least = found.replicas.max(cx.facts.min());
+    let is_winner = cx
         .facts
         .winner()
         .is_some_and(|winner| winner.evaluation.index == index);
-    let holds = current <= asked;
+    let holds = current <= proposal;
     Some(Cause {
         holds,
-        is_for_all: holds && is_winner && story.facts.min() < found.replicas,
+        is_for_all: holds && is_winner && cx.facts.min() < found.replicas,
         text: format!(
             "memory hardly falls with the load: the leanest pod uses {}, and if all fell to that, {} \
              would ask for no fewer than {least}.",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::without::without;
 use crate::{
     explain::{
-        NoteView, NoteWeight, Story, Topic,
+        ExplainContext, NoteView, NoteWeight, Topic,
         amount::{count, names},
     },
     inference::{Belonging, Ownership, foreign_pods, ownership, selected_pods},
@@ -14,18 +14,18 @@ use crate::{
 
 /// The pods of others, by name and owner, and the decision without them; and all pods by owner for those who ask for
 /// everything.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let pods = selected_pods(story.facts.observation);
-    let others = foreign_pods(story.facts.observation, story.context);
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let pods = selected_pods(cx.facts.observation);
+    let others = foreign_pods(cx.facts.observation, cx.context);
     let mut notes = Vec::new();
     if !others.is_empty() {
-        notes.extend(foreign(story, &pods, &others));
+        notes.extend(foreign(cx, &pods, &others));
     }
     if !pods.is_empty() {
         notes.push(NoteView {
             topic: Topic::Pods,
             title: "owners",
-            text: by_owner(story, &pods),
+            text: by_owner(cx, &pods),
             weight: NoteWeight::Detail,
         });
     }
@@ -34,14 +34,14 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
 
 /// A sentence for the answer, if the decision would be another one without the pods of others:
 /// `2 of the 6 pods are not of Deployment/web: without them it would go 4 → 6.`
-pub(in crate::explain) fn change_the_decision(story: &Story<'_>) -> Option<String> {
-    let others = foreign_pods(story.facts.observation, story.context);
+pub(in crate::explain) fn change_the_decision(cx: &ExplainContext<'_>) -> Option<String> {
+    let others = foreign_pods(cx.facts.observation, cx.context);
     if others.is_empty() {
         return None;
     }
-    let without = without(story, &others);
-    let target = &story.facts.observation.hpa.spec.scale_target;
-    let pods = selected_pods(story.facts.observation).len();
+    let without = without(cx, &others);
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    let pods = selected_pods(cx.facts.observation).len();
     let (is, them) = is_and_them(&others);
     (without.weight == NoteWeight::Warning).then(|| {
         format!(
@@ -61,9 +61,9 @@ fn is_and_them(others: &[&Pod]) -> (&'static str, &'static str) {
     }
 }
 
-fn foreign(story: &Story<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteView> {
-    let target = &story.facts.observation.hpa.spec.scale_target;
-    let selector = story
+fn foreign(cx: &ExplainContext<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteView> {
+    let target = &cx.facts.observation.hpa.spec.scale_target;
+    let selector = cx
         .facts
         .observation
         .scale
@@ -71,10 +71,10 @@ fn foreign(story: &Story<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteView> {
         .map_or("", |scale| scale.selector.as_str());
     let named: Vec<String> = others
         .iter()
-        .map(|pod| format!("{} ({})", pod.name, whose(story, pod)))
+        .map(|pod| format!("{} ({})", pod.name, whose(cx, pod)))
         .collect();
     let (is, them) = is_and_them(others);
-    let without = without(story, others);
+    let without = without(cx, others);
     let then = if without.weight == NoteWeight::Detail {
         format!(" Without {them} the decision is the same.")
     } else {
@@ -113,8 +113,8 @@ fn foreign(story: &Story<'_>, pods: &[&Pod], others: &[&Pod]) -> Vec<NoteView> {
 
 /// Whose a pod is, as short as it can be told: `Job/hook`, `ReplicaSet/web-canary-1a of Deployment/web-canary`,
 /// `helm test`, `no owner`.
-pub(super) fn whose(story: &Story<'_>, pod: &Pod) -> String {
-    let Ownership { chain, .. } = ownership(pod, story.facts.observation, story.context);
+pub(super) fn whose(cx: &ExplainContext<'_>, pod: &Pod) -> String {
+    let Ownership { chain, .. } = ownership(pod, cx.facts.observation, cx.context);
     let mut parts = Vec::new();
     match chain.as_slice() {
         [] => parts.push("no owner".to_owned()),
@@ -130,24 +130,24 @@ pub(super) fn whose(story: &Story<'_>, pod: &Pod) -> String {
         let is_test = hook.split(',').any(|one| one.trim().starts_with("test"));
         let what = if is_test { "helm test" } else { "helm hook" };
         parts.push(what.to_owned());
-    } else if let Some(release) = other_release(story, pod) {
+    } else if let Some(release) = other_release(cx, pod) {
         parts.push(format!("release {release}"));
     }
     parts.join(", ")
 }
 
 /// The release of a pod, if the target's pods are of another one.
-fn other_release<'a>(story: &Story<'_>, pod: &'a Pod) -> Option<&'a str> {
+fn other_release<'a>(cx: &ExplainContext<'_>, pod: &'a Pod) -> Option<&'a str> {
     const LABELS: [&str; 2] = ["app.kubernetes.io/instance", "release"];
     LABELS.into_iter().find_map(|label| {
         let release = pod.labels.get(label)?;
-        let own = story
+        let own = cx
             .facts
             .observation
             .pods
             .read()?
             .iter()
-            .find(|pod| belonging(story, pod) == Belonging::Target)?
+            .find(|pod| belonging(cx, pod) == Belonging::Target)?
             .labels
             .get(label)?;
         (own != release).then_some(release.as_str())
@@ -162,11 +162,11 @@ fn is_of_cron_job(job: &str) -> bool {
 }
 
 /// `6 of Deployment/web (ReplicaSet/web-1a 4, ReplicaSet/web-2b 2), 1 of Job/hook, 1 of no owner`.
-fn by_owner(story: &Story<'_>, pods: &[&Pod]) -> String {
+fn by_owner(cx: &ExplainContext<'_>, pods: &[&Pod]) -> String {
     let mut by_top: BTreeMap<(Belonging, (bool, String)), BTreeMap<String, usize>> =
         BTreeMap::new();
     for pod in pods {
-        let Ownership { chain, belonging } = ownership(pod, story.facts.observation, story.context);
+        let Ownership { chain, belonging } = ownership(pod, cx.facts.observation, cx.context);
         // Those without an owner come last.
         let of = match chain.last() {
             Some(top) => (false, format!("of {top}")),
@@ -198,6 +198,6 @@ fn by_owner(story: &Story<'_>, pods: &[&Pod]) -> String {
     parts.join("; ")
 }
 
-fn belonging(story: &Story<'_>, pod: &Pod) -> Belonging {
-    ownership(pod, story.facts.observation, story.context).belonging
+fn belonging(cx: &ExplainContext<'_>, pod: &Pod) -> Belonging {
+    ownership(pod, cx.facts.observation, cx.context).belonging
 }

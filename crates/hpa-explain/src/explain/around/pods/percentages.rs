@@ -2,8 +2,8 @@
 
 use crate::{
     explain::{
-        MetricFacts, NoteView, NoteWeight, Story, Topic,
-        containers::{Asked, asked, counted},
+        ExplainContext, MetricFacts, NoteView, NoteWeight, Topic,
+        containers::{MeasuredResource, counted, measured_resource},
         reach::out_of_reach,
     },
     model::{Pod, quantity::Overflow},
@@ -11,17 +11,17 @@ use crate::{
 };
 
 /// For every metric in percent of requests: the same in absolute numbers and in percent of the limits.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    story
-        .facts
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    cx.facts
         .metrics
         .iter()
-        .filter_map(|metric| percentage(story, metric))
+        .filter_map(|metric| percentage(cx, metric))
         .collect()
 }
 
-fn percentage(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<NoteView> {
-    let asked = asked(metric).filter(|asked| asked.needs_requests)?;
+fn percentage(cx: &ExplainContext<'_>, metric: &MetricFacts<'_>) -> Option<NoteView> {
+    let measured_resource =
+        measured_resource(metric).filter(|measured_resource| measured_resource.needs_requests)?;
     let RatioFormula::Utilization {
         requests: Milli(requests),
         pods,
@@ -44,7 +44,7 @@ fn percentage(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<NoteView> {
         amount(request),
         amount(average),
     );
-    let limit = limit_a_pod(story, metric, asked);
+    let limit = limit_a_pod(cx, metric, measured_resource);
     let most = limit.and_then(|limit| limit.checked_mul(100)?.checked_div(request));
     match limit.zip(most) {
         Some((limit, most)) if 0 < limit => {
@@ -56,18 +56,18 @@ fn percentage(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<NoteView> {
         }
         _ => text.push_str(", no limit"),
     }
-    let is_out_of_reach = story
+    let is_out_of_reach = cx
         .tipping_points()
         .thresholds
         .iter()
         .filter(|one| one.index == metric.evaluation.index)
         .filter_map(|one| one.up.as_ref())
-        .any(|up| out_of_reach(&story.facts, metric, up).is_some());
+        .any(|up| out_of_reach(&cx.facts, metric, up).is_some());
     if is_out_of_reach {
         text.push_str(": where it would scale up is out of reach");
     }
     text.push('.');
-    let is_winner = story
+    let is_winner = cx
         .facts
         .winner()
         .is_some_and(|winner| winner.evaluation.index == metric.evaluation.index);
@@ -86,10 +86,14 @@ fn percentage(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<NoteView> {
 }
 
 /// The mean limit of the counted pods; none if one of their containers has none.
-fn limit_a_pod(story: &Story<'_>, metric: &MetricFacts<'_>, asked: Asked<'_>) -> Option<i64> {
+fn limit_a_pod(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+    measured_resource: MeasuredResource<'_>,
+) -> Option<i64> {
     let of_pod = |pod: &Pod| {
-        counted(&story.facts, pod, asked).try_fold(0_i64, |sum, container| {
-            let limit = container.limit(asked.resource)?;
+        counted(&cx.facts, pod, measured_resource).try_fold(0_i64, |sum, container| {
+            let limit = container.limit(measured_resource.resource)?;
             sum.checked_add(limit.milli_value(Overflow::Saturate))
         })
     };
@@ -98,7 +102,7 @@ fn limit_a_pod(story: &Story<'_>, metric: &MetricFacts<'_>, asked: Asked<'_>) ->
         .pods
         .iter()
         .filter(|pod| pod.class == PodClass::Ready)
-        .filter_map(|pod| story.facts.pod(pod.pod))
+        .filter_map(|pod| cx.facts.pod(pod.pod))
         .map(of_pod)
         .collect::<Option<_>>()?;
     let pods = i64::try_from(limits.len()).ok()?;

@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::without::without;
 use crate::{
     explain::{
-        MetricFacts, NoteView, NoteWeight, Story, Topic,
+        ExplainContext, MetricFacts, NoteView, NoteWeight, Topic,
         amount::{count, names},
-        containers::{Asked, asked, counted, has_pod_level_requests, is_injected},
+        containers::{
+            MeasuredResource, counted, has_pod_level_requests, is_injected, measured_resource,
+        },
     },
     inference::{foreign_pods, selected_pods},
     model::{Pod, PodPhase},
@@ -15,23 +17,25 @@ use crate::{
 };
 
 /// For every metric in percent of requests: the containers that have none, whose they are, and the shortest repair.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let pods = selected_pods(story.facts.observation);
-    let strangers = strangers(story);
-    let mut told = BTreeSet::new();
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let pods = selected_pods(cx.facts.observation);
+    let strangers = strangers(cx);
+    let mut reported = BTreeSet::new();
     let mut notes = Vec::new();
-    for metric in &story.facts.metrics {
-        let Some(asked) = asked(metric).filter(|asked| asked.needs_requests) else {
+    for metric in &cx.facts.metrics {
+        let Some(measured_resource) =
+            measured_resource(metric).filter(|measured_resource| measured_resource.needs_requests)
+        else {
             continue;
         };
-        if !told.insert((asked.resource, asked.container)) {
+        if !reported.insert((measured_resource.resource, measured_resource.container)) {
             continue;
         }
-        let offenders = offenders(story, &pods, &strangers, asked);
+        let offenders = offenders(cx, &pods, &strangers, measured_resource);
         if offenders.is_empty() {
             notes.extend(metric.requests.and_then(|sum| zero(metric, sum)).map(note));
         } else {
-            notes.extend(gaps(story, asked, &pods, &strangers, &offenders));
+            notes.extend(gaps(cx, measured_resource, &pods, &strangers, &offenders));
         }
     }
     notes
@@ -41,8 +45,8 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
 type Names<'a> = BTreeSet<&'a str>;
 
 /// The pods that are not of the scale target.
-fn strangers<'a>(story: &Story<'a>) -> Names<'a> {
-    foreign_pods(story.facts.observation, story.context)
+fn strangers<'a>(cx: &ExplainContext<'a>) -> Names<'a> {
+    foreign_pods(cx.facts.observation, cx.context)
         .into_iter()
         .map(|pod| pod.name.as_str())
         .collect()
@@ -56,20 +60,20 @@ struct Offender<'a> {
 }
 
 fn offenders<'a>(
-    story: &Story<'a>,
+    cx: &ExplainContext<'a>,
     pods: &[&'a Pod],
     strangers: &Names<'_>,
-    asked: Asked<'a>,
+    measured_resource: MeasuredResource<'a>,
 ) -> Vec<Offender<'a>> {
-    let target = story.context.target.as_ref();
+    let target = cx.context.target.as_ref();
     let mut by_container: BTreeMap<(&str, bool), Vec<&Pod>> = BTreeMap::new();
     for &pod in pods {
-        if has_pod_level_requests(&story.facts, pod, asked) {
+        if has_pod_level_requests(&cx.facts, pod, measured_resource) {
             continue;
         }
         let of_target = target.filter(|_| !strangers.contains(pod.name.as_str()));
-        for container in counted(&story.facts, pod, asked) {
-            if container.request(asked.resource).is_none() {
+        for container in counted(&cx.facts, pod, measured_resource) {
+            if container.request(measured_resource.resource).is_none() {
                 let key = (container.name.as_str(), is_injected(container, of_target));
                 by_container.entry(key).or_default().push(pod);
             }
@@ -86,13 +90,13 @@ fn offenders<'a>(
 }
 
 fn gaps(
-    story: &Story<'_>,
-    asked: Asked<'_>,
+    cx: &ExplainContext<'_>,
+    measured_resource: MeasuredResource<'_>,
     pods: &[&Pod],
     strangers: &Names<'_>,
     offenders: &[Offender<'_>],
 ) -> Vec<NoteView> {
-    let resource = asked.resource;
+    let resource = measured_resource.resource;
     let mut notes: Vec<NoteView> = offenders
         .iter()
         .map(|offender| {
@@ -102,7 +106,7 @@ fn gaps(
                 let named: Vec<String> = offender
                     .pods
                     .iter()
-                    .map(|pod| described(story, strangers, pod))
+                    .map(|pod| described(cx, strangers, pod))
                     .collect();
                 names(&named, 2)
             };
@@ -119,9 +123,9 @@ fn gaps(
         .collect();
     let concerned = concerned(pods, offenders);
     let fix = if is_strange(strangers, &concerned) {
-        without_strange(story, strangers, &concerned)
+        without_strange(cx, strangers, &concerned)
     } else {
-        Some(repairs(asked, pods, offenders))
+        Some(repairs(measured_resource, pods, offenders))
     };
     notes.extend(fix.map(|text| NoteView {
         topic: Topic::Pods,
@@ -149,45 +153,53 @@ fn is_strange(strangers: &Names<'_>, concerned: &[&Pod]) -> bool {
 }
 
 /// What the answer says to do about the missing request of a metric, as far as it can be told in one sentence.
-pub(in crate::explain) fn remedy(story: &Story<'_>, metric: &MetricFacts<'_>) -> Option<String> {
-    let asked = asked(metric).filter(|asked| asked.needs_requests)?;
-    let pods = selected_pods(story.facts.observation);
-    let strangers = strangers(story);
-    let offenders = offenders(story, &pods, &strangers, asked);
+pub(in crate::explain) fn remedy(
+    cx: &ExplainContext<'_>,
+    metric: &MetricFacts<'_>,
+) -> Option<String> {
+    let measured_resource =
+        measured_resource(metric).filter(|measured_resource| measured_resource.needs_requests)?;
+    let pods = selected_pods(cx.facts.observation);
+    let strangers = strangers(cx);
+    let offenders = offenders(cx, &pods, &strangers, measured_resource);
     let concerned = concerned(&pods, &offenders);
     if is_strange(&strangers, &concerned) {
         let named: Vec<&str> = concerned.iter().map(|pod| pod.name.as_str()).collect();
         let them = if named.len() == 1 { "it" } else { "them" };
         let names = names(&named, 2);
         // Pods that have an owner and run are made again.
-        let is_gone_for_good = |pod: &&Pod| is_over(pod) || pod.owner.is_none();
-        return Some(if concerned.iter().all(is_gone_for_good) {
+        let is_deleted_for_good = |pod: &&Pod| is_over(pod) || pod.owner.is_none();
+        return Some(if concerned.iter().all(is_deleted_for_good) {
             format!("Delete {names}, or give {them} other labels.")
         } else {
-            let resource = asked.resource;
+            let resource = measured_resource.resource;
             format!("Give {names} a {resource} request or other labels, in the owner's template.")
         });
     }
     let [offender] = offenders.as_slice() else {
         return None;
     };
-    let (container, resource) = (offender.container, asked.resource);
+    let (container, resource) = (offender.container, measured_resource.resource);
     Some(format!("Give container {container} a {resource} request."))
 }
 
 /// What the requests of pods that are over or of others do, unless the note about the pods of others tells it.
-fn without_strange(story: &Story<'_>, strangers: &Names<'_>, concerned: &[&Pod]) -> Option<String> {
+fn without_strange(
+    cx: &ExplainContext<'_>,
+    strangers: &Names<'_>,
+    concerned: &[&Pod],
+) -> Option<String> {
     let mut parts = Vec::new();
     if concerned.iter().any(|pod| is_over(pod)) {
         parts.push("pods that are over need requests too, until they are deleted.".to_owned());
     }
-    let is_told = concerned.len() == strangers.len()
+    let is_reported = concerned.len() == strangers.len()
         && concerned
             .iter()
             .all(|pod| strangers.contains(pod.name.as_str()));
-    if !is_told {
+    if !is_reported {
         let them = if concerned.len() == 1 { "it" } else { "them" };
-        let without = without(story, concerned).text;
+        let without = without(cx, concerned).text;
         parts.push(format!("Without {them}: {without}."));
     }
     (!parts.is_empty()).then(|| parts.join(" "))
@@ -195,8 +207,12 @@ fn without_strange(story: &Story<'_>, strangers: &Names<'_>, concerned: &[&Pod])
 
 /// `a cpu request for proxy (where it is injected); or a ContainerResource metric on app; or an AverageValue target,
 /// which needs no requests`.
-fn repairs(asked: Asked<'_>, pods: &[&Pod], offenders: &[Offender<'_>]) -> String {
-    let resource = asked.resource;
+fn repairs(
+    measured_resource: MeasuredResource<'_>,
+    pods: &[&Pod],
+    offenders: &[Offender<'_>],
+) -> String {
+    let resource = measured_resource.resource;
     let lacking: BTreeSet<&str> = offenders.iter().map(|one| one.container).collect();
     let injected = if offenders.iter().all(|offender| offender.is_injected) {
         " where it is injected"
@@ -214,7 +230,7 @@ fn repairs(asked: Asked<'_>, pods: &[&Pod], offenders: &[Offender<'_>]) -> Strin
             .map(|container| container.name.as_str())
             .find(|name| !lacking.contains(name))
     });
-    if let Some(sound) = sound.filter(|_| asked.container.is_none()) {
+    if let Some(sound) = sound.filter(|_| measured_resource.container.is_none()) {
         repairs.push(format!("a ContainerResource metric on {sound}"));
     }
     repairs.push("an AverageValue target, which needs no requests".to_owned());
@@ -236,10 +252,10 @@ fn zero(metric: &MetricFacts<'_>, sum: &SumRequests) -> Option<String> {
 }
 
 /// `hook-1 (Job/hook, Succeeded)`.
-fn described(story: &Story<'_>, strangers: &Names<'_>, pod: &Pod) -> String {
+fn described(cx: &ExplainContext<'_>, strangers: &Names<'_>, pod: &Pod) -> String {
     let mut parts = Vec::new();
     if strangers.contains(pod.name.as_str()) {
-        parts.push(super::others::whose(story, pod));
+        parts.push(super::others::whose(cx, pod));
     }
     match &pod.phase {
         _ if pod.deleted.is_some() => parts.push("terminating".to_owned()),

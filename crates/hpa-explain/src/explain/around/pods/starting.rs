@@ -8,10 +8,10 @@ use super::without::without;
 use crate::{
     engine,
     explain::{
-        MetricFacts, NoteView, NoteWeight, Story, Topic,
+        ExplainContext, MetricFacts, NoteView, NoteWeight, Topic,
         amount::{count, names, ratio},
         clock::duration,
-        pods::shown_metric,
+        pods::displayed_metric,
         startup::{begin, is_cpu},
     },
     inference::{Belonging, ownership},
@@ -20,34 +20,38 @@ use crate::{
 };
 
 /// Unready pods that damp the way up, and young pods that count in full.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let Some((metric, groups)) =
-        shown_metric(&story.facts).and_then(|metric| Some((metric, metric.groups?)))
+        displayed_metric(&cx.facts).and_then(|metric| Some((metric, metric.groups?)))
     else {
         return Vec::new();
     };
-    let mut notes = damped(story, metric, groups);
-    notes.extend(young(story, metric, groups));
+    let mut notes = damped(cx, metric, groups);
+    notes.extend(young(cx, metric, groups));
     notes
 }
 
 /// The pods of a class.
 fn pods_of<'a>(
-    story: &Story<'a>,
+    cx: &ExplainContext<'a>,
     groups: &'a GroupPods,
-    is_meant: impl Fn(&ClassifiedPod) -> bool,
+    is_selected: impl Fn(&ClassifiedPod) -> bool,
 ) -> Vec<&'a Pod> {
     groups
         .pods
         .iter()
-        .filter(|pod| is_meant(pod))
-        .filter_map(|pod| story.facts.pod(pod.pod))
+        .filter(|pod| is_selected(pod))
+        .filter_map(|pod| cx.facts.pod(pod.pod))
         .collect()
 }
 
 /// What unready pods do to a metric that points up.
-fn damped<'a>(story: &Story<'a>, metric: &MetricFacts<'a>, groups: &'a GroupPods) -> Vec<NoteView> {
-    let unready = pods_of(story, groups, |pod| pod.class == PodClass::Unready);
+fn damped<'a>(
+    cx: &ExplainContext<'a>,
+    metric: &MetricFacts<'a>,
+    groups: &'a GroupPods,
+) -> Vec<NoteView> {
+    let unready = pods_of(cx, groups, |pod| pod.class == PodClass::Unready);
     let (Some(first), Some(adjusted)) = (metric.ratio, metric.adjusted_ratio) else {
         return Vec::new();
     };
@@ -57,7 +61,7 @@ fn damped<'a>(story: &Story<'a>, metric: &MetricFacts<'a>, groups: &'a GroupPods
     }
     let all = groups.pods.len();
     let share = unready.len() * 100 / all.max(1);
-    let without = without(story, &unready);
+    let without = without(cx, &unready);
     let (count_as, are) = if unready.len() == 1 {
         ("is not ready and counts", "is")
     } else {
@@ -77,13 +81,13 @@ fn damped<'a>(story: &Story<'a>, metric: &MetricFacts<'a>, groups: &'a GroupPods
         count(unready.len(), "pod"),
         without.text
     );
-    let now = story
+    let now = cx
         .facts
         .limit
         .map(|limit| limit.desired)
-        .or_else(|| story.facts.current());
+        .or_else(|| cx.facts.current());
     if now < without.replicas
-        && let Some(set) = rollout(story, groups, &unready)
+        && let Some(set) = rollout(cx, groups, &unready)
     {
         text += &format!(" Fix the rollout ({set}), the HPA will follow.");
     }
@@ -104,11 +108,10 @@ fn damped<'a>(story: &Story<'a>, metric: &MetricFacts<'a>, groups: &'a GroupPods
 }
 
 /// The ReplicaSet of a rollout that hangs: all unready pods are of one, and the counted ones of another.
-fn rollout(story: &Story<'_>, groups: &GroupPods, unready: &[&Pod]) -> Option<String> {
+fn rollout(cx: &ExplainContext<'_>, groups: &GroupPods, unready: &[&Pod]) -> Option<String> {
     let set_of = |pod: &Pod| {
         let owner = pod.owner.clone()?;
-        let is_own =
-            ownership(pod, story.facts.observation, story.context).belonging != Belonging::Other;
+        let is_own = ownership(pod, cx.facts.observation, cx.context).belonging != Belonging::Other;
         (is_own && owner.kind == "ReplicaSet").then_some(owner.name)
     };
     let sets = |pods: &[&Pod]| {
@@ -117,7 +120,7 @@ fn rollout(story: &Story<'_>, groups: &GroupPods, unready: &[&Pod]) -> Option<St
             .collect::<Option<BTreeSet<String>>>()
     };
     let new = sets(unready)?;
-    let counted = pods_of(story, groups, |pod| pod.class == PodClass::Ready);
+    let counted = pods_of(cx, groups, |pod| pod.class == PodClass::Ready);
     let old = sets(&counted)?;
     let mut new = new.into_iter();
     match (new.next(), new.next()) {
@@ -130,17 +133,17 @@ fn rollout(story: &Story<'_>, groups: &GroupPods, unready: &[&Pod]) -> Option<St
 
 /// Young pods whose samples count in full: of metrics without a grace, or without a readiness probe.
 fn young<'a>(
-    story: &Story<'a>,
+    cx: &ExplainContext<'a>,
     metric: &MetricFacts<'a>,
     groups: &'a GroupPods,
 ) -> Option<NoteView> {
-    let period = story
+    let period = cx
         .facts
         .observation
         .controller
         .cpu_initialization_period
         .value;
-    let counted = pods_of(story, groups, |pod| {
+    let counted = pods_of(cx, groups, |pod| {
         pod.class == PodClass::Ready && pod.reason == PodReason::Counted
     });
     let young: Vec<&Pod> = counted
@@ -148,17 +151,17 @@ fn young<'a>(
         .copied()
         .filter(|pod| {
             pod.started
-                .is_some_and(|at| story.clock.now < engine::after(at, period))
+                .is_some_and(|at| cx.clock.now < engine::after(at, period))
         })
         .collect();
     if young.is_empty() {
         return None;
     }
-    let asks_for_more = story
+    let needs_more = cx
         .facts
         .current()
-        .zip(story.facts.asked())
-        .is_some_and(|(current, asked)| current < asked);
+        .zip(cx.facts.proposal())
+        .is_some_and(|(current, proposal)| current < proposal);
     let (started, counts) = if young.len() == 1 {
         ("started", "counts")
     } else {
@@ -175,7 +178,7 @@ fn young<'a>(
             "{head} and {counts} in full: only cpu has a grace for starting pods, {} has none.",
             metric.name()
         )
-    } else if young.iter().all(|pod| is_ready_at_once(story, pod)) {
+    } else if young.iter().all(|pod| is_ready_at_once(cx, pod)) {
         format!(
             "{head} without a readiness probe: such pods are ready as soon as they run, so the cpu of \
              their start counts."
@@ -183,7 +186,7 @@ fn young<'a>(
     } else {
         return None;
     };
-    let weight = if asks_for_more {
+    let weight = if needs_more {
         NoteWeight::Normal
     } else {
         NoteWeight::Detail
@@ -192,7 +195,7 @@ fn young<'a>(
 }
 
 /// Whether a pod has no readiness probe and was ready at once, too. Only live objects tell of probes.
-fn is_ready_at_once(story: &Story<'_>, pod: &Pod) -> bool {
+fn is_ready_at_once(cx: &ExplainContext<'_>, pod: &Pod) -> bool {
     const AT_ONCE: SignedDuration = SignedDuration::from_secs(2);
     let has_probe = pod
         .containers
@@ -200,7 +203,7 @@ fn is_ready_at_once(story: &Story<'_>, pod: &Pod) -> bool {
         .any(|container| container.readiness_probe.is_some());
     let ready = pod.ready.and_then(|ready| ready.last_transition);
     let started = pod.start.containers_started.or_else(|| begin(pod));
-    story.context.target.is_some()
+    cx.context.target.is_some()
         && !has_probe
         && ready
             .zip(started)

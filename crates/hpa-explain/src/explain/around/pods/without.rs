@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    explain::{Facts, NoteWeight, Story},
+    explain::{ExplainContext, Facts, NoteWeight},
     inference::without_pods,
     model::Pod,
     trace::Decision,
@@ -22,15 +22,15 @@ pub(super) struct Without {
 }
 
 /// What the controller would decide without `pods`, with the same memory at the same moment.
-pub(super) fn without(story: &Story<'_>, pods: &[&Pod]) -> Without {
+pub(super) fn without(cx: &ExplainContext<'_>, pods: &[&Pod]) -> Without {
     let names: BTreeSet<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
     let trace = without_pods(
-        story.facts.observation,
-        &story.look.memory,
-        story.facts.trace.at,
+        cx.facts.observation,
+        &cx.analysis.memory,
+        cx.facts.trace.at,
         &names,
     );
-    let facts = Facts::new(story.facts.observation, &trace);
+    let facts = Facts::new(cx.facts.observation, &trace);
     let goes = match trace.decision {
         Decision::Rescale { from, to, .. } => format!("it would go {from} → {to}"),
         Decision::Hold { current } => format!("it would stay at {current}"),
@@ -40,18 +40,18 @@ pub(super) fn without(story: &Story<'_>, pods: &[&Pod]) -> Without {
     };
     let metric = facts.winner().and_then(|winner| {
         let current = winner.current_text()?;
-        let asked = facts.asked()?;
+        let proposal = facts.proposal()?;
         Some(format!(
-            "{} at {current} asks for {asked}, ",
+            "{} at {current} asks for {proposal}, ",
             winner.full_name()
         ))
     });
     Without {
         text: metric.unwrap_or_default() + &goes,
         goes,
-        weight: if replicas(&trace.decision) != replicas(&story.facts.trace.decision) {
+        weight: if replicas(&trace.decision) != replicas(&cx.facts.trace.decision) {
             NoteWeight::Warning
-        } else if facts.asked() != story.facts.asked() {
+        } else if facts.proposal() != cx.facts.proposal() {
             NoteWeight::Normal
         } else {
             NoteWeight::Detail

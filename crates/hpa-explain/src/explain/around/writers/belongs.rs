@@ -3,7 +3,7 @@
 use super::note;
 use crate::{
     explain::{
-        Story,
+        ExplainContext,
         amount::names,
         around::{NoteView, NoteWeight},
     },
@@ -97,8 +97,8 @@ pub(super) fn owner(target: &Target, is_fought: bool) -> Option<NoteView> {
 }
 
 /// Who manages the HPA: its next apply undoes an edit.
-pub(super) fn hpa(story: &Story<'_>) -> Option<NoteView> {
-    let managers = managers(&story.context.hpa_origin);
+pub(super) fn hpa(cx: &ExplainContext<'_>) -> Option<NoteView> {
+    let managers = managers(&cx.context.hpa_origin);
     (!managers.is_empty()).then(|| {
         note(
             NoteWeight::Detail,

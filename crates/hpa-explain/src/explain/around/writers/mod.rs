@@ -9,37 +9,37 @@ use jiff::SignedDuration;
 
 use super::{NoteView, NoteWeight, Topic};
 use crate::{
-    explain::{Story, amount::names, clock::duration},
+    explain::{ExplainContext, amount::names, clock::duration},
     inference::{ForeignWrite, ReplicaHistory, foreign_write, replica_history},
     model::{FieldManager, Target},
     trace::Decision,
 };
 
 /// Who else writes the replicas: silent where only the HPA does.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
-    let history = replica_history(story.context, story.clock.now);
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
+    let history = replica_history(cx.context, cx.clock.now);
     let mut notes = Vec::new();
-    let write = write_of_others(story, &history);
+    let write = write_of_others(cx, &history);
     let is_fought = write.is_some() || !history.undone.is_empty();
-    notes.extend(write.map(|write| written(story, &write)));
-    notes.extend(undone(story, &history));
-    notes.extend(downscaled(story));
-    if let Some(target) = &story.context.target {
-        notes.extend(declared(story, target, is_fought));
+    notes.extend(write.map(|write| written(cx, &write)));
+    notes.extend(undone(cx, &history));
+    notes.extend(downscaled(cx));
+    if let Some(target) = &cx.context.target {
+        notes.extend(declared(cx, target, is_fought));
         notes.extend(belongs::owner(target, is_fought));
         notes.extend(belongs::target(target, is_fought));
     }
-    notes.extend(own_writes(story));
-    notes.extend(belongs::hpa(story));
+    notes.extend(own_writes(cx));
+    notes.extend(belongs::hpa(cx));
     notes
 }
 
 /// A sentence for the answer, if the HPA is about to undo what somebody else wrote:
 /// `helm set the replicas to 3 after the HPA had set 6.`
-pub(in crate::explain) fn undone_now(story: &Story<'_>) -> Option<String> {
-    let write = write_of_others(story, &replica_history(story.context, story.clock.now))?;
+pub(in crate::explain) fn undone_now(cx: &ExplainContext<'_>) -> Option<String> {
+    let write = write_of_others(cx, &replica_history(cx.context, cx.clock.now))?;
     let set = write.hpa_set.filter(|set| *set != write.replicas)?;
-    let undoes = matches!(story.facts.trace.decision, Decision::Rescale { .. });
+    let undoes = matches!(cx.facts.trace.decision, Decision::Rescale { .. });
     (undoes && !write.is_accepted).then(|| {
         format!(
             "{} set the replicas to {} after the HPA had set {set}.",
@@ -50,8 +50,8 @@ pub(in crate::explain) fn undone_now(story: &Story<'_>) -> Option<String> {
 }
 
 /// What moves the replicas by design is told with its autoscaler.
-fn write_of_others(story: &Story<'_>, history: &ReplicaHistory) -> Option<ForeignWrite> {
-    let write = foreign_write(story.facts.observation, story.context, history);
+fn write_of_others(cx: &ExplainContext<'_>, history: &ReplicaHistory) -> Option<ForeignWrite> {
+    let write = foreign_write(cx.facts.observation, cx.context, history);
     write.filter(|write| !writer::is_autoscaler(&write.by))
 }
 
@@ -65,8 +65,8 @@ fn note(weight: NoteWeight, text: String) -> NoteView {
 }
 
 /// `spec.replicas was set to 3 by helm at 10:31:02, 12 s after the HPA had set 6.`
-fn written(story: &Story<'_>, write: &ForeignWrite) -> NoteView {
-    let clock = story.clock;
+fn written(cx: &ExplainContext<'_>, write: &ForeignWrite) -> NoteView {
+    let clock = cx.clock;
     let had = match write.hpa_set {
         Some(set) => format!("the HPA had set {set}"),
         None => "the HPA had scaled".to_owned(),
@@ -80,7 +80,7 @@ fn written(story: &Story<'_>, write: &ForeignWrite) -> NoteView {
         ),
         None => format!(", after {had} at {}", clock.time(write.hpa_scaled)),
     };
-    let then = match story.facts.trace.decision {
+    let then = match cx.facts.trace.decision {
         Decision::Rescale { to, .. } => format!(" The HPA sets {to} now."),
         Decision::Hold { .. } if write.is_accepted => {
             " The HPA has looked since and leaves it.".to_owned()
@@ -96,7 +96,7 @@ fn written(story: &Story<'_>, write: &ForeignWrite) -> NoteView {
     } else {
         NoteWeight::Warning
     };
-    let fix = writer::fix(&write.by, story.context.target.as_ref());
+    let fix = writer::fix(&write.by, cx.context.target.as_ref());
     note(
         weight,
         format!(
@@ -107,9 +107,9 @@ fn written(story: &Story<'_>, write: &ForeignWrite) -> NoteView {
 }
 
 /// What others did between the HPA's own rescales.
-fn undone(story: &Story<'_>, history: &ReplicaHistory) -> Option<NoteView> {
+fn undone(cx: &ExplainContext<'_>, history: &ReplicaHistory) -> Option<NoteView> {
     let last = history.undone.last()?;
-    let clock = story.clock;
+    let clock = cx.clock;
     let undone = history.undone.iter();
     let times = undone.fold(0_i32, |sum, one| sum.saturating_add(one.times));
     let first = history.undone.first().map_or(last.from, |one| one.from);
@@ -133,8 +133,8 @@ fn undone(story: &Story<'_>, history: &ReplicaHistory) -> Option<NoteView> {
             clock.time(last.at)
         )
     };
-    let who = suspects(story);
-    let rivals = story.context.surroundings.autoscalers.iter();
+    let who = suspects(cx);
+    let rivals = cx.context.surroundings.autoscalers.iter();
     let rivals: Vec<&str> = rivals
         .filter(|other| other.kind == "HorizontalPodAutoscaler")
         .map(|other| other.name.as_str())
@@ -151,16 +151,16 @@ fn undone(story: &Story<'_>, history: &ReplicaHistory) -> Option<NoteView> {
 }
 
 /// Who may have changed the replicas, if nobody was seen doing so.
-fn suspects(story: &Story<'_>) -> Vec<String> {
-    let target = story.context.target.as_ref();
+fn suspects(cx: &ExplainContext<'_>) -> Vec<String> {
+    let target = cx.context.target.as_ref();
     target
         .map(|target| belongs::managers(&target.origin))
         .unwrap_or_default()
 }
 
 /// A manifest with replicas sets them anew whenever it is applied.
-fn declared(story: &Story<'_>, target: &Target, is_fought: bool) -> Option<NoteView> {
-    let current = story.facts.current()?;
+fn declared(cx: &ExplainContext<'_>, target: &Target, is_fought: bool) -> Option<NoteView> {
+    let current = cx.facts.current()?;
     let object = format!("{}/{}", target.kind, target.name);
     let applier = target
         .replicas_written_by
@@ -194,16 +194,16 @@ fn declared(story: &Story<'_>, target: &Target, is_fought: bool) -> Option<NoteV
 }
 
 /// kube-downscaler notes on what it scales down how many replicas there were.
-fn downscaled(story: &Story<'_>) -> Option<NoteView> {
+fn downscaled(cx: &ExplainContext<'_>) -> Option<NoteView> {
     const MARK: &str = "downscaler/original-replicas";
-    let hpa = &story.facts.observation.hpa;
-    let target = story.context.target.as_ref();
+    let hpa = &cx.facts.observation.hpa;
+    let target = cx.context.target.as_ref();
     let of_target = target.and_then(|target| {
         let replicas = target.origin.mark(MARK)?;
         Some((format!("{}/{}", target.kind, target.name), replicas))
     });
     let of_hpa = || {
-        let replicas = story.context.hpa_origin.mark(MARK)?;
+        let replicas = cx.context.hpa_origin.mark(MARK)?;
         Some((format!("HPA/{}", hpa.name), replicas))
     };
     let (object, replicas) = of_target.or_else(of_hpa)?;
@@ -217,12 +217,12 @@ fn downscaled(story: &Story<'_>) -> Option<NoteView> {
 }
 
 /// Who wrote the replicas, for those who ask for everything.
-fn own_writes(story: &Story<'_>) -> Option<NoteView> {
-    let target = story.context.target.as_ref()?;
+fn own_writes(cx: &ExplainContext<'_>) -> Option<NoteView> {
+    let target = cx.context.target.as_ref()?;
     let writers: Vec<String> = target
         .replicas_written_by
         .iter()
-        .map(|manager| written_by(story, manager))
+        .map(|manager| written_by(cx, manager))
         .collect();
     (!writers.is_empty()).then(|| {
         note(
@@ -232,10 +232,10 @@ fn own_writes(story: &Story<'_>) -> Option<NoteView> {
     })
 }
 
-fn written_by(story: &Story<'_>, manager: &FieldManager) -> String {
+fn written_by(cx: &ExplainContext<'_>, manager: &FieldManager) -> String {
     let at = manager
         .time
-        .map(|time| format!(" ({})", story.clock.time(time)))
+        .map(|time| format!(" ({})", cx.clock.time(time)))
         .unwrap_or_default();
     format!("{}{at}", writer::name(manager))
 }

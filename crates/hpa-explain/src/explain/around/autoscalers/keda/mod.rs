@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use super::{note, target};
 use crate::{
     explain::{
-        Rule, Story,
+        ExplainContext, Rule,
         around::{NoteView, NoteWeight},
         clock::duration,
     },
@@ -16,18 +16,18 @@ use crate::{
 };
 
 /// What KEDA has to do with the HPA.
-pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
+pub(super) fn notes(cx: &ExplainContext<'_>) -> Vec<NoteView> {
     let mut notes = Vec::new();
-    for other in &story.context.surroundings.autoscalers {
+    for other in &cx.context.surroundings.autoscalers {
         let Some(object) = &other.scaled_object else {
             continue;
         };
         if other.relation != Relation::Owner {
-            notes.push(not_ours(story, other));
+            notes.push(not_ours(cx, other));
             continue;
         }
         let keda = Keda {
-            story,
+            cx,
             name: &other.name,
             min: other.min_replicas.unwrap_or(0),
             object,
@@ -45,7 +45,7 @@ pub(super) fn notes(story: &Story<'_>) -> Vec<NoteView> {
 
 /// A ScaledObject that made the HPA.
 struct Keda<'a> {
-    story: &'a Story<'a>,
+    cx: &'a ExplainContext<'a>,
     name: &'a str,
     /// `minReplicaCount`.
     min: i32,
@@ -68,7 +68,7 @@ impl Keda<'_> {
 
     /// KEDA's operator, or the HPA.
     fn who_decides(&self) -> NoteView {
-        let current = self.story.facts.current();
+        let current = self.cx.facts.current();
         let idle = self.object.idle_replicas.unwrap_or(0);
         let made = format!(
             "ScaledObject {} made this HPA and undoes edits of it: change the ScaledObject.",
@@ -96,7 +96,7 @@ impl Keda<'_> {
         } else if self.has_a_step() {
             format!(
                 "The HPA decides now, down to {}; the step to {idle} is KEDA's{}.",
-                self.story.facts.min(),
+                self.cx.facts.min(),
                 self.when_idle()
             )
         } else {
@@ -110,7 +110,7 @@ impl Keda<'_> {
 
     /// When the operator takes its step down.
     fn when_idle(&self) -> String {
-        let clock = self.story.clock;
+        let clock = self.cx.clock;
         let cooldown = duration(self.cooldown());
         match (self.object.is("Active"), self.object.last_active) {
             (Some(true), _) => {
@@ -130,7 +130,7 @@ impl Keda<'_> {
     /// Settings of which people expect something that they don't do.
     fn without_effect(&self) -> Vec<NoteView> {
         let mut notes = Vec::new();
-        let is_waiting = self.story.rule == Rule::StabilizationWindow;
+        let is_waiting = self.cx.rule == Rule::StabilizationWindow;
         if let Some(cooldown) = self.object.cooldown_period
             && (is_waiting || !self.has_a_step())
         {
@@ -177,14 +177,14 @@ impl Keda<'_> {
 }
 
 /// A ScaledObject that scales the same target by another HPA.
-fn not_ours(story: &Story<'_>, other: &Autoscaler) -> NoteView {
+fn not_ours(cx: &ExplainContext<'_>, other: &Autoscaler) -> NoteView {
     Keda::note(
         NoteWeight::Warning,
         format!(
             "ScaledObject {} scales {}, too, by an HPA of its own: the two overwrite each other. Put the metrics of \
              this HPA into the ScaledObject as triggers, and delete this HPA.",
             other.name,
-            target(story)
+            target(cx)
         ),
     )
 }

@@ -12,7 +12,7 @@ use crate::{
 
 /// One note for each metric that KEDA serves.
 pub(super) fn notes(keda: &Keda<'_>) -> Vec<NoteView> {
-    let metrics = &keda.story.facts.observation.hpa.spec.metrics;
+    let metrics = &keda.cx.facts.observation.hpa.spec.metrics;
     let external = metrics
         .iter()
         .filter(|metric| matches!(metric, MetricSpec::External(_)))
@@ -23,14 +23,14 @@ pub(super) fn notes(keda: &Keda<'_>) -> Vec<NoteView> {
         .filter_map(|(index, metric)| {
             let (text, is_plain) = text(keda, index, metric)?;
             let is_deciding = keda
-                .story
+                .cx
                 .facts
                 .metrics
                 .iter()
                 .filter(|one| one.evaluation.index == index)
                 .any(|one| one.failure().is_some())
                 || keda
-                    .story
+                    .cx
                     .facts
                     .winner()
                     .is_some_and(|winner| winner.evaluation.index == index);

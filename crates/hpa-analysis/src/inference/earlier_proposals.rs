@@ -31,7 +31,7 @@ impl End {
 /// The least and the most that the metrics asked for in the last reconcile: the engine's proposals for all usage that is
 /// rounded to the values in the status, with the replicas of then and the pods of now, less those that came of it. None
 /// if a value is absent, so an estimate is not to be had.
-pub(super) fn asked_before(observation: &Observation, now: Timestamp) -> Option<(i32, i32)> {
+pub(super) fn earlier_proposals(observation: &Observation, now: Timestamp) -> Option<(i32, i32)> {
     let mut observation = without_pods_since_rescale(observation);
     let status = observation.hpa.status.clone();
     if status.current_metrics.len() != observation.hpa.spec.metrics.len() {
@@ -41,19 +41,19 @@ pub(super) fn asked_before(observation: &Observation, now: Timestamp) -> Option<
         scale.status_replicas = status.current_replicas;
     }
     let trace = engine::decide(&observation, &mut Memory::default(), now);
-    let mut asked = None;
+    let mut range = None;
     for (index, value) in status.current_metrics.iter().enumerate() {
         let mut probe = Probe::new(&observation, &trace, index)?;
         probe.set_current(status.current_replicas);
-        let mut asked_at = |end| {
+        let mut proposal_at = |end| {
             let total = total_of(&trace, index, value_of(value)?, end)?;
             proposal(&probe.at(total)?)
         };
-        let (one, other) = (asked_at(End::Least)?, asked_at(End::Most)?);
-        let (least, most) = asked.unwrap_or((one, one));
-        asked = Some((least.max(one.min(other)), most.max(one.max(other))));
+        let (one, other) = (proposal_at(End::Least)?, proposal_at(End::Most)?);
+        let (least, most) = range.unwrap_or((one, one));
+        range = Some((least.max(one.min(other)), most.max(one.max(other))));
     }
-    asked
+    range
 }
 
 /// Whether the last reconcile changed the replicas: its status still has the number before.

@@ -13,11 +13,11 @@ use crate::{
     explain::{Action, Clock},
     model::HpaKey,
     render,
-    watch::{Alarm, AlarmKind, HpaState, MetricPoint, Moment, State},
+    watch::{Alarm, AlarmKind, HistoryEntry, HpaState, MetricPoint, State},
 };
 
 /// Everything that one drawing looks at.
-pub(super) struct Scene<'a> {
+pub(super) struct DrawContext<'a> {
     /// What is known.
     pub(super) state: &'a State,
     /// The controller's clock, as far as anything was heard; in a replay the position in it.
@@ -35,18 +35,18 @@ pub(super) struct Scene<'a> {
 
 /// An HPA at the time that is looked at.
 #[derive(Clone, Copy)]
-pub(super) struct Shown<'a> {
+pub(super) struct HpaRow<'a> {
     pub(super) key: &'a HpaKey,
     pub(super) hpa: &'a HpaState,
     /// What it was then; none: it was not seen yet.
-    pub(super) moment: Option<&'a Moment>,
+    pub(super) entry: Option<&'a HistoryEntry>,
     /// Whether that is the latest, of which everything is known.
     pub(super) is_latest: bool,
     /// When it went, if it was gone then.
-    pub(super) gone_at: Option<Timestamp>,
+    pub(super) deleted_at: Option<Timestamp>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> DrawContext<'a> {
     /// The colors.
     pub(super) fn palette(&self) -> Palette {
         Palette {
@@ -69,8 +69,8 @@ impl<'a> Scene<'a> {
     }
 
     /// The same for one HPA.
-    pub(super) fn of(&self, shown: &Shown<'_>) -> Self {
-        let is_old = !self.is_past && shown.gone_at.is_none() && self.state.is_old(shown.hpa);
+    pub(super) fn of(&self, row: &HpaRow<'_>) -> Self {
+        let is_old = !self.is_past && row.deleted_at.is_none() && self.state.is_old(row.hpa);
         Self {
             is_faint: self.is_faint || is_old,
             ..*self
@@ -119,33 +119,35 @@ impl<'a> Scene<'a> {
     }
 
     /// The HPA at the time that is looked at.
-    pub(super) fn shown(&self, key: &'a HpaKey, hpa: &'a HpaState) -> Shown<'a> {
+    pub(super) fn row(&self, key: &'a HpaKey, hpa: &'a HpaState) -> HpaRow<'a> {
         let is_bound = self.is_past || self.options.mode == Mode::Replay;
         let last = hpa.history.last();
-        let moment = if is_bound {
+        let entry = if is_bound {
             hpa.history.at(self.at)
         } else {
             last
         };
-        Shown {
+        HpaRow {
             key,
             hpa,
-            moment,
-            is_latest: match (moment, last) {
-                (Some(moment), Some(last)) => moment.id == last.id,
+            entry,
+            is_latest: match (entry, last) {
+                (Some(entry), Some(last)) => entry.id == last.id,
                 (None, None) => !is_bound || hpa.seen_at <= self.at,
                 _ => false,
             },
-            gone_at: hpa.gone_at.filter(|gone| !is_bound || *gone <= self.at),
+            deleted_at: hpa
+                .deleted_at
+                .filter(|deleted| !is_bound || *deleted <= self.at),
         }
     }
 
     /// When the recording of an HPA ended, if what is looked at lies beyond it: nothing is known of what came then.
-    pub(super) fn recording_end(&self, shown: &Shown<'_>) -> Option<Timestamp> {
-        let seen_at = shown.hpa.seen_at;
-        let period = shown.hpa.latest.assessment.observation.sync_period().value;
+    pub(super) fn recording_end(&self, row: &HpaRow<'_>) -> Option<Timestamp> {
+        let seen_at = row.hpa.seen_at;
+        let period = row.hpa.latest.assessment.observation.sync_period().value;
         let is_beyond = self.options.mode == Mode::Replay
-            && shown.is_latest
+            && row.is_latest
             && period * 2 < self.at.duration_since(seen_at);
         is_beyond.then_some(seen_at)
     }
@@ -156,17 +158,17 @@ impl<'a> Scene<'a> {
     }
 }
 
-impl<'a> Shown<'a> {
+impl<'a> HpaRow<'a> {
     /// The replicas now and after the decision.
     pub(super) fn replicas(&self) -> (Option<i32>, Option<i32>) {
-        self.moment
-            .map_or((None, None), |moment| (moment.current, moment.desired))
+        self.entry
+            .map_or((None, None), |entry| (entry.current, entry.desired))
     }
 
     /// The alarms that are on.
     pub(super) fn alarms(&self) -> &'a [Alarm] {
-        match self.moment {
-            Some(moment) if !self.is_latest => &moment.alarms,
+        match self.entry {
+            Some(entry) if !self.is_latest => &entry.alarms,
             None if !self.is_latest => &[],
             _ => &self.hpa.alarms,
         }
@@ -179,11 +181,11 @@ impl<'a> Shown<'a> {
 
     /// The metric to name: one that failed if that is in the way, else the one that decides, else the first.
     pub(super) fn winner(&self) -> Option<&'a MetricPoint> {
-        let moment = self.moment?;
-        let mut metrics = moment.metrics.iter();
+        let entry = self.entry?;
+        let mut metrics = entry.metrics.iter();
         let failed = metrics.clone().find(|metric| metric.failure.is_some());
         let winner = metrics.clone().find(|metric| metric.is_winner);
-        match moment.action {
+        match entry.action {
             Action::Failed => failed.or(winner),
             _ => winner.or(failed),
         }
@@ -195,13 +197,13 @@ impl<'a> Shown<'a> {
         if self.is_latest {
             return self.hpa.changed_at;
         }
-        let moment = self.moment?;
-        let mut later = moment;
-        for earlier in self.hpa.history.moments().rev() {
-            if earlier.at < moment.at && earlier.current != later.current {
+        let entry = self.entry?;
+        let mut later = entry;
+        for earlier in self.hpa.history.entries().rev() {
+            if earlier.at < entry.at && earlier.current != later.current {
                 return Some(later.at);
             }
-            if earlier.at <= moment.at {
+            if earlier.at <= entry.at {
                 later = earlier;
             }
         }

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 
 use super::{
     AssessmentInput, Change, CrossCheck, Thresholds,
-    asking::asking_for,
     cross_check::compare_with_status,
     hypotheses::{Evidence, add_hypotheses},
     if_ready::{IfReady, if_ready},
     memory::{OutsideMemory, memory_from_outside},
+    proposing::proposing,
     thresholds::thresholds,
     timeline::timeline,
 };
@@ -22,7 +22,7 @@ use crate::{
 
 /// Everything that can be worked out from one look at an HPA.
 #[derive(Clone, Debug)]
-pub struct Look {
+pub struct Analysis {
     /// The recomputed reconcile.
     pub trace: Trace,
     /// What the controller remembers before it.
@@ -83,7 +83,7 @@ pub struct Following<'a> {
     pub others: &'a [Memory],
 }
 
-impl Look {
+impl Analysis {
     /// Recomputes the reconcile at `input.now` and everything that follows from it.
     pub fn new(input: &AssessmentInput) -> Self {
         Self::of(input, None)
@@ -93,15 +93,15 @@ impl Look {
     /// with the status, which is of the reconcile before: whoever follows compares each reconcile with its own. A page
     /// compares by [`compared_with_status`](Self::compared_with_status), which takes most of the time.
     pub fn following(input: &AssessmentInput, following: &Following<'_>) -> Self {
-        let mut look = Self::with(input, None, CrossCheck::not_needed());
-        look.memory_basis = following.basis;
+        let mut analysis = Self::with(input, None, CrossCheck::not_needed());
+        analysis.memory_basis = following.basis;
         let (MemoryBasis::WatchedSince(since) | MemoryBasis::WatchedWithGaps(since)) =
             following.basis
         else {
-            return look;
+            return analysis;
         };
         // At the least it remembers what was seen; at the most what one of the others has.
-        let mut least = look.memory.clone();
+        let mut least = analysis.memory.clone();
         keep_since(&mut least, since);
         let is_more = |other: &&Memory| {
             other
@@ -115,8 +115,8 @@ impl Look {
             .filter(is_more)
             .chain([&least])
             .collect();
-        look.range = range_of(&input.observation, &look.trace, &look.memory, &ends);
-        look.first_change = look.timeline.first().map(|first| {
+        analysis.range = range_of(&input.observation, &analysis.trace, &analysis.memory, &ends);
+        analysis.first_change = analysis.timeline.first().map(|first| {
             let firsts: Vec<Timestamp> = ends
                 .iter()
                 .filter_map(|memory| first_change_with(&input.observation, memory, input.now))
@@ -128,7 +128,7 @@ impl Look {
                 latest: firsts.iter().max().copied().unwrap_or(first.at),
             }
         });
-        look
+        analysis
     }
 
     /// The comparison that there is, and for a followed reconcile without one that with the status.
@@ -163,17 +163,17 @@ impl Look {
     }
 
     fn of(input: &AssessmentInput, today: Option<&Observation>) -> Self {
-        let mut look = Self::with(input, today, CrossCheck::of_changed_spec());
+        let mut analysis = Self::with(input, today, CrossCheck::of_changed_spec());
         if today.is_none() {
-            let Self { trace, .. } = &look;
-            look.cross_check = cross_check(
+            let Self { trace, .. } = &analysis;
+            analysis.cross_check = cross_check(
                 &input.observation,
                 &input.context,
                 input.memory.as_ref(),
                 trace,
             );
         }
-        look
+        analysis
     }
 
     fn with(input: &AssessmentInput, today: Option<&Observation>, cross_check: CrossCheck) -> Self {
@@ -243,13 +243,13 @@ pub(super) fn range_of(
     let decided = trace.decision.replicas()?;
     // What the metrics ask for does not depend on the memory, so the pods need not be looked at again.
     let stabilize = trace.stabilize()?;
-    let asking = asking_for(observation, stabilize.current, stabilize.recommendation);
+    let proposing = proposing(observation, stabilize.current, stabilize.recommendation);
     let replicas = |observation: &Observation, memory: &Memory| {
         let trace = engine::decide(observation, &mut memory.clone(), trace.at);
         trace.decision.replicas()
     };
-    let observation = if replicas(&asking, likely) == Some(decided) {
-        &asking
+    let observation = if replicas(&proposing, likely) == Some(decided) {
+        &proposing
     } else {
         observation
     };

@@ -3,13 +3,13 @@
 use crate::explain::{Page, StepKind, StepView, Weight};
 
 /// Whether a step has a line on the short page. Steps of pure bookkeeping have none unless they failed.
-pub(super) fn is_shown(step: &StepView, page: &Page) -> bool {
+pub(super) fn is_displayed(step: &StepView, page: &Page) -> bool {
     if step.is_deciding {
         return true;
     }
-    let is_told_by_failure = matches!(step.kind, StepKind::ReadMetric | StepKind::SumRequests);
+    let is_in_failure = matches!(step.kind, StepKind::ReadMetric | StepKind::SumRequests);
     if step.weight == Weight::Error {
-        return !is_told_by_failure;
+        return !is_in_failure;
     }
     match step.kind {
         StepKind::ReadMetric | StepKind::SumRequests => false,

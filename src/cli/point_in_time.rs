@@ -9,7 +9,7 @@ use jiff::{
 
 /// A point in time as users type it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub enum PointInTime {
     /// `now`.
     Now,
     /// A point in time with its zone, RFC 3339.
@@ -20,7 +20,7 @@ pub enum Moment {
     TimeOfDay(Time),
 }
 
-impl FromStr for Moment {
+impl FromStr for PointInTime {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -31,16 +31,16 @@ impl FromStr for Moment {
             return Ok(Self::At(at));
         }
         // A date alone is no moment. What has one is never only a time of day.
-        let wanted = "wanted: now, a time of day such as 10:42:15, or 2026-11-21T10:42:15Z";
+        let expected = "wanted: now, a time of day such as 10:42:15, or 2026-11-21T10:42:15Z";
         if text.parse::<Date>().is_ok() {
             return match text.parse() {
                 Ok(local) if text.contains(':') => Ok(Self::Local(local)),
-                _ => Err(wanted.to_owned()),
+                _ => Err(expected.to_owned()),
             };
         }
         text.parse()
             .map(Self::TimeOfDay)
-            .map_err(|_| wanted.to_owned())
+            .map_err(|_| expected.to_owned())
     }
 }
 
@@ -50,16 +50,19 @@ mod tests {
 
     #[test]
     fn moments_are_read_in_four_forms() {
-        assert_eq!("now".parse(), Ok(Moment::Now));
+        assert_eq!("now".parse(), Ok(PointInTime::Now));
         let time = Time::constant(10, 42, 15, 0);
-        assert_eq!("10:42:15".parse(), Ok(Moment::TimeOfDay(time)));
+        assert_eq!("10:42:15".parse(), Ok(PointInTime::TimeOfDay(time)));
         let local = DateTime::constant(2026, 11, 21, 10, 42, 0, 0);
         for text in ["2026-11-21 10:42", "2026-11-21T10:42:00"] {
-            assert_eq!(text.parse(), Ok(Moment::Local(local)), "{text}");
+            assert_eq!(text.parse(), Ok(PointInTime::Local(local)), "{text}");
         }
-        assert!(matches!("2026-11-21T10:42:15Z".parse(), Ok(Moment::At(_))));
+        assert!(matches!(
+            "2026-11-21T10:42:15Z".parse(),
+            Ok(PointInTime::At(_))
+        ));
         for text in ["yesterday", "2026-11-21", "2026-11-21 noon", ""] {
-            assert!(text.parse::<Moment>().is_err(), "{text}");
+            assert!(text.parse::<PointInTime>().is_err(), "{text}");
         }
     }
 }

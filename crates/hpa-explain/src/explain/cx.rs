@@ -2,17 +2,17 @@
 
 use crate::{
     explain::{Clock, Facts, Rule},
-    inference::{Agreement, Assessment, Compared, CrossCheck, Look, TippingPoints},
+    inference::{Agreement, Analysis, Assessment, Compared, CrossCheck, TippingPoints},
     model::{Context, Observation},
 };
 
 /// Everything that the words about one HPA are made from.
 #[derive(Clone, Debug)]
-pub struct Story<'a> {
+pub struct ExplainContext<'a> {
     /// The trace beside its observation.
     pub facts: Facts<'a>,
     /// What was worked out from them.
-    pub look: &'a Look,
+    pub analysis: &'a Analysis,
     /// What was recomputed against what the controller wrote.
     pub cross_check: &'a CrossCheck,
     /// What is known beside what the controller reads.
@@ -23,31 +23,31 @@ pub struct Story<'a> {
     pub rule: Rule,
 }
 
-impl<'a> Story<'a> {
+impl<'a> ExplainContext<'a> {
     /// The story of an assessment.
     pub fn of(assessment: &'a Assessment, clock: &'a Clock) -> Self {
         let Assessment {
             observation,
             context,
-            look,
+            analysis,
             ..
         } = assessment;
-        Self::new(observation, context, look, clock)
+        Self::new(observation, context, analysis, clock)
     }
 
     /// The story of a look at an HPA.
     pub fn new(
         observation: &'a Observation,
         context: &'a Context,
-        look: &'a Look,
+        analysis: &'a Analysis,
         clock: &'a Clock,
     ) -> Self {
-        let facts = Facts::new(observation, &look.trace);
+        let facts = Facts::new(observation, &analysis.trace);
         Self {
             rule: Rule::binding(&facts),
             facts,
-            look,
-            cross_check: &look.cross_check,
+            analysis,
+            cross_check: &analysis.cross_check,
             context,
             clock,
         }
@@ -55,7 +55,7 @@ impl<'a> Story<'a> {
 
     /// What it takes for the metrics to ask for another number.
     pub fn tipping_points(&self) -> &'a TippingPoints {
-        self.look.tipping_points(self.facts.observation)
+        self.analysis.tipping_points(self.facts.observation)
     }
 
     /// Whether the status is one of this spec, and not of the spec before a change that is only thought of.
@@ -73,11 +73,11 @@ impl<'a> Story<'a> {
     }
 
     /// What the metrics ask for, at the start of a sentence: `cpu asks for 4`, or `The metrics ask for 4`.
-    pub(super) fn asks(&self) -> String {
-        let asked = self.facts.asked().unwrap_or_default();
+    pub(super) fn proposal_text(&self) -> String {
+        let proposal = self.facts.proposal().unwrap_or_default();
         match self.facts.winner() {
-            Some(winner) => format!("{} asks for {asked}", winner.full_name()),
-            None => format!("The metrics ask for {asked}"),
+            Some(winner) => format!("{} asks for {proposal}", winner.full_name()),
+            None => format!("The metrics ask for {proposal}"),
         }
     }
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use jiff::{RoundMode, SignedDuration, Timestamp, TimestampRound, Unit, tz::TimeZone};
 
-use crate::{cli::Moment, explain::Clock};
+use crate::{cli::PointInTime, explain::Clock};
 
 /// Of every recording that was running at a moment, the last reconcile up to it. Without a moment, or for `now`, the last
 /// one there is.
-pub(super) struct AtMoment<K, T> {
-    at: Option<Moment>,
+pub(super) struct LatestAt<K, T> {
+    at: Option<PointInTime>,
     zone: TimeZone,
     recordings: BTreeMap<K, Recording<T>>,
     /// When the first and the last of all reconciles were.
@@ -29,9 +29,9 @@ struct Reconcile<T> {
     it: Box<T>,
 }
 
-impl<K: Ord, T> AtMoment<K, T> {
+impl<K: Ord, T> LatestAt<K, T> {
     /// Nothing chosen so far.
-    pub(super) fn new(at: Option<Moment>, zone: &TimeZone) -> Self {
+    pub(super) fn new(at: Option<PointInTime>, zone: &TimeZone) -> Self {
         Self {
             at,
             zone: zone.clone(),
@@ -45,8 +45,8 @@ impl<K: Ord, T> AtMoment<K, T> {
         let (first, last) = self.span.unwrap_or((time, time));
         self.span = Some((first.min(time), last.max(time)));
         let (at, zone) = (self.at, &self.zone);
-        let is_up_to = |moment: Option<Timestamp>| {
-            moment.is_none_or(|moment| to_precision_of(moment, time) <= moment)
+        let is_up_to = |instant: Option<Timestamp>| {
+            instant.is_none_or(|instant| to_precision_of(instant, time) <= instant)
         };
         let recording = self.recordings.entry(key).or_insert_with(|| Recording {
             last: None,
@@ -70,7 +70,7 @@ impl<K: Ord, T> AtMoment<K, T> {
         let (at, zone) = (self.at, self.zone.clone());
         let is_running = move |last: &Reconcile<T>| {
             point(at, last.time, &zone)
-                .is_none_or(|moment| moment.duration_since(last.time) <= last.sync_period)
+                .is_none_or(|instant| instant.duration_since(last.time) <= last.sync_period)
         };
         let recordings = self.recordings.into_values();
         let mut chosen = recordings
@@ -97,20 +97,24 @@ impl<K: Ord, T> AtMoment<K, T> {
 }
 
 /// A moment as a point in time; a time of day is one of the day of `time`. None: whatever comes last.
-pub(super) fn point(at: Option<Moment>, time: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
+pub(super) fn point(
+    at: Option<PointInTime>,
+    time: Timestamp,
+    zone: &TimeZone,
+) -> Option<Timestamp> {
     let local = match at? {
-        Moment::Now => return None,
-        Moment::At(at) => return Some(at),
-        Moment::Local(local) => local,
-        Moment::TimeOfDay(of_day) => time.to_zoned(zone.clone()).date().to_datetime(of_day),
+        PointInTime::Now => return None,
+        PointInTime::At(at) => return Some(at),
+        PointInTime::Local(local) => local,
+        PointInTime::TimeOfDay(of_day) => time.to_zoned(zone.clone()).date().to_datetime(of_day),
     };
     let zoned = local.to_zoned(zone.clone());
     zoned.ok().map(|zoned| zoned.timestamp())
 }
 
 /// Pages show whole seconds, so a moment without a fraction means that second.
-fn to_precision_of(moment: Timestamp, time: Timestamp) -> Timestamp {
-    if moment.subsec_nanosecond() == 0 {
+fn to_precision_of(instant: Timestamp, time: Timestamp) -> Timestamp {
+    if instant.subsec_nanosecond() == 0 {
         whole_second(time)
     } else {
         time
@@ -132,12 +136,12 @@ mod tests {
     /// Which of the reconciles at these times is meant.
     fn chosen(at: &str, times: &[&str]) -> Result<Vec<Timestamp>, String> {
         let zone = TimeZone::fixed(jiff::tz::offset(1));
-        let mut at_moment = AtMoment::new(Some(at.parse().unwrap()), &zone);
+        let mut latest_at = LatestAt::new(Some(at.parse().unwrap()), &zone);
         for time in times {
             let time: Timestamp = time.parse().unwrap();
-            at_moment.offer((), time, SignedDuration::from_secs(15), time);
+            latest_at.offer((), time, SignedDuration::from_secs(15), time);
         }
-        Ok(at_moment.chosen()?.collect())
+        Ok(latest_at.chosen()?.collect())
     }
 
     #[test]

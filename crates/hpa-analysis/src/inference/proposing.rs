@@ -5,11 +5,11 @@ use crate::model::{
     PodsSource, Quantity, Reading, Shared, quantity::Format,
 };
 
-/// The same HPA at `current` replicas, with one metric that asks for exactly `asked`.
+/// The same HPA at `current` replicas, with one metric that asks for exactly `proposal`.
 ///
 /// It is an External metric with an average of 1 a replica and no replicas in `status.replicas`: the ratio is then
 /// infinite, never within a tolerance, and the proposal is the metric's value.
-pub(super) fn asking_for(observation: &Observation, current: i32, asked: i32) -> Observation {
+pub(super) fn proposing(observation: &Observation, current: i32, proposal: i32) -> Observation {
     let mut hpa = observation.hpa.clone();
     hpa.spec.metrics = vec![MetricSpec::External(PodsSource {
         metric: MetricIdentifier {
@@ -46,7 +46,7 @@ pub(super) fn asking_for(observation: &Observation, current: i32, asked: i32) ->
                 vec![ExternalMetricValue {
                     labels: Vec::new(),
                     timestamp: None,
-                    value: Quantity::from_value(asked.into(), Format::DecimalSI),
+                    value: Quantity::from_value(proposal.into(), Format::DecimalSI),
                 }]
                 .into(),
             ),

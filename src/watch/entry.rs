@@ -10,13 +10,13 @@ use crate::{
 };
 
 /// Names a moment of an HPA, in the order in which they were seen; the same number is never used again.
-pub type MomentId = u64;
+pub type EntryId = u64;
 
 /// One moment of an HPA: a reconcile, or what was seen between two of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Moment {
+pub struct HistoryEntry {
     /// Its number.
-    pub id: MomentId,
+    pub id: EntryId,
     /// When.
     pub at: Timestamp,
     /// Whether the controller reconciled then.
@@ -32,7 +32,7 @@ pub struct Moment {
     /// Replicas after the decision.
     pub desired: Option<i32>,
     /// What the metrics ask for, before window, policies and bounds.
-    pub asked: Option<i32>,
+    pub proposal: Option<i32>,
     /// What the stabilization window makes of that.
     pub stabilized: Option<i32>,
     /// The least and the most that policies and bounds allow. Policies limit only the way that the replicas are about to
@@ -52,7 +52,7 @@ pub struct Moment {
     pub alarms: Arc<[Alarm]>,
 }
 
-impl Moment {
+impl HistoryEntry {
     /// What the alarms were about, each once, the most urgent first.
     pub fn alarm_kinds(&self) -> impl Iterator<Item = AlarmKind> {
         let kinds = self.alarms.chunk_by(|one, next| one.kind == next.kind);
@@ -111,7 +111,7 @@ pub struct MetricPoint {
     // `60 %`
     pub target: Option<String>,
     /// What it asks for.
-    pub asks: Option<i32>,
+    pub proposal: Option<i32>,
     /// Why it is invalid; null: it is valid.
     pub failure: Option<String>,
     /// Whether it decides.

@@ -5,8 +5,8 @@ use std::mem;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    asked_before::{End, total_of, value_of, without_pods_since_rescale},
     cross_check::{Compared, Comparison, compare_with_status},
+    earlier_proposals::{End, total_of, value_of, without_pods_since_rescale},
     memory::memory_from_outside,
     probe::{counted_pods, evaluation, set_total},
 };
@@ -18,7 +18,7 @@ use crate::{
 
 /// A moment at which the controller wrote something, with the inputs from which that must follow.
 #[derive(Clone, Debug)]
-pub(super) struct Scene<'a> {
+pub(super) struct Replay<'a> {
     pub(super) observation: Observation,
     context: &'a Context,
     remembered: Remembered,
@@ -46,7 +46,7 @@ enum Kind {
     StatusValues,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> Replay<'a> {
     /// The inputs as they are.
     pub(super) fn present(
         observation: &Observation,
@@ -159,8 +159,8 @@ impl<'a> Scene<'a> {
 
     /// The reconcile of a controller that runs as `controller` says.
     pub(super) fn decide(&mut self, controller: &ControllerConfig) -> Trace {
-        self.under(controller, |scene| {
-            engine::decide(&scene.observation, &mut scene.memory(), scene.now)
+        self.under(controller, |replay| {
+            engine::decide(&replay.observation, &mut replay.memory(), replay.now)
         })
     }
 

@@ -6,30 +6,31 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::{
     explain::{
-        Clock, Facts, MetricFacts, Story, failure_cause, metric_full_name, sentences, short_verdict,
+        Clock, ExplainContext, Facts, MetricFacts, failure_cause, metric_full_name, sentences,
+        short_verdict,
     },
     inference::selected_pods,
     model::{Direction, Observation, Pod, PodPhase},
     trace::{LimitPath, MetricOutcome, ToleranceCheck},
-    watch::{MetricPoint, Moment, MomentId, PodCounts, Seen},
+    watch::{EntryId, HistoryEntry, MetricPoint, PodCounts, Seen},
 };
 
 /// The moment of a look at an HPA, its alarms aside.
-pub(super) fn moment(seen: &Seen, id: MomentId, at: Timestamp, is_reconcile: bool) -> Moment {
+pub(super) fn entry(seen: &Seen, id: EntryId, at: Timestamp, is_reconcile: bool) -> HistoryEntry {
     let clock = clock(at);
-    let story = Story::of(&seen.assessment, &clock);
-    let facts = &story.facts;
-    let (action, desired, headline) = short_verdict(&story);
-    Moment {
+    let cx = ExplainContext::of(&seen.assessment, &clock);
+    let facts = &cx.facts;
+    let (action, desired, headline) = short_verdict(&cx);
+    HistoryEntry {
         id,
         at,
         is_reconcile,
         action,
-        rule: story.rule,
+        rule: cx.rule,
         headline,
         current: facts.current(),
         desired,
-        asked: facts.asked(),
+        proposal: facts.proposal(),
         stabilized: facts.stabilize.map(|stabilize| stabilize.stabilized),
         limits: limits(facts),
         min: facts.min(),
@@ -43,8 +44,8 @@ pub(super) fn moment(seen: &Seen, id: MomentId, at: Timestamp, is_reconcile: boo
 
 /// Cause, effect and the one thing to look at, as the page has it.
 pub(super) fn verdict_sentences(seen: &Seen) -> Vec<String> {
-    let clock = clock(seen.assessment.look.trace.at);
-    sentences(&Story::of(&seen.assessment, &clock))
+    let clock = clock(seen.assessment.analysis.trace.at);
+    sentences(&ExplainContext::of(&seen.assessment, &clock))
 }
 
 /// Nothing here names a time of day, so the zone does not matter.
@@ -132,7 +133,7 @@ fn point(metric: &MetricFacts<'_>, is_winner: bool) -> MetricPoint {
         tolerance: check.map(ToleranceCheck::band),
         value: metric.current_text(),
         target: metric.metric_target_text(),
-        asks: metric.replicas(),
+        proposal: metric.replicas(),
         failure: match &metric.evaluation.outcome {
             MetricOutcome::Invalid(failure) => Some(failure_cause(failure)),
             MetricOutcome::Proposal { .. } => None,
@@ -150,7 +151,7 @@ fn unasked(observation: &Observation, index: usize) -> MetricPoint {
         tolerance: None,
         value: None,
         target: None,
-        asks: None,
+        proposal: None,
         failure: None,
         is_winner: false,
     }
